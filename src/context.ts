@@ -1,0 +1,220 @@
+/** What a command is given: streams, settings, and what costs time to load (client, sandbox, key) only when asked for. */
+import type { Client } from './client/client.ts';
+import type { Flags } from './commands/root.ts';
+import { configDirectory, stateDirectory } from './config/location.ts';
+import type { Profile } from './config/profile.ts';
+import { type Resolved, resolveSetting, variable } from './config/resolve.ts';
+import { type OutputFormat, type Setting, settings } from './config/settings.ts';
+import { readConfig, selectProfile } from './config/store.ts';
+import { PdiError, UsageError } from './errors.ts';
+import type { Io } from './io.ts';
+import { cleanForTerminal } from './output/clean.ts';
+import { wantsColor } from './output/color.ts';
+import type { Sandbox } from './sandbox/server.ts';
+
+/** Computes once, on first use. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+export interface ContextParts {
+  readonly io: Io;
+  readonly flags: Flags;
+  /** As the ledger and messages name it: `person`, `lists people delete`. */
+  readonly command: string;
+  /** Aborted at the first Ctrl-C: nothing more is sent. */
+  readonly stop: AbortSignal;
+  /** Told of every key in use, so that no message shows it. */
+  readonly guardKey: (key: string) => void;
+  /** Writes to stderr, keys taken out. */
+  readonly tell: (text: string) => void;
+  /** A text without the keys in use. */
+  readonly conceal: (text: string) => string;
+  readonly version: string;
+}
+
+/** The service a run talks to. */
+export interface Service {
+  readonly baseUrl: string;
+  /** What journals and bookmarks know the service by: its base URL, or which invented data, whatever port serves it this time. */
+  readonly identity: string;
+  readonly key: () => Promise<string>;
+}
+
+export class Context {
+  readonly io: Io;
+  readonly flags: Flags;
+  readonly command: string;
+  readonly stop: AbortSignal;
+  private readonly disposals: (() => Promise<void>)[] = [];
+
+  constructor(private readonly parts: ContextParts) {
+    this.io = parts.io;
+    this.flags = parts.flags;
+    this.command = parts.command;
+    this.stop = parts.stop;
+  }
+
+  readonly configDirectory = once(() => configDirectory(this.io));
+  readonly stateDirectory = once(() => stateDirectory(this.io));
+  readonly config = once(() => readConfig(this.configDirectory()));
+
+  /** Which profile was asked for, and by whom. */
+  readonly selectedProfile = once(() => resolveSetting(settings.profile, { flags: this.allFlags(), env: this.io.env }));
+
+  readonly profile = once((): Profile => selectProfile(this.config(), this.selectedProfile()));
+
+  /** What a setting is in this run. @throws UsageError for a bad value, naming where it came from */
+  resolved<T>(setting: Setting<T>): Resolved<T> {
+    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
+  }
+
+  /** The same from flags and environment alone: for commands that change profiles, or make them. */
+  withoutProfile<T>(setting: Setting<T>): Resolved<T> {
+    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env });
+  }
+
+  setting<T>(setting: Setting<T>): T {
+    return this.resolved(setting).value;
+  }
+
+  /** `table` on a terminal and `json` elsewhere, where nobody says otherwise. */
+  readonly format = once((): OutputFormat => {
+    // A query is about JSON: nobody who gives one means a table.
+    const terminal = this.io.stdout.isTTY === true && this.flags.out === undefined && this.flags.query === undefined;
+    return this.setting(settings.output) ?? (terminal ? 'table' : 'json');
+  });
+
+  /** Whether stderr carries one JSON object a failure: json was asked for, or is the default of a pipe. */
+  readonly jsonErrors = once(() => {
+    const format = this.format();
+    const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
+    return expected && (format === 'json' || format === 'ndjson');
+  });
+
+  /** Calls `listener` at the first Ctrl-C. */
+  onInterrupt(listener: () => void): void {
+    if (this.stop.aborted) listener();
+    else this.stop.addEventListener('abort', listener, { once: true });
+  }
+
+  /** For a command that Ctrl-C ends in good order: the exit code tells it all the same. @throws PdiError `interrupted` */
+  markInterrupted(): never {
+    throw new PdiError('interrupted', `${this.command} was stopped`, { billed: 'no', retryable: true, hint: 'run it again to go on' });
+  }
+
+  readonly color = once(() =>
+    wantsColor({
+      ...(this.flags.color !== undefined && { flag: this.flags.color }),
+      env: this.io.env,
+      isTTY: this.io.stdout.isTTY === true,
+    }),
+  );
+
+  readonly sandboxed = once(() => this.flags.sandbox === true || /^(1|true|yes)$/i.test(variable(this.io.env, 'PDI_SANDBOX') ?? ''));
+
+  /** A remark on stderr, dropped by `--quiet`; one JSON object where errors are JSON. */
+  notice(text: string): void {
+    if (this.flags.quiet === true) return;
+    this.tell(this.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
+  }
+
+  /** From now on no message shows this key. */
+  guardKey(key: string): void {
+    this.parts.guardKey(key);
+  }
+
+  /** Writes to stderr as it is, keys taken out. */
+  tell(text: string): void {
+    this.parts.tell(text);
+  }
+
+  /** The base URL and key in force; with `--sandbox`, those of the service that this starts. */
+  readonly service = once((): Promise<Service> => (this.sandboxed() ? this.sandboxService() : this.remoteService()));
+
+  readonly client = once(async (): Promise<Client> => {
+    this.io.beforeConnecting?.();
+    const { createClient } = await import('./client/client.ts');
+    const { proxyFrom } = await import('./client/transport.ts');
+    const { baseUrl, key } = await this.service();
+    const client = await createClient({
+      baseUrl,
+      key,
+      timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
+      retries: this.setting(settings.retries),
+      maxWaitMs: this.setting(settings.maxWait) * 1000,
+      concurrency: this.setting(settings.concurrency),
+      rate: this.setting(settings.rate),
+      proxy: this.sandboxed() ? undefined : proxyFrom(this.io.env),
+      userAgent: `pdi/${this.parts.version}`,
+      stop: this.stop,
+      log: this.flags.verbose === true ? (line) => this.tell(`${cleanForTerminal(line)}\n`) : undefined,
+      conceal: this.parts.conceal,
+      now: this.io.now ?? (() => performance.now()),
+      random: Math.random,
+    });
+    this.disposals.push(() => client.close());
+    return client;
+  });
+
+  /** Something to close when the run is over; what was opened last is closed first. */
+  onDispose(dispose: () => Promise<void>): void {
+    this.disposals.push(dispose);
+  }
+
+  /** Closes connections and the sandbox, so that the process can end. */
+  async dispose(): Promise<void> {
+    for (const dispose of this.disposals.reverse()) await dispose();
+  }
+
+  private async remoteService(): Promise<Service> {
+    const { baseUrl, where } = await this.remoteBaseUrl();
+    const profileFlag = this.selectedProfile().source === 'flag';
+    const key = once(async () => {
+      const { resolveKey } = await import('./config/key.ts');
+      const found = await resolveKey({ env: this.io.env, profileFlag, profile: this.profile(), baseUrl });
+      this.parts.guardKey(found.key);
+      if (this.flags.verbose === true) this.tell(`* base URL from ${where}, key from ${found.source}\n`);
+      return found.key;
+    });
+    return { baseUrl, identity: baseUrl, key };
+  }
+
+  private async remoteBaseUrl(): Promise<{ readonly baseUrl: string; readonly where: string }> {
+    const { value: baseUrl, where } = this.resolved(settings.baseUrl);
+    if (baseUrl === undefined) {
+      throw new UsageError('no base URL is set', {
+        hint: 'pass --base-url, set PDI_BASE_URL, or run `pdi config set base-url https://HOST/api/v1`; --sandbox needs none',
+      });
+    }
+    const { checkBaseUrl } = await import('./config/base-url.ts');
+    checkBaseUrl(baseUrl, this.flags.allowHttp === true);
+    return { baseUrl, where };
+  }
+
+  /** The sandbox never sees a stored key: it gets its own, or the one of its own that `PDI_API_KEY` names. */
+  private async sandboxService(): Promise<Service> {
+    if (this.resolved(settings.baseUrl).source === 'flag') {
+      throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
+    }
+    const { startSandbox } = await import('./sandbox/server.ts');
+    const { sandboxOptions } = await import('./commands/sandbox-options.ts');
+    const options = sandboxOptions(this.flags);
+    const sandbox: Sandbox = await startSandbox(options);
+    this.disposals.push(() => sandbox.stop());
+    const { keys, baseUrl } = sandbox;
+    const chosen = Object.values(keys).find((key) => key === this.io.env.PDI_API_KEY) ?? keys.full;
+    this.notice(`sandbox: invented data served inside this process (${new URL(baseUrl).host})`);
+    const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
+    return { baseUrl, identity, key: async () => chosen };
+  }
+
+  /** Flags by name, for settings that are declared elsewhere. */
+  private allFlags(): Readonly<Record<string, unknown>> {
+    return { ...this.flags };
+  }
+}

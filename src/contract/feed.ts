@@ -1,0 +1,103 @@
+/** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
+import { count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './fields.ts';
+import { feedLimit } from './service.ts';
+
+const place = z.looseObject({
+  city: maybe(text()),
+  state: maybe(text()),
+  country: maybe(text()),
+  continent: maybe(text()),
+});
+
+const signalCompany = z.looseObject({
+  name: maybe(text()),
+  description: maybe(text()),
+  website: maybe(url()),
+  profnet_url: maybe(url()),
+  twitter_url: maybe(url()),
+  founded_year: maybe(count()),
+  hq: maybe(place),
+  industry: maybe(texts()),
+  tech_verticals: maybe(textPairs()),
+  is_industry_estimated: maybe(flag()),
+  customer_focus: maybe(text()),
+});
+
+const signalPerson = z.looseObject({
+  full_name: maybe(text()),
+  description: maybe(text()),
+  website: maybe(url()),
+  profnet_url: maybe(url()),
+  twitter_url: maybe(url()),
+  founded_year: maybe(count()),
+  location: maybe(place),
+  industry: maybe(texts()),
+  tech_verticals: maybe(textPairs()),
+  is_industry_estimated: maybe(flag()),
+});
+
+const sourceTypes = [
+  'influencer',
+  'journalist',
+  'investor',
+  'insider',
+  'angel',
+  'investment_bank',
+  'venture_capital',
+  'private_equity',
+] as const;
+
+/** `company` is there for a Company signal, `person` for a Talent signal; `entity_id` may be absent for either. */
+export const investorInterestSignal = z.looseObject({
+  signal_id: uuid(),
+  signal_date: maybe(date()),
+  signal_score: maybe(count({ minimum: 1, maximum: 10 })),
+  signal_summary: maybe(text()),
+  signal_type: maybe(text({ enum: ['Company', 'Talent'] })),
+  source_types: maybe(texts({ enum: sourceTypes })),
+  signal_total_funding_usd: maybe(usd()),
+  signal_last_funding_date: maybe(date()),
+  signal_last_funding_usd: maybe(usd()),
+  signal_investors: maybe(z.array(z.looseObject({ name: maybe(text()) }))),
+  entity_id: maybe(id()),
+  company: maybe(signalCompany),
+  person: maybe(signalPerson),
+  signal_source: maybe(texts()),
+});
+
+export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
+
+export const readInvestorInterest = {
+  title: 'Investor-interest feed',
+  method: 'GET',
+  path: '/investor-interest',
+  billing: 'charged',
+  query: z.strictObject({
+    search_id: z.optional(id()),
+    list_id: z.optional(id()),
+    sort: z.optional(text()),
+    signal_date_after: z.optional(z.iso.date()),
+    signal_date_before: z.optional(z.iso.date()),
+    page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
+    limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: feedLimit })),
+  }),
+  response: z.array(investorInterestSignal),
+  /** An unknown search; a search whose stored filters cannot be parsed. */
+  refusals: { 404: [], 500: [] },
+  result: 'list',
+  emptyPage: 'not_billed',
+  identity: 'signal_id',
+  picture: 'signals',
+  columns: columnsOf(investorInterestSignal, {
+    table: [
+      { name: 'company.name', head: 'subject', orElse: ['person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
+      { name: 'signal_date', head: 'date' },
+      { name: 'signal_score', head: 'score' },
+      { name: 'signal_type', head: 'type' },
+      { name: 'signal_summary', head: 'summary' },
+    ],
+  }),
+} as const satisfies Endpoint;

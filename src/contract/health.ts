@@ -1,0 +1,27 @@
+/** Service health. Endpoint 15 of the API document: no key; 503 carries the same report as 200. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
+import { maybe, text } from './fields.ts';
+
+const state = { enum: ['OK', 'ERROR'] } as const;
+
+export const healthReport = z.looseObject({
+  status: text(state),
+  relational_store: maybe(text(state)),
+  analytics_store: maybe(text(state)),
+});
+
+export type HealthReport = z.infer<typeof healthReport>;
+
+export const checkHealth = {
+  title: 'Health check',
+  method: 'GET',
+  path: '/health',
+  billing: 'free',
+  key: 'none',
+  response: healthReport,
+  alsoReports: [503],
+  result: 'one',
+  columns: columnsOf(healthReport, { table: ['status', 'relational_store', 'analytics_store'] }),
+} as const satisfies Endpoint;

@@ -1,0 +1,122 @@
+/** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import { type Endpoint, listUuid } from './endpoint.ts';
+import { count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './fields.ts';
+import { errorCodes } from './service.ts';
+
+export const companyListSummary = z.looseObject({
+  id: uuid(),
+  name: maybe(text()),
+  is_global: maybe(flag()),
+  shared_with: maybe(texts()),
+  created_at: maybe(dateTime()),
+  updated_at: maybe(dateTime()),
+  company_count: maybe(count()),
+});
+
+export const peopleList = z.looseObject({
+  id: uuid(),
+  name: maybe(text()),
+  created_at: maybe(dateTime()),
+  updated_at: maybe(dateTime()),
+  people: maybe(z.array(z.looseObject({ person_id: personId(), created_at: maybe(dateTime()) }))),
+});
+
+export const investorList = z.looseObject({
+  id: uuid(),
+  name: maybe(text()),
+  created_at: maybe(dateTime()),
+  updated_at: maybe(dateTime()),
+  investors: maybe(z.array(z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) }))),
+});
+
+/** The success bodies of the three delete operations are not documented, nor the statuses of two. */
+const deleted = z.unknown();
+
+/** What the tool says of a deletion where the service says nothing. */
+const deletion = z.looseObject({ list_id: id(), deleted: flag() });
+const deletionColumns = columnsOf(deletion, { table: ['list_id', 'deleted'] });
+
+export type Deletion = z.infer<typeof deletion>;
+
+export type CompanyListSummary = z.infer<typeof companyListSummary>;
+export type PeopleList = z.infer<typeof peopleList>;
+export type InvestorList = z.infer<typeof investorList>;
+
+const pathParameters = { listId: listUuid } as const;
+
+export const listCompanyLists = {
+  title: 'List company lists',
+  method: 'GET',
+  path: '/lists/companies',
+  billing: 'free',
+  response: z.array(companyListSummary),
+  refusals: { 422: [errorCodes.validationError] },
+  result: 'list',
+  identity: 'id',
+  picture: 'company lists',
+  columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
+} as const satisfies Endpoint;
+
+export const deleteCompanyList = {
+  title: 'Delete a company list',
+  method: 'DELETE',
+  path: '/lists/companies/{listId}',
+  billing: 'unstated',
+  pathParameters,
+  response: deleted,
+  result: 'one',
+  successBody: 'open',
+  columns: deletionColumns,
+} as const satisfies Endpoint;
+
+/** What happens to an id that stands in both arrays is not documented. */
+export const modifyPeopleList = {
+  title: 'Modify a people list',
+  method: 'PATCH',
+  path: '/lists/people/{listId}',
+  billing: 'unstated',
+  pathParameters,
+  body: z.strictObject({ add_ids: z.optional(z.array(personId())), delete_ids: z.optional(z.array(personId())) }),
+  response: peopleList,
+  result: 'one',
+  columns: columnsOf(peopleList, { table: ['id', 'name', 'created_at', 'updated_at', 'people'] }),
+} as const satisfies Endpoint;
+
+export const deletePeopleList = {
+  title: 'Delete a people list',
+  method: 'DELETE',
+  path: '/lists/people/{listId}',
+  billing: 'unstated',
+  pathParameters,
+  response: deleted,
+  result: 'one',
+  successBody: 'open',
+  successStatus: 'open',
+  columns: deletionColumns,
+} as const satisfies Endpoint;
+
+export const getInvestorList = {
+  title: 'Get an investor list',
+  method: 'GET',
+  path: '/lists/investors/{listId}',
+  billing: 'unstated',
+  pathParameters,
+  response: investorList,
+  result: 'one',
+  columns: columnsOf(investorList, { table: ['id', 'name', 'created_at', 'updated_at', 'investors'] }),
+} as const satisfies Endpoint;
+
+export const deleteInvestorList = {
+  title: 'Delete an investor list',
+  method: 'DELETE',
+  path: '/lists/investors/{listId}',
+  billing: 'free',
+  pathParameters,
+  response: deleted,
+  result: 'one',
+  successBody: 'open',
+  successStatus: 'open',
+  columns: deletionColumns,
+} as const satisfies Endpoint;

@@ -1,0 +1,44 @@
+/** People in the team's professional network. Endpoint 5 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
+import { dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './fields.ts';
+
+export const networkPerson = z.looseObject({
+  person_id: personId(),
+  connected_on: text({ enum: ['profnet'] }),
+  connected_at: dateTime(),
+  connected_teammates: texts(),
+  first_name: maybe(text()),
+  last_name: maybe(text()),
+  full_name: maybe(text()),
+  headline: maybe(text()),
+  profile_picture_url: maybe(url()),
+  profnet_url: maybe(url()),
+  twitter_url: maybe(url()),
+  github_url: maybe(url()),
+  primary_role: maybe(text()),
+  current_company_id: maybe(id()),
+});
+
+export type NetworkPerson = z.infer<typeof networkPerson>;
+
+/** The largest `limit` is not documented: any positive integer may be sent. */
+export const listNetworkPeople = {
+  title: "People in the team's network",
+  method: 'GET',
+  path: '/network/people',
+  billing: 'unstated',
+  query: z.strictObject({
+    page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
+    limit: z.optional(wholeNumber({ minimum: 1, default: 50 })),
+    connected_on: z.optional(documented(z.literal('profnet'), { default: 'profnet' })),
+  }),
+  response: z.array(networkPerson),
+  result: 'list',
+  identity: 'person_id',
+  picture: 'network',
+  columns: columnsOf(networkPerson, {
+    table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', { name: 'connected_teammates', head: 'teammates' }],
+  }),
+} as const satisfies Endpoint;

@@ -1,0 +1,32 @@
+/** The fifteen documented operations: the one table that everything else is derived from. */
+import type { Endpoint } from './endpoint.ts';
+import { readInvestorInterest } from './feed.ts';
+import { checkHealth } from './health.ts';
+import { findInvestors } from './investors.ts';
+import { deleteCompanyList, deleteInvestorList, deletePeopleList, getInvestorList, listCompanyLists, modifyPeopleList } from './lists.ts';
+import { listNetworkPeople } from './network.ts';
+import { getPerson } from './person.ts';
+import { resolvePeople } from './resolve.ts';
+import { getCompanyLatestRevenue } from './revenue.ts';
+import { getFundingRoundsSearch, getTalentSearch } from './searches.ts';
+
+export const operations = {
+  resolvePeople,
+  readInvestorInterest,
+  modifyPeopleList,
+  getPerson,
+  listNetworkPeople,
+  getCompanyLatestRevenue,
+  getFundingRoundsSearch,
+  getTalentSearch,
+  listCompanyLists,
+  findInvestors,
+  getInvestorList,
+  deleteInvestorList,
+  deletePeopleList,
+  deleteCompanyList,
+  checkHealth,
+} as const satisfies Record<string, Endpoint>;
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;

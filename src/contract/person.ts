@@ -1,0 +1,98 @@
+/** The full person profile. Endpoint 4 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import { type Endpoint, opaqueId } from './endpoint.ts';
+import { count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './fields.ts';
+
+const experience = z.looseObject({
+  company_name: maybe(text()),
+  profnet_url: maybe(url()),
+  title: maybe(text()),
+  departments: maybe(texts()),
+  start_date: maybe(date()),
+  end_date: maybe(date()),
+  is_current: maybe(flag()),
+  job_order: maybe(count()),
+  company_id: maybe(id()),
+  domain: maybe(text()),
+  description: maybe(text()),
+  company_size: maybe(text()),
+  industry: maybe(texts()),
+  tech_verticals: maybe(textPairs()),
+  location: maybe(text()),
+  founded_year: maybe(count()),
+});
+
+const education = z.looseObject({
+  name: maybe(text()),
+  profnet_url: maybe(url()),
+  field_of_study: maybe(text()),
+  degree_title: maybe(text()),
+  description: maybe(text()),
+  start_date: maybe(date()),
+  end_date: maybe(date()),
+  location: maybe(text()),
+});
+
+const language = z.looseObject({ name: maybe(text()), proficiency_level: maybe(text()) });
+
+/** Units of `current_tenure` and `average_tenure` are not documented. */
+export const person = z.looseObject({
+  person_id: personId(),
+  last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
+  talent_signal_ids: maybe(uuids()),
+  investor_signal_ids: maybe(uuids()),
+  profile_picture_url: maybe(url()),
+  first_name: maybe(text()),
+  last_name: maybe(text()),
+  full_name: maybe(text()),
+  profnet_url: maybe(url()),
+  profnet_num_id: maybe(numericId()),
+  profnet_urn: maybe(id()),
+  twitter_url: maybe(url()),
+  github_url: maybe(url()),
+  about: maybe(text()),
+  tagline: maybe(text()),
+  location: maybe(text()),
+  region: maybe(text()),
+  highlights: maybe(texts()),
+  level_of_seniority: maybe(text()),
+  years_of_experience: maybe(count()),
+  education_level: maybe(text()),
+  experience: maybe(z.array(experience)),
+  current_position_title: maybe(text()),
+  current_position_company_name: maybe(text()),
+  current_position_company_website: maybe(url()),
+  past_position_title: maybe(text()),
+  past_position_company_name: maybe(text()),
+  past_position_company_website: maybe(url()),
+  current_tenure: maybe(number()),
+  average_tenure: maybe(number()),
+  education: maybe(z.array(education)),
+  languages: maybe(z.array(language)),
+  skills: maybe(texts()),
+  profnet_followers: maybe(count()),
+  profnet_connections: maybe(count()),
+});
+
+export type Person = z.infer<typeof person>;
+
+export const getPerson = {
+  title: 'Get person by id',
+  method: 'GET',
+  path: '/people/{personId}',
+  billing: 'charged',
+  pathParameters: { personId: opaqueId },
+  response: person,
+  result: 'one',
+  columns: columnsOf(person, {
+    table: [
+      'person_id',
+      'full_name',
+      { name: 'current_position_title', head: 'title' },
+      { name: 'current_position_company_name', head: 'company' },
+      'location',
+    ],
+  }),
+  card: 'person',
+} as const satisfies Endpoint;

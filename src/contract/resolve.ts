@@ -1,0 +1,52 @@
+/** Resolve professional-network identifiers to service person ids. Endpoint 1 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
+import { documented, id, maybe, numericId, personId, text, url } from './fields.ts';
+import { resolveLimit } from './service.ts';
+
+/** Request item: exactly one of the four forms, all addressing the same single profile. */
+export const personResolveIdentifier = documented(
+  z.strictObject({
+    profnet_url: z.optional(url()),
+    profnet_id: z.optional(id()),
+    profnet_num_id: z.optional(numericId()),
+    profnet_urn: z.optional(id()),
+  }),
+  { minProperties: 1, maxProperties: 1 },
+);
+
+export const basicPerson = z.looseObject({
+  person_id: personId(),
+  full_name: maybe(text()),
+  profnet_url: maybe(url()),
+});
+
+const query = z.looseObject({
+  profnet_url: maybe(url()),
+  profnet_id: maybe(id()),
+  profnet_num_id: maybe(numericId()),
+  profnet_urn: maybe(id()),
+});
+
+/** One group per input item, in input order; `matches` holds at most one person. */
+export const resolveGroup = z.looseObject({ query, matches: z.array(basicPerson) });
+
+export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;
+export type ResolveGroup = z.infer<typeof resolveGroup>;
+
+export const resolvePeople = {
+  title: 'Resolve person ids',
+  method: 'POST',
+  path: '/people/resolve',
+  billing: 'free',
+  body: z.strictObject({
+    to_resolve: z.array(personResolveIdentifier).check(z.minLength(1), z.maxLength(resolveLimit)),
+  }),
+  response: z.array(resolveGroup),
+  result: 'list',
+  columns: columnsOf(resolveGroup, {
+    single: ['matches'],
+    table: ['matches.0.person_id', 'matches.0.full_name', 'matches.0.profnet_url'],
+  }),
+} as const satisfies Endpoint;

@@ -1,0 +1,44 @@
+/** A company's latest revenue figures. Endpoint 6 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import { type Endpoint, opaqueId } from './endpoint.ts';
+import { date, id, maybe, percent, text, usd } from './fields.ts';
+
+/** A company without revenue data has null in every field but its identity; the document leaves open whether `id` stays. */
+export const companyLatestRevenue = z.looseObject({
+  id: z.nullable(id()),
+  company_name: maybe(text()),
+  domain: maybe(text()),
+  est_revenue_usd: maybe(usd()),
+  latest_revenue_reported_usd: maybe(usd()),
+  latest_revenue_reported_date: maybe(date()),
+  revenue_type: maybe(text()),
+  est_revenue_growth_1m_pct: maybe(percent()),
+  est_revenue_growth_3m_pct: maybe(percent()),
+  est_revenue_growth_6m_pct: maybe(percent()),
+  est_revenue_growth_1y_pct: maybe(percent()),
+  est_revenue_growth_2y_pct: maybe(percent()),
+});
+
+export type CompanyLatestRevenue = z.infer<typeof companyLatestRevenue>;
+
+export const getCompanyLatestRevenue = {
+  title: 'Company latest revenue',
+  method: 'GET',
+  path: '/companies/{companyId}/latest-revenue',
+  billing: 'charged',
+  pathParameters: { companyId: opaqueId },
+  response: companyLatestRevenue,
+  result: 'one',
+  columns: columnsOf(companyLatestRevenue, {
+    table: [
+      'id',
+      'company_name',
+      'est_revenue_usd',
+      { name: 'est_revenue_growth_1y_pct', head: 'growth_1y' },
+      { name: 'latest_revenue_reported_usd', head: 'reported_usd' },
+      'revenue_type',
+    ],
+  }),
+  card: 'revenue',
+} as const satisfies Endpoint;

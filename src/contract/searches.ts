@@ -1,0 +1,45 @@
+/** Details of saved searches: metadata and counts, never the matching records. Endpoints 7 and 8 of the API document. */
+import * as z from 'zod/mini';
+import { columnsOf } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
+import { count, flag, maybe, numericId, text } from './fields.ts';
+import { errorCodes } from './service.ts';
+
+export const savedSearch = z.looseObject({
+  id: numericId(),
+  name: maybe(text()),
+  query_id: maybe(numericId()),
+  product_type: maybe(text({ enum: ['company', 'investors', 'people', 'talent', 'funding_rounds'] })),
+  is_global: maybe(flag()),
+  full_count: maybe(count()),
+});
+
+export type SavedSearch = z.infer<typeof savedSearch>;
+
+const columns = columnsOf(savedSearch, { table: ['id', 'name', 'full_count', 'product_type', 'is_global'] });
+
+const refusals = { 400: [errorCodes.notSupportedProduct] } as const;
+
+export const getFundingRoundsSearch = {
+  title: 'Funding-rounds saved search details',
+  method: 'GET',
+  path: '/searches/funding-rounds/{searchId}',
+  billing: 'unstated',
+  pathParameters: { searchId: { shape: 'integer', malformed: { status: 404 } } },
+  response: savedSearch,
+  refusals,
+  result: 'one',
+  columns,
+} as const satisfies Endpoint;
+
+export const getTalentSearch = {
+  title: 'Talent saved search details',
+  method: 'GET',
+  path: '/searches/talent/{searchId}',
+  billing: 'unstated',
+  pathParameters: { searchId: { shape: 'integer', malformed: { status: 400, errorCode: errorCodes.badSearchIdType } } },
+  response: savedSearch,
+  refusals,
+  result: 'one',
+  columns,
+} as const satisfies Endpoint;

@@ -1,0 +1,59 @@
+/** The failures a person can act on. Values, thrown by whoever finds out; only `main` turns them into words and an exit code. */
+
+/** The names of the exit-code table, `ok` and `interrupted` by signal apart. */
+export type FailureCode =
+  | 'internal'
+  | 'usage'
+  | 'auth'
+  | 'not_found'
+  | 'unavailable'
+  | 'rate_limited'
+  | 'credits'
+  | 'partial'
+  | 'interrupted'
+  | 'terminated';
+
+/** Whether the service may have charged for the call that failed. */
+export type Billed = 'no' | 'yes' | 'unknown';
+
+export interface FailureDetails {
+  /** The message without its subject, for the row that the subject is in. */
+  readonly reason?: string | undefined;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number | undefined;
+  /** The service's own code, such as `OUT_OF_CREDITS`. */
+  readonly errorCode?: string | undefined;
+  /** The identifier, file or flag that failed. */
+  readonly item?: string | undefined;
+  readonly billed?: Billed | undefined;
+  /** Whether the same command may succeed later, unchanged. */
+  readonly retryable?: boolean | undefined;
+  /** What to do about it, one sentence. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Any failure that is not a bug. `message` is one line: what failed, on which item, why. */
+export class PdiError extends Error {
+  readonly details: FailureDetails;
+
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    details: FailureDetails = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = new.target.name;
+    this.details = details;
+  }
+}
+
+/** The user's mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
+export class UsageError extends PdiError {
+  constructor(message: string, details: FailureDetails = {}) {
+    super('usage', message, { billed: 'no', retryable: false, ...details });
+  }
+}
+
+/** The service's answer, or the lack of one. */
+export class ServiceError extends PdiError {}

@@ -1,0 +1,36 @@
+/** The world as `main` sees it: passed in by `bin/pdi.js`, made up by tests. Nothing else in `src` touches `process`. */
+import type { Readable, Writable } from 'node:stream';
+
+export interface TerminalInput {
+  readonly isTTY?: boolean;
+  setRawMode?(mode: boolean): unknown;
+}
+
+export interface TerminalOutput {
+  readonly isTTY?: boolean;
+  /** Width in cells, on a terminal. */
+  readonly columns?: number;
+}
+
+export type Signal = 'SIGINT' | 'SIGTERM';
+
+export interface Io {
+  readonly stdin: Readable & TerminalInput;
+  readonly stdout: Writable & TerminalOutput;
+  readonly stderr: Writable & TerminalOutput;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly homeDirectory: string;
+  /** Of the Node that runs, without a `v`. */
+  readonly nodeVersion: string;
+  /** For lock files: who we are, and whether a process of this machine still runs. */
+  readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
+  /** Calls `listener` for each of these signals until the returned function is called. */
+  onSignal(listener: (signal: Signal) => void): () => void;
+  /** Ends the process at once; for the second Ctrl-C only. */
+  exitNow(code: number): void;
+  /** Milliseconds that only grow; `performance` where not given, which takes longer to load than it takes to ask. */
+  now?(): number;
+  /** Called before the first connection, for what the runtime must be told then. */
+  beforeConnecting?(): void;
+}

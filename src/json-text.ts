@@ -1,0 +1,68 @@
+/** A look at JSON text before it is parsed: whether it is compact, and where the elements of its array begin and end. */
+
+/** Whether a double gives back a number's digits as they were sent. */
+export const isExact = (digits: string): boolean => String(Number(digits)) === digits;
+
+const [quote, backslash, comma, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];
+const [opensArray, closesArray, opensObject, closesObject, space] = [0x5b, 0x5d, 0x7b, 0x7d, 0x20];
+
+const isDigit = (code: number): boolean => code >= zero && code <= nine;
+
+const notWhole: ReadonlySet<number> = new Set(Array.from('.eE+-', (character) => character.charCodeAt(0)));
+const isInNumber = (code: number): boolean => isDigit(code) || notWhole.has(code);
+
+/** Of digits that follow one another, so many are exact whatever they are. */
+const surelyExact = 15;
+
+/**
+ * The elements of an array, or the text itself where it is none; undefined where there is white space between the tokens, a
+ * number that a double would change, or more than `deepest` levels. Text that is not JSON may give anything: it is the
+ * parser's to refuse.
+ */
+export function compactParts(text: string, deepest: number): readonly string[] | undefined {
+  const isArray = text.charCodeAt(0) === opensArray;
+  const parts: string[] = [];
+  let [depth, from] = [0, 1];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === opensArray || code === opensObject) {
+      depth += 1;
+      if (depth > deepest) return undefined;
+    } else if (code === closesArray || code === closesObject) depth -= 1;
+    else if (code === comma && depth === 1 && isArray) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    } else if (code === minus || isDigit(code)) {
+      const end = endOfNumber(text, at);
+      if (end === undefined) return undefined;
+      at = end - 1;
+    } else if (code <= space) return undefined;
+  }
+  if (!isArray) return [text];
+  return text === '[]' ? parts : [...parts, text.slice(from, -1)];
+}
+
+/** Where the string that begins at `start` has its closing quote; the end of the text where it has none. */
+export function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** A quote behind an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === backslash) before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Where the number that begins at `start` is over; undefined where a double would change it. */
+function endOfNumber(text: string, start: number): number | undefined {
+  let end = start + 1;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  const isWhole = text.charCodeAt(start) !== minus && !notWhole.has(text.charCodeAt(end));
+  if (isWhole && end - start <= surelyExact) return end;
+  while (isInNumber(text.charCodeAt(end))) end += 1;
+  return isExact(text.slice(start, end)) ? end : undefined;
+}

@@ -1,0 +1,73 @@
+/** JSON without loss: a number that a double cannot give back as it was sent keeps its digits (`ExactNumber`). */
+import { parse } from 'lossless-json';
+import { ExactNumber } from './contract/fields.ts';
+import { deepestJson, isNestedTooDeep } from './json-depth.ts';
+import { compactParts, isExact } from './json-text.ts';
+
+/** Literals that may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
+const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
+
+const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
+
+/** JSON as it was sent, where it is what `jsonText` would write: on one line, with nothing in it that a terminal obeys. */
+export interface SentText {
+  readonly whole: string;
+  /** Of an array, each element; else the whole. */
+  readonly records: readonly string[];
+}
+
+/** A parsed text, and the text itself where it may go out as it came. */
+export interface ReadJson {
+  readonly value: unknown;
+  readonly sent?: SentText;
+}
+
+/**
+ * Parses any JSON text, and says whether it may go out as it came.
+ * @throws SyntaxError where the text is not JSON, RangeError where it is nested too deep (`json-depth.ts`).
+ */
+export function readJson(text: string): ReadJson {
+  const whole = text.trim();
+  const records = compactParts(whole, deepestJson);
+  if (records === undefined) return { value: parseWithCare(text) };
+  const value: unknown = JSON.parse(text);
+  return isSafe(whole) ? { value, sent: { whole, records } } : { value };
+}
+
+/** Parses any JSON text. Throws as `readJson`. */
+export const parseJson = (text: string): unknown => readJson(text).value;
+
+/** The common text, without delicate numbers, goes through the engine's own parser. */
+function parseWithCare(text: string): unknown {
+  if (isNestedTooDeep(text)) throw new RangeError(`more than ${deepestJson} levels`);
+  if (!delicate.test(text)) return JSON.parse(text);
+  return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
+}
+
+/** Characters that JSON allows as they are but a terminal may obey: the second control set and bidirectional controls. */
+const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** How an `ExactNumber` looks in plain JSON: its presence in a text is cheaper to find than by walking the value. */
+const trace = /"source":\s?"/;
+
+/** Either of them: most texts have neither. */
+const suspicious = new RegExp(`${unsafe.source}|${trace.source}`);
+
+/** An escape may stand for an unsafe character: for any, to be quick. */
+const isSafe = (text: string): boolean => text.search(unsafe) < 0 && !text.includes('\\u');
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The slow way: numbers travel through `JSON.stringify` as strings with a mark that no text of the service can hold. */
+function withExactNumbers(value: unknown, indent: number): string {
+  const mark = `${crypto.randomUUID()}:`;
+  const marked = (_key: string, inner: unknown) => (inner instanceof ExactNumber ? mark + inner.source : inner);
+  return JSON.stringify(value, marked, indent).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
+}
+
+/** `value` as JSON text, every digit kept; `indent` 0 is one line. What JSON cannot hold (undefined) is null. */
+export function jsonText(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  if (!suspicious.test(text)) return text;
+  return (trace.test(text) ? withExactNumbers(value, indent) : text).replace(unsafe, escaped);
+}

@@ -1,0 +1,175 @@
+/** The fifteen operations against the API document's sections "Endpoints", "Errors" and "Limits", typed out by hand. */
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+import { columnsOf } from '../../src/contract/columns.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { type OperationName, operations } from '../../src/contract/operations.ts';
+import { resolveGroup } from '../../src/contract/resolve.ts';
+import { errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
+
+const all: readonly (readonly [OperationName, Endpoint])[] = [
+  ['resolvePeople', operations.resolvePeople],
+  ['readInvestorInterest', operations.readInvestorInterest],
+  ['modifyPeopleList', operations.modifyPeopleList],
+  ['getPerson', operations.getPerson],
+  ['listNetworkPeople', operations.listNetworkPeople],
+  ['getCompanyLatestRevenue', operations.getCompanyLatestRevenue],
+  ['getFundingRoundsSearch', operations.getFundingRoundsSearch],
+  ['getTalentSearch', operations.getTalentSearch],
+  ['listCompanyLists', operations.listCompanyLists],
+  ['findInvestors', operations.findInvestors],
+  ['getInvestorList', operations.getInvestorList],
+  ['deleteInvestorList', operations.deleteInvestorList],
+  ['deletePeopleList', operations.deletePeopleList],
+  ['deleteCompanyList', operations.deleteCompanyList],
+  ['checkHealth', operations.checkHealth],
+];
+
+/** Number in the document, method, path, billing, result, key, what a malformed path parameter answers. */
+const documented = `
+  1 POST /people/resolve free list key -
+  2 GET /investor-interest charged list key -
+  3 PATCH /lists/people/{listId} unstated one key 400:INVALID_LIST_UUID
+  4 GET /people/{personId} charged one key 404:
+  5 GET /network/people unstated list key -
+  6 GET /companies/{companyId}/latest-revenue charged one key 404:
+  7 GET /searches/funding-rounds/{searchId} unstated one key 404:
+  8 GET /searches/talent/{searchId} unstated one key 400:BAD_SEARCH_ID_TYPE
+  9 GET /lists/companies free list key -
+  10 GET /investors unstated list key -
+  11 GET /lists/investors/{listId} unstated one key 400:INVALID_LIST_UUID
+  12 DELETE /lists/investors/{listId} free one key 400:INVALID_LIST_UUID
+  13 DELETE /lists/people/{listId} unstated one key 400:INVALID_LIST_UUID
+  14 DELETE /lists/companies/{listId} unstated one key 400:INVALID_LIST_UUID
+  15 GET /health free one none -`;
+
+function line([, { method, path, billing, result, key, pathParameters = {} }]: (typeof all)[number], index: number): string {
+  const malformed = Object.values(pathParameters).map(({ malformed: answer }) => `${answer.status}:${answer.errorCode ?? ''}`);
+  return `${index + 1} ${method} ${path} ${billing} ${result} ${key ?? 'key'} ${malformed.join() || '-'}`;
+}
+
+test('the table of operations', () => {
+  expect(all.map(line)).toEqual(documented.trim().split(/\s*\n\s*/));
+  expect(Object.keys(operations)).toEqual(all.map(([name]) => name));
+});
+
+test('the path names its parameters', () => {
+  for (const [, { path, pathParameters = {} }] of all) {
+    expect(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name)).toEqual(Object.keys(pathParameters));
+  }
+});
+
+test('health alone answers outside 2xx with its own body, and the feed alone has pages that cost nothing', () => {
+  expect(all.filter(([, { alsoReports }]) => alsoReports !== undefined).map(([name, { alsoReports }]) => [name, alsoReports])).toEqual([
+    ['checkHealth', [503]],
+  ]);
+  expect(all.filter(([, { emptyPage }]) => emptyPage !== undefined).map(([name]) => name)).toEqual(['readInvestorInterest']);
+  expect(all.filter(([, { successBody }]) => successBody === 'open').map(([name]) => name)).toEqual([
+    'deleteInvestorList',
+    'deletePeopleList',
+    'deleteCompanyList',
+  ]);
+});
+
+test('records that may come twice are told apart', () => {
+  expect([operations.readInvestorInterest.identity, operations.listNetworkPeople.identity]).toEqual(['signal_id', 'person_id']);
+});
+
+describe('what may be sent', () => {
+  const valid = (schema: z.ZodMiniType, value: unknown) => schema.safeParse(value).success;
+
+  test.each([
+    [{}, true],
+    [{ search_id: '12', list_id: 'x', sort: 'any', page: 0, limit: 1 }, true],
+    [{ signal_date_after: '2024-02-29', signal_date_before: '2024-12-31', limit: 50 }, true],
+    [{ limit: 0 }, false],
+    [{ limit: 51 }, false],
+    [{ limit: 1.5 }, false],
+    [{ limit: '5' }, false],
+    [{ page: -1 }, false],
+    [{ page: 0.5 }, false],
+    [{ page: new ExactNumber('1.0') }, false],
+    [{ signal_date_after: '2023-02-29' }, false],
+    [{ signal_date_after: '2024-2-9' }, false],
+    [{ signal_date_before: '2024-12-31T00:00:00Z' }, false],
+    [{ offset: 1 }, false],
+  ])('feed query %j: %s', (query, expected) => {
+    expect(valid(operations.readInvestorInterest.query, query)).toBe(expected);
+  });
+
+  test.each([
+    [{}, true],
+    [{ page: 3, limit: 100_000, connected_on: 'profnet' }, true],
+    [{ connected_on: 'other' }, false],
+    [{ limit: 0 }, false],
+    [{ page: -1 }, false],
+    [{ sort: 'x' }, false],
+  ])('network query %j: %s', (query, expected) => {
+    expect(valid(operations.listNetworkPeople.query, query)).toBe(expected);
+  });
+
+  const items = (count: number) => ({ to_resolve: Array.from({ length: count }, (_, index) => ({ profnet_num_id: index })) });
+  test.each([
+    [items(1), true],
+    [items(50), true],
+    [items(51), false],
+    [items(0), false],
+    [{}, false],
+    [{ to_resolve: [{ profnet_urn: 'u', extra: 1 }] }, false],
+    [{ to_resolve: [{ profnet_num_id: '7' }] }, false],
+    [{ to_resolve: [{ profnet_num_id: new ExactNumber('9007199254740993') }] }, true],
+    [{ ...items(1), extra: 1 }, false],
+  ])('resolve body %#: %s', (body, expected) => {
+    expect(valid(operations.resolvePeople.body, body)).toBe(expected);
+  });
+
+  test.each([
+    [{ add_ids: ['per_1'], delete_ids: [] }, true],
+    [{}, true],
+    [{ add_ids: 'per_1' }, false],
+    [{ add_ids: [1] }, false],
+    [{ remove_ids: [] }, false],
+  ])('list change %j: %s', (body, expected) => {
+    expect(valid(operations.modifyPeopleList.body, body)).toBe(expected);
+  });
+
+  test('an investor query takes two strings', () => {
+    expect(valid(operations.findInvestors.query, { name: 'a', website: 'b' })).toBe(true);
+    expect(valid(operations.findInvestors.query, { id: 'a' })).toBe(false);
+  });
+});
+
+describe('what holds for all', () => {
+  test('the numbers and names of the document', () => {
+    expect([resolveLimit, feedLimit, keyHeader]).toEqual([50, 50, 'x-api-key']);
+    expect(Object.values(rateLimitHeaders)).toEqual(['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
+    expect(Object.values(errorCodes).sort()).toEqual([
+      'API_KEY_MISSING',
+      'API_KEY_NOT_VALID',
+      'BAD_SEARCH_ID_TYPE',
+      'INVALID_LIST_UUID',
+      'NOT_PERMITTED',
+      'NOT_SUPPORTED_PRODUCT',
+      'OUT_OF_CREDITS',
+      'RATE_LIMITED',
+      'VALIDATION_ERROR',
+    ]);
+  });
+
+  test.each([{}, { errorCode: 'X' }, { message: 'm', more: 1 }, { errorCode: null, message: null }])('an error body may be %j', (body) => {
+    expect(errorBody.safeParse(body).success).toBe(true);
+  });
+});
+
+describe('columns', () => {
+  test('a list that may hold several is one column, one that holds at most one is flattened', () => {
+    expect(columnsOf(resolveGroup, { table: [] }).map(({ name }) => name)).toContain('matches');
+    expect(columnsOf(resolveGroup, { table: [], single: ['matches'] }).map(({ name }) => name)).toContain('matches.0.person_id');
+  });
+
+  test.each(all)('%s: no name twice, and a table that is not empty', (_name, { columns }) => {
+    expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length);
+    expect(columns.some(({ inTable }) => inTable)).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ExactNumber } from '../src/contract/fields.ts';
+import { jsonText, parseJson, readJson } from '../src/json.ts';
+import { compactParts } from '../src/json-text.ts';
+
+const deepest = 3;
+
+describe('compact text', () => {
+  test.each([
+    ['{}', ['{}']],
+    ['[]', []],
+    ['7', ['7']],
+    ['"a, b"', ['"a, b"']],
+    ['[1,"x",null,[2,3],{"a":[4,5]}]', ['1', '"x"', 'null', '[2,3]', '{"a":[4,5]}']],
+    ['{"a":[1,2],"b":{}}', ['{"a":[1,2],"b":{}}']],
+    ['["a\\"],[","\\\\",{"k\\\\\\"]":"}"}]', ['"a\\"],["', '"\\\\"', '{"k\\\\\\"]":"}"}']],
+    ['[123456789012345,4.05,-7]', ['123456789012345', '4.05', '-7']],
+  ])('%s is taken apart', (text, parts) => {
+    expect(compactParts(text, deepest)).toEqual(parts);
+  });
+
+  test.each(['[1, 2]', '{"a": 1}', '[\n1]', '[1.0]', '[-0]', '{"a":1e5}', '[9007199254740993]', '[0.10]', '[1E400]', '[[[[]]]]'])(
+    '%s has white space, a number that a double would change, or a level too many',
+    (text) => {
+      expect(compactParts(text, deepest)).toBeUndefined();
+    },
+  );
+});
+
+test('what JSON.stringify writes is taken apart where its elements end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 }), (values) => {
+      const parts = compactParts(JSON.stringify(values), 10);
+      // A number may look another way than it is written here: 1e-7, or minus zero that came out as 0.
+      if (parts !== undefined) expect(parts).toEqual(values.map((value) => JSON.stringify(value)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('a text that may go out as it came', () => {
+  test('is what would be written, and its elements too', () => {
+    const text = '[{"name":"Zoë \\"Z\\" 名","n":1.5,"tags":["a\\n"]},{"name":null}]';
+    expect(readJson(`${text}\n`).sent).toEqual({
+      whole: text,
+      records: ['{"name":"Zoë \\"Z\\" 名","n":1.5,"tags":["a\\n"]}', '{"name":null}'],
+    });
+    expect(jsonText(parseJson(text))).toBe(text);
+  });
+
+  test.each([
+    ['white space', '{"a": 1}'],
+    ['an exact number', '{"a":1.0}'],
+    ['an escape', '{"a":"\\u202e"}'],
+    ['a control character of the second set', '{"a":"\u009b31m"}'],
+    ['a change of direction', '{"a":"\u202e"}'],
+    ['a deletion', '{"a":"\u007f"}'],
+  ])('is none with %s', (_what, text) => {
+    expect(readJson(text).sent).toBeUndefined();
+    expect(jsonText(readJson(text).value)).not.toMatch(/[\u007f-\u009f\u202e]/);
+  });
+
+  test('any other gives the value that it gives otherwise', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        const { value: read, sent } = readJson(text);
+        if (sent !== undefined) expect(jsonText(read)).toBe(text);
+        expect(JSON.stringify(read, (_key, inner) => (inner instanceof ExactNumber ? Number(inner.source) : inner))).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(['[1,]', '{"a":1', '["a', '["a\\"]', '[1}', '\ufeff{}', '[01]', '"\t"', '', '-', '[1-2]', 'tru'])('%j is refused', (text) => {
+    expect(() => readJson(text)).toThrow(SyntaxError);
+  });
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ExactNumber } from '../src/contract/fields.ts';
+import { jsonText, parseJson } from '../src/json.ts';
+
+describe('numbers come out as they went in', () => {
+  test.each([
+    '0',
+    '-0',
+    '0.0',
+    '-0.0',
+    '1.0',
+    '1.10',
+    '100',
+    '-7',
+    '2.5',
+    '1e5',
+    '1E+5',
+    '-1.5e-7',
+    '0.000001',
+    '0.0000001',
+    '-0.00000012',
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '123456789012345678901234567890',
+    '1.7976931348623159e309',
+    '5e-324',
+    '0.1000000000000000055511151231257827',
+    '0.30000000000000004',
+    '100000000000000000000',
+    '1000000000000000000000000',
+  ])('%s', (digits) => {
+    for (const text of [digits, `[${digits}]`, `{"a":${digits},"b":[1,${digits}]}`]) expect(jsonText(parseJson(text))).toBe(text);
+    expect(jsonText(parseJson(` [ ${digits} ,\n\t${digits} ] `))).toBe(`[${digits},${digits}]`);
+  });
+
+  test('any number literal', () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,3})?$/);
+    fc.assert(
+      fc.property(digits, (literal) => {
+        expect(jsonText(parseJson(`{"a":${literal}}`))).toBe(`{"a":${literal}}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a number that a double holds as written is a plain one', () => {
+    expect(parseJson('[1, 2.5, -3, 1234567.891, 9007199254740991]')).toEqual([1, 2.5, -3, 1234567.891, 9007199254740991]);
+    expect(parseJson('[1.0, 2.5]')).toEqual([new ExactNumber('1.0'), 2.5]);
+  });
+});
+
+test('any JSON value survives, whichever parser reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), fc.boolean(), (text, delicate) => {
+      const whole = delicate ? `{"n":1.0,"v":${text}}` : `{"v":${text}}`;
+      const plain: unknown = JSON.parse(whole);
+      const read = parseJson(jsonText(parseJson(whole)));
+      expect(JSON.stringify(read, (_key, value) => (value instanceof ExactNumber ? Number(value.source) : value))).toBe(
+        JSON.stringify(plain),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe('parsing', () => {
+  test.each(['', '{', '{"a":1.0,}', '[1.0 2]', '01', '1.', '.5', '+1', 'NaN', '[1e]', '"\t"', '{"a":1.0} x', 'undefined'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  test.each([1, '1.0'])('of two equal names the last wins, and none reaches the prototype (%s)', (number) => {
+    const value = parseJson(`{"a":1,"a":${number},"__proto__":{"x":1}}`);
+    expect(jsonText(value)).toBe(`{"a":${number},"__proto__":{"x":1}}`);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+});
+
+describe('writing', () => {
+  test('indented, exact numbers included', () => {
+    expect(jsonText({ a: new ExactNumber('1.0'), b: [] }, 2)).toBe('{\n  "a": 1.0,\n  "b": []\n}');
+  });
+
+  test('an object that only looks like an exact number', () => {
+    expect(jsonText({ source: 'x', n: new ExactNumber('1.0') })).toBe('{"source":"x","n":1.0}');
+  });
+
+  test('what JSON cannot hold is null', () => {
+    expect([jsonText(undefined), jsonText(Number.NaN), jsonText([undefined])]).toEqual(['null', 'null', '[null]']);
+  });
+
+  test('nothing that a terminal obeys, and the same value when read', () => {
+    const text = '\u0007\u001b[31m\u007f\u009b31m\u202e\u2066x\u200f';
+    const written = jsonText({ text });
+    expect(written).toMatch(/^[\u0020-\u007e]+$/);
+    expect(JSON.parse(written)).toEqual({ text });
+  });
+});
