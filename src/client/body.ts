@@ -1,0 +1,55 @@
+/** The bytes of one answer: collected up to a bound, unpacked where a gateway packed them unasked, told as text. */
+import { isUtf8 } from 'node:buffer';
+
+/** Bytes, unpacked: twenty times the largest page of the API, and little enough that nobody can fill this machine's memory. */
+const largestBody = 16 * 1024 * 1024;
+
+/** The body is larger than anything the API answers; it is not read to its end. */
+class TooLarge extends Error {
+  constructor() {
+    super(`the answer is larger than ${largestBody / 1024 / 1024} MB`);
+  }
+}
+
+export class Body {
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+
+  /** @throws TooLarge */
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > largestBody) throw new TooLarge();
+    this.chunks.push(chunk);
+  }
+
+  /** The whole text, by its content encoding. @throws TooLarge */
+  async text(encoding: string | undefined): Promise<string> {
+    const bytes = this.bytes();
+    return textOf(encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase()));
+  }
+
+  private bytes(): Buffer {
+    const [only, ...others] = this.chunks;
+    return only !== undefined && others.length === 0 ? only : Buffer.concat(this.chunks);
+  }
+}
+
+/** Text that is not UTF-8 cannot be JSON: left for the decoder to refuse, rather than repaired in silence. */
+const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1').concat('\u0000'));
+
+type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
+
+/** No compression is asked for, yet some gateways compress. What cannot be unpacked stays as it is, for the decoder to refuse. */
+async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
+  const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress };
+  const unpack = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
+  if (unpack === undefined) return bytes;
+  return new Promise((resolve, reject) => {
+    unpack(bytes, { maxOutputLength: largestBody }, (error, plain) => {
+      if (error === null) resolve(plain);
+      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') reject(new TooLarge());
+      else resolve(bytes);
+    });
+  });
+}

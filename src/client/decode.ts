@@ -1,0 +1,110 @@
+/** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
+import * as z from 'zod/mini';
+import { errorBody, errorCodes } from '../contract/service.ts';
+import { parseJson, type ReadJson, readJson, type SentText } from '../json.ts';
+import { holdsTooMany } from './bounds.ts';
+import { quickCheckOf } from './quick-check.ts';
+
+/** The body of an answer is not what the endpoint documents; `message` names the field. */
+export class Misshapen extends Error {}
+
+/** What a failed answer says of itself, as far as it says anything. */
+export interface Refusal {
+  readonly errorCode?: string;
+  readonly message?: string;
+}
+
+/** A body, and its own JSON where that may go out as it came. */
+export interface Decoded<T> {
+  readonly body: T;
+  readonly sent?: SentText | undefined;
+}
+
+/**
+ * Parses and checks a body; with `mayBeEmpty`, no text at all is `undefined`. The value that comes back is the one that
+ * was sent, unknown fields and order included.
+ * @throws Misshapen
+ */
+export function decode<S extends z.ZodMiniType>(schema: S, text: string, mayBeEmpty = false): Decoded<z.infer<S>> {
+  const { value, sent }: ReadJson = mayBeEmpty && text.trim() === '' ? { value: undefined } : parsed(text);
+  if (fits(schema, value)) return { body: value, sent };
+  throw new Misshapen('the body is not as documented');
+}
+
+/** The code and message of an error body; empty where the text is no error body. */
+export function readRefusal(text: string): Refusal {
+  if (holdsTooMany(text)) return {};
+  try {
+    const result = errorBody.safeParse(parseJson(text));
+    if (!result.success) return {};
+    const { errorCode, message } = result.data;
+    return { ...(errorCode && { errorCode }), ...(message && { message }) };
+  } catch {
+    return {};
+  }
+}
+
+/** Section "Errors", fact 1: the status that carries `OUT_OF_CREDITS` is not documented, so the code alone decides. */
+export const isOutOfCredits = ({ status, text }: { status: number; text: string }): boolean =>
+  (status >= 300 || text.length < 4096) &&
+  text.includes(errorCodes.outOfCredits) &&
+  readRefusal(text).errorCode === errorCodes.outOfCredits;
+
+function parsed(text: string): ReadJson {
+  if (holdsTooMany(text)) throw new Misshapen('the body holds too many values');
+  try {
+    return readJson(text);
+  } catch (error) {
+    const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
+    throw new Misshapen(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
+  }
+}
+
+function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> {
+  if (quickCheckOf(schema)(value)) return true;
+  if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return allFit(schema.def.element, value);
+  throwComplaint(schema, value, []);
+  return true;
+}
+
+/** @throws Misshapen where `value`, found at `path` of the body, is not as `schema` says */
+function throwComplaint(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): void {
+  const [issue] = complaints(schema, value);
+  if (issue !== undefined) throw new Misshapen(describe(issue, value, path));
+}
+
+function complaints(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  try {
+    return z.safeParse(schema, value).error?.issues ?? [];
+  } catch (error) {
+    // More complaints than the stack holds: zod passes them on as arguments.
+    if (error instanceof RangeError) throw new Misshapen('the body has a field that is not as documented, too many times to tell which');
+    throw error;
+  }
+}
+
+/** A list's records one by one, up to the first that is wrong: the complaints about a million of them fill the memory. */
+function allFit(element: z.core.$ZodType, records: readonly unknown[]): boolean {
+  for (const [index, record] of records.entries()) throwComplaint(element, record, [index]);
+  return true;
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown, above: readonly PropertyKey[]): string {
+  const path = issue.path.map(String);
+  const expected = 'expected' in issue ? `should be ${issue.expected}` : issue.message;
+  const found = path.reduce<unknown>((within, key) => propertyOf(within, key), value);
+  const whole = [...above.map(String), ...path];
+  const where = whole.length === 0 ? 'the body' : `the field "${whole.join('.')}"`;
+  return `${where} ${expected}, and is ${nameOf(found)}`;
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

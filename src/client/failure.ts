@@ -1,0 +1,94 @@
+/** From what happened to an error a person can act on: code, one line, hint. Pure. */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type FailureCode, ServiceError } from '../errors.ts';
+import type { Refusal } from './decode.ts';
+import { billedAfter, type Happening, mayRetry } from './retry.ts';
+
+/** What an error says beside its cause. */
+export interface Circumstances {
+  readonly endpoint: Endpoint;
+  /** The identifier the call was about. */
+  readonly item?: string | undefined;
+  /** In words: the transport's reason or the misshapen field. */
+  readonly reason?: string | undefined;
+  readonly refusal?: Refusal | undefined;
+  /** An earlier attempt of the same call got no answer. */
+  readonly lostBefore?: boolean | undefined;
+}
+
+/** The error for a call that is given up. */
+export function failureOf(happening: Happening, circumstances: Circumstances): ServiceError {
+  const { endpoint, item, refusal } = circumstances;
+  const billed = billedAfter(endpoint.billing, happening);
+  const status = happening.kind === 'status' ? happening.status : undefined;
+  const code = codeOf(happening);
+  const subject = item === undefined ? endpoint.title : `${endpoint.title}, ${item}`;
+  const reason = reasonOf(happening, circumstances);
+  return new ServiceError(code, `${subject}: ${reason}`, {
+    reason,
+    status,
+    errorCode: refusal?.errorCode,
+    item,
+    billed,
+    retryable: mayRetry(endpoint.billing, happening),
+    hint: hintOf(happening, code, circumstances, billed === 'unknown'),
+  });
+}
+
+function codeOf(happening: Happening): FailureCode {
+  if (happening.kind !== 'status') return 'unavailable';
+  if (happening.outOfCredits) return 'credits';
+  return codeByStatus[happening.status] ?? 'unavailable';
+}
+
+const codeByStatus: Readonly<Record<number, FailureCode>> = {
+  400: 'usage',
+  401: 'auth',
+  403: 'auth',
+  404: 'not_found',
+  422: 'usage',
+  429: 'rate_limited',
+};
+
+function reasonOf(happening: Happening, { reason, refusal }: Circumstances): string {
+  if (happening.kind !== 'status') return reason ?? 'no answer';
+  const { status, outOfCredits } = happening;
+  const words = outOfCredits
+    ? 'out of credits'
+    : (wordsByStatus[status] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer'));
+  const detail = refusal?.message ?? reason;
+  return detail === undefined ? `${words} (${status})` : `${words} (${status}): ${detail}`;
+}
+
+const wordsByStatus: Readonly<Record<number, string>> = {
+  400: 'the request was refused',
+  401: 'the API key was refused',
+  403: 'not permitted',
+  404: 'not found',
+  422: 'the request was refused as malformed',
+  429: 'still rate limited',
+  503: 'the service is unavailable',
+};
+
+function hintOf(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): string {
+  if (unknown) return 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it';
+  if (happening.kind === 'unreachable') return 'check the base URL (`pdi config get base-url`), the proxy and the certificates';
+  if (happening.kind === 'misshapen') return 'check that the base URL is the versioned root of the API (…/api/v1)';
+  if (code === 'not_found' && circumstances.lostBefore === true) {
+    return 'an earlier attempt of this call got no answer and may have been carried out';
+  }
+  return hints[code];
+}
+
+const hints: Readonly<Record<FailureCode, string>> = {
+  internal: 'please report it',
+  usage: 'correct the value and run the command again; nothing was billed',
+  auth: 'check the key with `pdi config check`, or set another with `pdi config set api-key`',
+  not_found: 'it does not exist, or it is not shared with the API (Share to API)',
+  unavailable: 'try again later; `pdi health` tells whether the service is up',
+  rate_limited: 'wait and run the command again, or allow longer waits with --max-wait and --retries',
+  credits: 'ask for more credits; nothing more was sent',
+  partial: 'the rows say what became of each',
+  interrupted: 'run the command again',
+  terminated: 'run the command again',
+};

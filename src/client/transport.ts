@@ -1,0 +1,222 @@
+/** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
+import type { buildConnector, Dispatcher } from 'undici';
+import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { Body } from './body.ts';
+
+export interface OutgoingRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly origin: string;
+  /** Path and query, as they go on the wire. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case; the last value where one is repeated. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/**
+ * No whole answer came. `refused`: nothing was executed, trying again may help; `unreachable`: nothing was executed, and
+ * trying again will not help (unknown host, bad certificate); `lost`: it was sent, and nobody knows what became of it;
+ * `misshapen`: an answer came that is larger than any of the API's.
+ */
+export class NoReply extends Error {
+  constructor(
+    readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Transport {
+  /** @throws NoReply */
+  send(request: OutgoingRequest, timeoutMs: number): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** Proxy addresses and exceptions, as the usual environment variables give them. */
+export interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first as curl does. */
+export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
+  const httpProxy = env.http_proxy || env.HTTP_PROXY;
+  const httpsProxy = env.https_proxy || env.HTTPS_PROXY;
+  const noProxy = env.no_proxy || env.NO_PROXY;
+  if (!httpProxy && !httpsProxy) return undefined;
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+/**
+ * Opens connections to one origin, at most `connections` at once, through a proxy where one is set. A connection that is not made
+ * within `connectTimeoutMs` is given up (0: never): one that still waits, for a TLS handshake say, keeps the process from ending.
+ */
+export async function openTransport(origin: string, connections: number, proxy?: ProxySettings, connectTimeoutMs = 0): Promise<Transport> {
+  const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connectTimeout: connectTimeoutMs };
+  const dispatcher = proxy === undefined ? new Pool(origin, options) : await throughProxy(proxy, options);
+  return {
+    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+async function throughProxy(proxy: ProxySettings, options: object): Promise<Dispatcher> {
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  const { default: connect } = await import('undici/lib/api/api-connect.js');
+  // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
+  Object.assign(AnyDispatcher.prototype, { connect });
+  // Empty strings keep undici from looking into the environment by itself.
+  return new EnvHttpProxyAgent({ httpProxy: '', httpsProxy: '', noProxy: '', factory: poolBehind, ...options, ...proxy });
+}
+
+const isConnector = (value: unknown): value is buildConnector.connector => typeof value === 'function';
+
+/** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
+function poolBehind(origin: string | URL, options: object): Dispatcher {
+  const connect: unknown = Reflect.get(options, 'connect');
+  if (!isConnector(connect)) return new Pool(origin, options);
+  const once: buildConnector.connector = (asked, done) =>
+    connect(asked, (...came) => (came[0] === null ? done(...came) : done(hungUp(came[0]), null)));
+  return new Pool(origin, { ...options, connect: once });
+}
+
+const hungUp = (error: Error): Error =>
+  codeOf(error) === 'UND_ERR_SOCKET' ? Object.assign(new Error('hung up', { cause: error }), { code: 'PROXY_CLOSED' }) : error;
+
+function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(timeoutMs, resolve, reject);
+    const { method, origin, path, headers, body } = request;
+    dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null }, handler);
+  });
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private readonly body = new Body();
+  private status = 0;
+  private headers: Record<string, string> = {};
+  private over = false;
+
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly resolve: (reply: Reply) => void,
+    private readonly reject: (reason: NoReply) => void,
+  ) {
+    this.timer = setTimeout(() => this.timedOut(), timeoutMs);
+  }
+
+  /** undici may put a request on a second connection when the first goes away: that is for the retry rule to decide. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.over || this.controller !== undefined) {
+      controller.abort(new Error('connection closed'));
+      return;
+    }
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    for (const [name, value] of Object.entries(headers)) {
+      const last = Array.isArray(value) ? value.at(-1) : value;
+      if (last !== undefined) this.headers[name] = last;
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      this.body.add(chunk);
+    } catch (error) {
+      this.finish(() => this.unreadable(error));
+      controller.abort(new Error('the answer is not wanted any more'));
+    }
+  }
+
+  onResponseEnd(): void {
+    const { status, headers } = this;
+    this.finish(() => {
+      const text = this.body.text(headers['content-encoding']);
+      text.then((whole) => this.resolve({ status, headers, text: whole })).catch((error: unknown) => this.unreadable(error));
+    });
+  }
+
+  private unreadable(error: unknown): void {
+    this.reject(new NoReply('misshapen', error instanceof Error ? error.message : String(error)));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.finish(() => this.reject(noReplyFrom(error, this.controller !== undefined)));
+  }
+
+  private timedOut(): void {
+    const started = this.controller !== undefined;
+    const seconds = `${this.timeoutMs / 1000} s`;
+    const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
+    const { controller } = this;
+    this.finish(() => this.reject(new NoReply(started ? 'lost' : 'refused', message)));
+    controller?.abort(new Error(message));
+  }
+
+  private finish(settle: () => void): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.timer);
+    settle();
+  }
+}
+
+const passing = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'PROXY_CLOSED',
+]);
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the name server did not answer',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+  PROXY_CLOSED: 'the proxy closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+};
+
+function noReplyFrom(error: Error, started: boolean): NoReply {
+  const code = codeOf(error);
+  const message = words[code] ?? error.message.split('\n')[0] ?? code;
+  if (started) return new NoReply('lost', message);
+  return new NoReply(passing.has(code) ? 'refused' : 'unreachable', message);
+}
+
+/** The system's code of an error; of a failed connection to several addresses, the first one's. */
+function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return error.cause instanceof Error ? codeOf(error.cause) : '';
+}

@@ -1,0 +1,107 @@
+/** Questions to a person at a terminal. They go to stderr: stdout carries data alone. */
+import { StringDecoder } from 'node:string_decoder';
+import { PdiError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { variable } from './resolve.ts';
+
+type Terminal = Pick<Io, 'stdin' | 'stderr'>;
+
+/** Whether anything may be asked: stdin and stdout are terminals, `CI` is unset, and `--no-input` was not given. */
+export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
+  return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
+}
+
+const interrupted = () => new PdiError('interrupted', 'interrupted at a question; nothing was changed');
+const unanswered = () => new UsageError('the question was not answered; nothing was changed');
+
+/** What has been typed so far, and how the line ended. */
+interface Line {
+  readonly text: string;
+  readonly end?: 'enter' | 'interrupt' | 'end of input';
+}
+
+const withoutLast = (text: string): string => [...text].slice(0, -1).join('');
+
+function typed({ text }: Line, character: string): Line {
+  switch (character) {
+    case '\r':
+    case '\n':
+      return { text, end: 'enter' };
+    case '\u0003': // Ctrl-C
+      return { text, end: 'interrupt' };
+    case '\u0004': // Ctrl-D
+      return { text, end: text === '' ? 'end of input' : 'enter' };
+    case '\u0015': // Ctrl-U
+      return { text: '' };
+    case '\u0008': // Ctrl-H and the backspace key
+    case '\u007f':
+      return { text: withoutLast(text) };
+    default:
+      return { text: character < ' ' ? text : text + character };
+  }
+}
+
+/** What arrow keys, function keys and paste marks send: ESC, then `[` with parameters and a final character, or `O` and a letter. */
+const keySequences = new RegExp(`${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O[A-Z])`, 'g');
+
+/** The line after a piece of input; what follows its end is dropped. */
+function typedAll(line: Line, piece: string): Line {
+  let now = line;
+  for (const character of piece.replace(keySequences, '')) {
+    if (now.end !== undefined) return now;
+    now = typed(now, character);
+  }
+  return now;
+}
+
+/** Reads until the line ends, in raw mode: the terminal shows nothing, and Ctrl-C arrives as a character. */
+function readRaw(stdin: Io['stdin']): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    const decoder = new StringDecoder('utf8');
+    let line: Line = { text: '' };
+    const settle = (finish: () => void) => {
+      stdin.off('data', onData).off('end', onEnd).off('error', onError).pause();
+      finish();
+    };
+    const onData = (chunk: Buffer | string) => {
+      line = typedAll(line, typeof chunk === 'string' ? chunk : decoder.write(chunk));
+      if (line.end !== undefined) settle(() => resolve(line));
+    };
+    const onEnd = () => settle(() => resolve({ text: '', end: 'end of input' }));
+    const onError = (error: Error) => settle(() => reject(error));
+    stdin.on('data', onData).on('end', onEnd).on('error', onError).resume();
+  });
+}
+
+/**
+ * Asks for one line that is not shown, not even its length. Backspace and Ctrl-U correct it; a pasted text is taken up to its
+ * first line end. Throws PdiError `interrupted` at Ctrl-C, UsageError at the end of input or where there is no terminal.
+ */
+export async function askHidden({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  if (stdin.isTTY !== true || stdin.setRawMode === undefined) throw new UsageError('there is no terminal to ask at without echo');
+  stderr.write(question);
+  stdin.setRawMode(true);
+  try {
+    const { text, end } = await readRaw(stdin);
+    if (end === 'interrupt') throw interrupted();
+    if (end === 'end of input') throw unanswered();
+    return text;
+  } finally {
+    stdin.setRawMode(false);
+    stderr.write('\n');
+  }
+}
+
+/**
+ * Asks for one line, shown as it is typed. Throws PdiError `interrupted` at Ctrl-C, UsageError at the end of input.
+ */
+export async function askLine({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: stdin, output: stderr });
+  const answer = new Promise<string>((resolve, reject) => {
+    lines.once('SIGINT', () => reject(interrupted()));
+    lines.once('close', () => reject(unanswered()));
+    lines.question(question, resolve);
+  });
+  return answer.finally(() => lines.close());
+}

@@ -1,0 +1,53 @@
+/** Base URLs: the versioned root of the service (section "Versioning"), written one way only, so that two can be compared. */
+import { UsageError } from '../errors.ts';
+
+const hint = 'give the versioned root of the service, such as https://HOST/api/v1';
+
+/** Why a parsed URL cannot be a base URL; undefined when it can. The text itself is not repeated: it may hold a password. */
+function objection(url: URL, text: string): string | undefined {
+  if (url.username !== '' || url.password !== '') return 'expected a base URL without a user name or password in it';
+  if (text.includes('?') || text.includes('#')) return 'expected a base URL without a query (?) or fragment (#)';
+  return undefined;
+}
+
+/**
+ * A base URL in its one form: scheme and host in lower case, default port and trailing slashes dropped.
+ * Throws UsageError for anything but an absolute http or https URL without user name, query and fragment.
+ */
+export function parseBaseUrl(text: string): string {
+  const trimmed = text.trim();
+  const wellFormed = /^https?:\/\/[^\s\\]+$/i.test(trimmed) && URL.canParse(trimmed);
+  if (!wellFormed) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
+  const url = new URL(trimmed);
+  const problem = objection(url, trimmed);
+  if (problem !== undefined) throw new UsageError(problem, { hint });
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** The one form of a base URL that was written by hand somewhere; undefined when it is none. */
+export function normalBaseUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return parseBaseUrl(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a URL names this machine: 127.0.0.0/8, ::1 or localhost. */
+export function isLoopback(url: string): boolean {
+  // The URL parser has already turned every spelling of an IPv4 address (hexadecimal, one number …) into four decimals.
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Throws UsageError for http:// to anything but loopback, where the key would travel in the clear, unless `allowHttp`. */
+export function checkBaseUrl(url: string, allowHttp: boolean): void {
+  if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return;
+  throw new UsageError(`base URL ${url} is http://: the key and the data would travel unencrypted`, {
+    hint: 'use https://, or pass --allow-http if you accept that',
+  });
+}
+
+/** Whether two base URLs (in their one form) have scheme, host and port in common. */
+export const sameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;

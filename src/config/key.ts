@@ -1,0 +1,114 @@
+/** Which key is used, and where it came from. The key itself goes nowhere but into the result. */
+import { PdiError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { type BoundName, boundNames, boundTo } from './binding.ts';
+import { parseKeyCommand, runKeyCommand } from './key-command.ts';
+import { type Profile, textOf } from './profile.ts';
+import { variable } from './resolve.ts';
+import { fileFailure } from './store.ts';
+import { parseKey } from './values.ts';
+
+export interface KeyRequest {
+  readonly env: Io['env'];
+  /** Whether `--profile` stood on the command line: the profile then comes before the environment. */
+  readonly profileFlag: boolean;
+  readonly profile: Profile;
+  /** The base URL in force, in its one form. */
+  readonly baseUrl: string;
+}
+
+export interface ResolvedKey {
+  readonly key: string;
+  /** For people: `PDI_API_KEY`, `PDI_API_KEY_FILE`, `key-command of profile work`, `api-key of profile work`. */
+  readonly source: string;
+}
+
+type Source = (request: KeyRequest) => Promise<ResolvedKey | undefined>;
+
+function checked(key: string, source: string): ResolvedKey {
+  try {
+    return { key: parseKey(key), source };
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    throw new UsageError(`${source}: ${error.message}`, { item: source, hint: error.details.hint });
+  }
+}
+
+const fromVariable: Source = async ({ env }) => {
+  const key = variable(env, 'PDI_API_KEY');
+  return key === undefined ? undefined : checked(key, 'PDI_API_KEY');
+};
+
+const fromFile: Source = async ({ env }) => {
+  const file = variable(env, 'PDI_API_KEY_FILE');
+  if (file === undefined) return undefined;
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fileFailure('read the file that PDI_API_KEY_FILE names,', file, error);
+  });
+  return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
+};
+
+/** The stored value, where it may be used for this base URL. */
+function usable({ profile, baseUrl }: KeyRequest, name: BoundName): string | undefined {
+  return boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
+}
+
+const fromKeyCommand: Source = async (request) => {
+  const command = usable(request, 'key-command');
+  if (command === undefined) return undefined;
+  const key = await runKeyCommand({ words: parseKeyCommand(command), env: request.env });
+  return checked(key, `key-command of profile ${request.profile.name}`);
+};
+
+const fromStoredKey: Source = async (request) => {
+  const key = usable(request, 'api-key');
+  return key === undefined ? undefined : checked(key, `api-key of profile ${request.profile.name}`);
+};
+
+/** A key is stored, but for another base URL, or for none yet. */
+function withheld({ profile, baseUrl }: KeyRequest, name: BoundName): PdiError {
+  const owner = boundTo(profile.values, name);
+  const what = `the ${name} stored in profile ${profile.name}`;
+  if (owner !== undefined) {
+    return new PdiError('auth', `${what} belongs to ${owner} and is not used for ${baseUrl}`, {
+      billed: 'no',
+      retryable: false,
+      hint: `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`,
+    });
+  }
+  const hint = `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`;
+  return new PdiError('auth', `${what} belongs to no base URL yet and is not used for ${baseUrl}`, {
+    billed: 'no',
+    retryable: false,
+    hint,
+  });
+}
+
+function missing(request: KeyRequest): PdiError {
+  const stored = boundNames.find((name) => textOf(request.profile, name) !== undefined);
+  if (stored !== undefined) return withheld(request, stored);
+  return new PdiError('auth', `there is no API key for ${request.baseUrl}`, {
+    billed: 'no',
+    retryable: false,
+    hint: 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command',
+  });
+}
+
+/**
+ * The key for this run: of an explicit `--profile`, else of `PDI_API_KEY`, else of the file that `PDI_API_KEY_FILE` names,
+ * else of the selected profile; of a profile, its key-command before its stored key, and neither unless it belongs to the
+ * base URL in force (binding.ts). An explicit profile without a usable key leaves the word to the environment.
+ * Throws PdiError `auth` when there is none or key-command fails, UsageError for a key that no header can carry, and
+ * PdiError `internal` for an unreadable key file.
+ */
+export async function resolveKey(request: KeyRequest): Promise<ResolvedKey> {
+  const ofProfile = [fromKeyCommand, fromStoredKey];
+  const ofEnvironment = [fromVariable, fromFile];
+  const sources = request.profileFlag ? [...ofProfile, ...ofEnvironment] : [...ofEnvironment, ...ofProfile];
+  for (const source of sources) {
+    const found = await source(request);
+    if (found !== undefined) return found;
+  }
+  throw missing(request);
+}

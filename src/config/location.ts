@@ -1,0 +1,50 @@
+/** Where configuration and state live on this platform. */
+import { posix, win32 } from 'node:path';
+import type { Io } from '../io.ts';
+import { variable } from './resolve.ts';
+
+type World = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
+
+interface Place {
+  /** The variable of the XDG base directory specification: ignored unless absolute, as it demands. */
+  readonly xdg: string;
+  /** The variable of Windows. */
+  readonly windows: string;
+  /** Below the home directory, where neither is set. */
+  readonly home: readonly string[];
+  readonly windowsHome: readonly string[];
+}
+
+const configuration: Place = {
+  xdg: 'XDG_CONFIG_HOME',
+  windows: 'APPDATA',
+  home: ['.config'],
+  windowsHome: ['AppData', 'Roaming'],
+};
+
+const state: Place = {
+  xdg: 'XDG_STATE_HOME',
+  windows: 'LOCALAPPDATA',
+  home: ['.local', 'state'],
+  windowsHome: ['AppData', 'Local'],
+};
+
+function folder({ env, platform, homeDirectory }: World, place: Place): string {
+  const onWindows = platform === 'win32';
+  const path = onWindows ? win32 : posix;
+  const absolute = (value: string | undefined) => (value !== undefined && path.isAbsolute(value) ? value : undefined);
+  const own = onWindows ? absolute(variable(env, place.windows)) : undefined;
+  const home = path.join(homeDirectory, ...(onWindows ? place.windowsHome : place.home));
+  return path.join(absolute(variable(env, place.xdg)) ?? own ?? home, 'pdi');
+}
+
+/**
+ * The folder of `config.json`: `PDI_CONFIG_DIR` itself, else `pdi` in `$XDG_CONFIG_HOME`, else in the platform's own place
+ * (`~/.config`, also on macOS, as command-line tools do there; `%APPDATA%` on Windows).
+ */
+export function configDirectory(io: World): string {
+  return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
+}
+
+/** The folder of ledger and bookmarks: `pdi` in `$XDG_STATE_HOME`, else in `~/.local/state`, `%LOCALAPPDATA%` on Windows. */
+export const stateDirectory = (io: World): string => folder(io, state);

@@ -1,0 +1,25 @@
+/** A key in what people read: its last four characters, nowhere more. */
+
+const shown = 4;
+/** Four characters of a shorter key would give away a third of it or more. */
+const shortestShown = 12;
+const mask = '…';
+
+/** `…abcd`; for a key under twelve characters `…` alone. */
+export const maskKey = (key: string): string => (key.length < shortestShown ? mask : mask + key.slice(-shown));
+
+/** Everything a key may look like in a URL, a header or a JSON text, longest first so that no rest is left standing. */
+function disguises(key: string): string[] {
+  const bytes = Buffer.from(key, 'utf8');
+  const percent = encodeURIComponent(key);
+  const base64 = bytes.toString('base64').replace(/=+$/, '');
+  const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const forms = [key, percent, lowerPercent, percent.replaceAll('%20', '+'), JSON.stringify(key).slice(1, -1)];
+  return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
+}
+
+/** `text` with every occurrence of the key, plain, URL-encoded, JSON-escaped or in base64, replaced by its mask. */
+export function redact(text: string, key: string): string {
+  if (key === '') return text;
+  return disguises(key).reduce((rest, form) => rest.replaceAll(form, () => maskKey(key)), text);
+}

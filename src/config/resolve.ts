@@ -1,0 +1,78 @@
+/** What a setting is in this run, and who said so: flag, then environment, then profile, then default. */
+import { PdiError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { type Profile, textOf } from './profile.ts';
+import type { Setting } from './settings.ts';
+
+export interface SettingSources {
+  /** The root options as Commander gives them: by camel-cased name. A name that is missing or undefined was not given. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Io['env'];
+  /** Absent where no profile may be read (`--sandbox`, or while the profile itself is being looked for). */
+  readonly profile?: Profile | undefined;
+}
+
+export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
+
+export interface Resolved<T> {
+  readonly value: T;
+  readonly source: SettingSource;
+  /** For people: `--timeout`, `PDI_TIMEOUT`, `profile work`, `default`. */
+  readonly where: string;
+}
+
+interface Found {
+  readonly text: string;
+  readonly source: SettingSource;
+  readonly where: string;
+  /** Where to look in an error, and what to do there. */
+  readonly place: string;
+  readonly hint: string;
+}
+
+/** `max-billable` as Commander names it in its options: `maxBillable`. */
+export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The value of a variable; one that is set to nothing counts as unset. */
+export function variable(env: Io['env'], name: string | undefined): string | undefined {
+  const value = name === undefined ? undefined : env[name];
+  return value === '' ? undefined : value;
+}
+
+function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): Found | undefined {
+  const key = camelCase(name);
+  const value = flag !== undefined && Object.hasOwn(flags, key) ? flags[key] : undefined;
+  if (value === undefined) return undefined;
+  const where = `--${name}`;
+  return { text: String(value), source: 'flag', where, place: where, hint: 'see pdi --help' };
+}
+
+function fromEnvironment({ environment }: Setting<unknown>, { env }: SettingSources): Found | undefined {
+  const text = variable(env, environment);
+  if (text === undefined || environment === undefined) return undefined;
+  return { text, source: 'environment', where: environment, place: environment, hint: `change ${environment} or unset it` };
+}
+
+function fromProfile({ name, stored }: Setting<unknown>, { profile }: SettingSources): Found | undefined {
+  const text = stored && profile !== undefined ? textOf(profile, name) : undefined;
+  if (text === undefined || profile === undefined) return undefined;
+  const where = `profile ${profile.name}`;
+  const hint = `run pdi --profile ${profile.name} config set ${name} VALUE, or config unset ${name}`;
+  return { text, source: 'profile', where, place: `${profile.file}: ${where}: ${name}`, hint };
+}
+
+function parseAt<T>(setting: Setting<T>, { text, place, hint }: Found): T {
+  try {
+    return setting.parse(text);
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    throw new UsageError(`${place}: ${error.message}`, { item: place, hint: error.details.hint ?? hint });
+  }
+}
+
+/** Throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from. */
+export function resolveSetting<T>(setting: Setting<T>, sources: SettingSources): Resolved<T> {
+  const found = fromFlag(setting, sources) ?? fromEnvironment(setting, sources) ?? fromProfile(setting, sources);
+  if (found === undefined) return { value: setting.fallback, source: 'default', where: 'default' };
+  return { value: parseAt(setting, found), source: found.source, where: found.where };
+}

@@ -1,0 +1,152 @@
+/**
+ * Every setting, declared once. Root options, the environment lookup, what a profile may store, `pdi config` and the help
+ * topic "environment" are derived from this list.
+ */
+import { parseBaseUrl } from './base-url.ts';
+import { parseKeyCommand } from './key-command.ts';
+import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, wholeNumber } from './values.ts';
+
+/** The headings that root options are listed under in `--help`. */
+export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
+
+/** `T` includes undefined for a setting that has no default. */
+export interface Setting<T> {
+  /** As `pdi config` and the file spell it. */
+  readonly name: string;
+  /** In Commander's syntax; the value must reach `resolveSetting` as the text that was typed. */
+  readonly flag?: string;
+  readonly environment?: string;
+  /** Whether a profile may hold it, and `pdi config set` takes it. */
+  readonly stored: boolean;
+  /** Whether it must be shown masked. */
+  readonly secret?: boolean;
+  /** One line for `--help`, without the default. */
+  readonly description: string;
+  readonly group: SettingGroup;
+  /** Throws UsageError that says what was expected, not where the text came from. */
+  parse(text: string): T;
+  readonly fallback: T;
+}
+
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'xlsx'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** How many calls that are not free may be made in one run. */
+export type BillableLimit = number | 'unlimited';
+
+const setting = <T>(declaration: Setting<T>): Setting<T> => declaration;
+
+const billableCount = wholeNumber({ most: Number.MAX_SAFE_INTEGER, expected: "a whole number of calls, or 'unlimited'" });
+
+export const settings = {
+  profile: setting<string>({
+    name: 'profile',
+    flag: '--profile <name>',
+    environment: 'PDI_PROFILE',
+    stored: false,
+    description: 'profile of the configuration to use',
+    group: 'Profile',
+    parse: parseProfileName,
+    fallback: 'default',
+  }),
+  baseUrl: setting<string | undefined>({
+    name: 'base-url',
+    flag: '--base-url <url>',
+    environment: 'PDI_BASE_URL',
+    stored: true,
+    description: 'versioned root of the service, such as https://HOST/api/v1',
+    group: 'Network',
+    parse: parseBaseUrl,
+    fallback: undefined,
+  }),
+  /** No flag and no variable here: where keys come from, and in which order, is decided in key.ts. */
+  apiKey: setting<string | undefined>({
+    name: 'api-key',
+    stored: true,
+    secret: true,
+    description: 'API key, asked for without echo; belongs to the base URL of its profile',
+    group: 'Profile',
+    parse: parseKey,
+    fallback: undefined,
+  }),
+  keyCommand: setting<readonly string[] | undefined>({
+    name: 'key-command',
+    stored: true,
+    description: 'program whose output is the API key, run without a shell',
+    group: 'Profile',
+    parse: parseKeyCommand,
+    fallback: undefined,
+  }),
+  output: setting<OutputFormat | undefined>({
+    name: 'output',
+    flag: '-o, --output <format>',
+    environment: 'PDI_OUTPUT',
+    stored: true,
+    description: `${outputFormats.join(', ')}; unset: table on a terminal, json elsewhere`,
+    group: 'Output',
+    parse: oneOf(outputFormats),
+    fallback: undefined,
+  }),
+  maxBillable: setting<BillableLimit>({
+    name: 'max-billable',
+    flag: '--max-billable <number>',
+    environment: 'PDI_MAX_BILLABLE',
+    stored: true,
+    description: 'hard cap on calls that are not free; unlimited lifts it',
+    group: 'Money',
+    parse: (text) => (text.trim() === 'unlimited' ? 'unlimited' : billableCount(text)),
+    fallback: 100,
+  }),
+  concurrency: setting<number>({
+    name: 'concurrency',
+    flag: '--concurrency <number>',
+    environment: 'PDI_CONCURRENCY',
+    stored: true,
+    description: 'requests at once',
+    group: 'Jobs',
+    parse: wholeNumber({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
+    fallback: 4,
+  }),
+  timeout: setting<number>({
+    name: 'timeout',
+    flag: '--timeout <seconds>',
+    environment: 'PDI_TIMEOUT',
+    stored: true,
+    description: 'seconds to wait for one answer',
+    group: 'Network',
+    parse: decimal({ above: 0, most: longestSeconds, expected: 'a number of seconds above 0' }),
+    fallback: 30,
+  }),
+  retries: setting<number>({
+    name: 'retries',
+    flag: '--retries <number>',
+    stored: false,
+    description: 'times a request is sent again where that is safe',
+    group: 'Network',
+    parse: wholeNumber({ most: 100, expected: 'a whole number from 0 to 100' }),
+    fallback: 4,
+  }),
+  maxWait: setting<number>({
+    name: 'max-wait',
+    flag: '--max-wait <seconds>',
+    stored: false,
+    description: 'longest wait for a rate limit to reset',
+    group: 'Network',
+    parse: decimal({ most: longestSeconds, expected: 'a number of seconds, 0 or more' }),
+    fallback: 60,
+  }),
+  rate: setting<number | undefined>({
+    name: 'rate',
+    flag: '--rate <number>',
+    stored: false,
+    description: 'most requests a second, to share the limit of a key between machines',
+    group: 'Jobs',
+    parse: decimal({ above: 0, most: Number.MAX_SAFE_INTEGER, expected: 'a number of requests a second above 0' }),
+    fallback: undefined,
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
+
+/** What `pdi config` sets and shows, in its order. */
+export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ stored }) => stored);

@@ -1,0 +1,74 @@
+/** Readers of single values: text in, value out, or a UsageError that says what was expected. */
+import { UsageError } from '../errors.ts';
+
+const longestQuote = 60;
+
+/** A user's text inside a message: quoted, on one line, cut when long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
+}
+
+/** Timers of this platform overflow above 2^31 - 1 ms and would then fire at once. */
+export const longestSeconds = 2_147_483;
+
+interface Bounds {
+  readonly least?: number;
+  readonly above?: number;
+  readonly most: number;
+  /** What the number is, as the message says it: `a number of seconds from 0 to 60`. */
+  readonly expected: string;
+}
+
+function within(text: string, pattern: RegExp, { least, above, most, expected }: Bounds): number {
+  const trimmed = text.trim();
+  const value = pattern.test(trimmed) ? Number(trimmed) : Number.NaN;
+  const fits = value <= most && value >= (least ?? 0) && value > (above ?? -1);
+  if (!fits) throw new UsageError(`expected ${expected}, got ${quoted(text)}`);
+  return value;
+}
+
+/** A reader of whole numbers, written in digits only. */
+export const wholeNumber =
+  (bounds: Bounds) =>
+  (text: string): number =>
+    within(text, /^\d+$/, bounds);
+
+/** A reader of decimal numbers: digits, with a point if need be. */
+export const decimal =
+  (bounds: Bounds) =>
+  (text: string): number =>
+    within(text, /^(\d+(\.\d*)?|\.\d+)$/, bounds);
+
+/** A reader that knows a few words. */
+export const oneOf =
+  <const W extends string>(words: readonly W[]) =>
+  (text: string): W => {
+    const found = words.find((word) => word === text.trim());
+    if (found === undefined) throw new UsageError(`expected one of ${words.join(', ')}, got ${quoted(text)}`);
+    return found;
+  };
+
+/** Names become keys of a JSON object and columns of tables; `__proto__` is one that objects treat specially. */
+export function parseProfileName(text: string): string {
+  if (/^[A-Za-z0-9._-]+$/.test(text) && text !== '__proto__') return text;
+  throw new UsageError(`expected a profile name of letters, digits, dots, hyphens and underscores, got ${quoted(text)}`);
+}
+
+/** The reason is about one character: never the key itself, which must not show in any message. */
+function keyObjection(key: string): string | undefined {
+  if (key === '') return 'the key is empty';
+  if (/[\r\n]/.test(key)) return 'the key has more than one line';
+  const place = [...key].findIndex((character) => !/^[\x20-\x7e\xa0-\xff]$/.test(character));
+  return place < 0 ? undefined : `the key's character ${place + 1} cannot be sent in a header`;
+}
+
+/**
+ * An API key as it goes into the header: surrounding white space dropped. Throws UsageError where a character inside
+ * could end the header (control characters, line ends) or does not exist in one (outside Latin-1).
+ */
+export function parseKey(text: string): string {
+  const key = text.trim();
+  const problem = keyObjection(key);
+  if (problem !== undefined) throw new UsageError(problem, { hint: 'give the key alone, on one line, as it was issued' });
+  return key;
+}

@@ -1,0 +1,73 @@
+/** The configuration file, written: atomically, for its owner alone, one writer at a time. */
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { PdiError } from '../errors.ts';
+import { withLock } from './lock.ts';
+import { type Config, configFile, fileFailure, readConfig } from './store.ts';
+
+/** What the file shall hold. */
+export type NextWhole = Readonly<Record<string, unknown>>;
+
+/** A change of the file; without `next` it stays as it is. */
+export interface Update<T> {
+  readonly next?: NextWhole;
+  readonly result: T;
+}
+
+const ownerOnlyFile = 0o600;
+const ownerOnlyFolder = 0o700;
+const stickyBit = 0o1000;
+
+/**
+ * Makes the folder, or closes it to others. A folder that everybody shares (such as /tmp, told by its sticky bit) stays
+ * open, and one that is not ours to change stays as it is: the file is closed in any case.
+ */
+function closeFolder(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: ownerOnlyFolder });
+  if ((statSync(directory).mode & stickyBit) !== 0) return;
+  try {
+    chmodSync(directory, ownerOnlyFolder);
+  } catch {
+    // Not the owner.
+  }
+}
+
+const textOfConfig = (whole: unknown): string => `${JSON.stringify(whole, undefined, 2)}\n`;
+
+/** conf costs up to 100 ms to load: only a command that writes pays for it, and before it takes the lock. */
+async function writer(directory: string): Promise<(next: NextWhole) => void> {
+  const { default: Conf } = await import('conf');
+  return (next) => {
+    // An open file is closed before a key goes in: conf writes in place where it runs inside a snap package.
+    const file = configFile(directory);
+    if (existsSync(file)) chmodSync(file, ownerOnlyFile);
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: directory,
+      configName: 'config',
+      configFileMode: ownerOnlyFile,
+      serialize: textOfConfig,
+      deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+    });
+    // As a whole: conf's own `set` would take dots in profile names for nesting.
+    conf.store = { ...next };
+  };
+}
+
+/**
+ * Reads the file, lets `change` say what it shall hold, writes that: mode 0600, folder 0700, whole or not at all, and no
+ * update of another process in between. Throws UsageError when the file is broken: it stays as it is; PdiError `internal`
+ * when it cannot be written.
+ */
+export async function updateConfig<T>(directory: string, change: (config: Config) => Update<T>): Promise<T> {
+  const file = configFile(directory);
+  const write = await writer(directory);
+  try {
+    closeFolder(directory);
+    return await withLock(file, () => {
+      const { next, result } = change(readConfig(directory));
+      if (next !== undefined) write(next);
+      return result;
+    });
+  } catch (error) {
+    throw error instanceof PdiError ? error : fileFailure('write', file, error);
+  }
+}

@@ -1,0 +1,325 @@
+/** One call over loopback: what each answer comes to, by billing tag, and how often it was asked. */
+import { describe, expect, test } from 'vitest';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { operations } from '../../src/contract/operations.ts';
+import type { Answer } from '../support/origin.ts';
+import { clientFor, failureIn, serve, testKey } from './calling.ts';
+
+const { getPerson, checkHealth, resolvePeople, listNetworkPeople, deletePeopleList, deleteInvestorList, modifyPeopleList } = operations;
+const person = { path: { personId: 'per_1' } };
+const list = { path: { listId: '00000000-0000-4000-8000-000000000001' } };
+const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
+const ok = { json: { person_id: 'per_1' } };
+const report = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
+const error = (errorCode: string, message = 'no') => ({ errorCode, message });
+
+describe('what is sent', () => {
+  test('path below the prefix, key, and nothing that was not asked for', async () => {
+    const { client, requests, baseUrl } = await serve(() => ok);
+    await client.call(getPerson, person);
+    const [sent] = requests;
+    expect(sent).toMatchObject({ method: 'GET', path: '/api/v1/people/per_1', body: '' });
+    expect(sent?.headers).toEqual({
+      host: new URL(baseUrl).host,
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'user-agent': 'pdi/test',
+      'x-api-key': testKey,
+    });
+  });
+
+  test('a body, with its type; numbers with all their digits', async () => {
+    const { client, requests } = await serve(() => ({ json: [] }));
+    const numId = new ExactNumber('9007199254740993');
+    await client.call(resolvePeople, { path: {}, body: { to_resolve: [{ profnet_num_id: numId }] } });
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"to_resolve":[{"profnet_num_id":9007199254740993}]}',
+    });
+  });
+
+  test('no key with the health check, and none is asked for', async () => {
+    const key = () => Promise.reject(new Error('nobody has a key'));
+    const { client, requests } = await serve(() => ({ json: { status: 'OK' } }), { key });
+    expect((await client.call(checkHealth, { path: {} })).body).toEqual({ status: 'OK' });
+    expect(requests[0]?.headers).not.toHaveProperty('x-api-key');
+    await expect(client.call(getPerson, person)).rejects.toThrow('nobody has a key');
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each(['per_1/../../health', '%2e%2e', 'a b?c#d', 'é😀'])('the identifier %j stays one segment', async (personId) => {
+    const { client, requests } = await serve(() => ok);
+    await client.call(getPerson, { path: { personId } });
+    const segment = /^\/api\/v1\/people\/([^/?#]+)$/.exec(requests[0]?.path ?? '')?.[1];
+    expect(decodeURIComponent(segment ?? '')).toBe(personId);
+  });
+
+  test('a key that no header can carry is an error that does not show it', async () => {
+    const { client, requests, log } = await serve(() => ok, { key: async () => 'secret\nvalue' });
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'no' });
+    expect(failure.message + log.join('')).not.toContain('secret');
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('answers as documented', () => {
+  test.each<[string, Answer]>([
+    ['unknown fields and enum values', { json: { person_id: 'per_1', level_of_seniority: 'galactic', new_field: { deep: [1] } } }],
+    ['nothing optional', ok],
+    ['optional fields that are null', { json: { person_id: 'per_1', full_name: null, experience: null, skills: null } }],
+    ['another 2xx', { status: 203, ...ok }],
+    ['another media type', { headers: { 'content-type': 'text/plain' }, ...ok }],
+  ])('%s', async (_name, answer) => {
+    const { client, requests } = await serve(() => answer);
+    expect((await client.call(getPerson, person)).body).toEqual(answer.json);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('numbers keep every digit', async () => {
+    const text =
+      '{"person_id":"p","profnet_num_id":9007199254740993,"current_tenure":1.0,"average_tenure":1e5,"years_of_experience":-0,"x":2.5}';
+    const { client } = await serve(() => ({ text }));
+    expect((await client.call(getPerson, person)).body).toEqual({
+      person_id: 'p',
+      profnet_num_id: new ExactNumber('9007199254740993'),
+      current_tenure: new ExactNumber('1.0'),
+      average_tenure: new ExactNumber('1e5'),
+      years_of_experience: new ExactNumber('-0'),
+      x: 2.5,
+    });
+  });
+
+  test.each([
+    ['nothing', { status: 204, text: '' }, undefined],
+    ['nothing, 200', { text: '' }, undefined],
+    ['any JSON', { json: { deleted: 1 } }, { deleted: 1 }],
+    ['the list', { json: [] }, []],
+  ])('a deletion may answer %s', async (_name, answer, body) => {
+    const { client } = await serve(() => answer);
+    expect((await client.call(deletePeopleList, list)).body).toEqual(body);
+  });
+
+  test("health's 503 with a report is an answer", async () => {
+    const { client, requests } = await serve(() => ({ status: 503, json: report }));
+    expect(await client.call(checkHealth, { path: {} })).toMatchObject({ status: 503, body: report });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([{ text: '<h1>Bad gateway</h1>' }, { text: '' }, { json: error('X') }])(
+    'a 503 that holds no report is asked again: %j',
+    async (answer) => {
+      const { client, requests } = await serve((_request, _response, count) => (count < 3 ? { status: 503, ...answer } : { json: report }));
+      expect((await client.call(checkHealth, { path: {} })).body).toEqual(report);
+      expect(requests).toHaveLength(3);
+    },
+  );
+});
+
+test('a report with any other status is a failure, and so is a profile with 503', async () => {
+  const health = await serve(() => ({ status: 500, json: report }), { retries: 0 });
+  expect(await failureIn(health.client.call(checkHealth, { path: {} }))).toMatchObject({ code: 'unavailable', status: 500 });
+  const people = await serve(() => ({ status: 503, ...ok }), { retries: 0 });
+  expect(await failureIn(people.client.call(getPerson, person))).toMatchObject({ code: 'unavailable', status: 503 });
+});
+
+describe('bodies that are not the API’s', () => {
+  test.each<[string, Answer, string]>([
+    ['an HTML page', { text: '<html>log in</html>' }, 'is not JSON'],
+    ['an empty body', { text: '' }, 'is not JSON (it is empty)'],
+    ['204 where a body is due', { status: 204, text: '' }, '(it is empty)'],
+    ['JSON cut short', { text: '{"person_id": "per' }, 'is not JSON'],
+    ['another shape', { json: [] }, 'the body should be object, and is an array'],
+    ['null', { text: 'null' }, 'the body should be object, and is null'],
+    ['a required field missing', { json: {} }, 'the field "person_id" should be string, and is missing'],
+    [
+      'a wrong type deep inside',
+      { json: { person_id: 'p', experience: [{}, { title: 7 }] } },
+      'the field "experience.1.title" should be string, and is a number',
+    ],
+    ['a number as text', { json: { person_id: 'p', current_tenure: '3' } }, 'the field "current_tenure"'],
+  ])('%s: one request, and it may have been billed', async (_name, answer, words) => {
+    const { client, requests } = await serve(() => answer);
+    const failure = await failureIn(client.call(getPerson, person, 'per_1'));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false, item: 'per_1' });
+    expect(failure.message).toContain(words);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('of a free operation: nothing was billed', async () => {
+    const { client } = await serve(() => ({ text: 'hello' }));
+    expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: false });
+  });
+
+  test('not UTF-8', async () => {
+    const { client } = await serve((_request, response) => {
+      response.end(Buffer.concat([Buffer.from('{"person_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
+      return undefined;
+    });
+    expect((await failureIn(client.call(getPerson, person))).message).toContain('is not JSON');
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [400, error('INVALID_LIST_UUID', 'bad uuid'), 'usage', 'INVALID_LIST_UUID'],
+    [401, error('API_KEY_NOT_VALID'), 'auth', 'API_KEY_NOT_VALID'],
+    [403, error('NOT_PERMITTED'), 'auth', 'NOT_PERMITTED'],
+    [404, { message: 'gone' }, 'not_found', undefined],
+    [404, '<html>', 'not_found', undefined],
+    [409, {}, 'unavailable', undefined],
+    [422, error('VALIDATION_ERROR', 'odd'), 'usage', 'VALIDATION_ERROR'],
+    [304, {}, 'unavailable', undefined],
+  ])('%d %j is final', async (status, json, code, errorCode) => {
+    const { client, requests } = await serve(() => ({ status, json }));
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code, status, errorCode, billed: 'no', retryable: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([200, 400, 402, 403, 429, 500, 503])('OUT_OF_CREDITS with %d ends it at once', async (status) => {
+    const { client, requests } = await serve(() => ({ status, json: error('OUT_OF_CREDITS', 'none left') }));
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'credits', errorCode: 'OUT_OF_CREDITS', status, billed: 'no', retryable: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('OUT_OF_CREDITS with 429 is no rate limit: nobody waits for its reset', async () => {
+    const broke = { status: 429, headers: { 'x-ratelimit-reset': '3600' }, json: error('OUT_OF_CREDITS') };
+    const { client } = await serve((_request, _response, count) => (count === 1 ? broke : ok), { maxWaitMs: 3_600_000 });
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'credits' });
+    expect((await client.call(getPerson, person)).status).toBe(200);
+  });
+
+  test('a profile that speaks of OUT_OF_CREDITS is a profile', async () => {
+    const { client } = await serve(() => ({ json: { person_id: 'per_1', about: 'OUT_OF_CREDITS' } }));
+    expect((await client.call(getPerson, person)).body.about).toBe('OUT_OF_CREDITS');
+  });
+});
+
+test("the service's words come on one line, and without the key it may repeat", async () => {
+  const conceal = (text: string) => text.replaceAll(testKey, '…4711');
+  const { client } = await serve(() => ({ status: 403, json: error('NOT_PERMITTED', `no:\n\t${testKey}  may not`) }), { conceal });
+  const { message } = await failureIn(client.call(getPerson, person));
+  expect(message).toBe('Get person by id: not permitted (403): no: …4711 may not');
+});
+
+describe('failures of the service', () => {
+  test('503 is asked again, charged or not', async () => {
+    const { client, requests } = await serve((_request, _response, count) => (count < 3 ? { status: 503, text: '' } : ok));
+    expect((await client.call(getPerson, person)).status).toBe(200);
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([500, 502, 504])('%d: a charged call is sent once, a free one again', async (status) => {
+    const { client, requests } = await serve(() => ({ status, text: '' }));
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+      code: 'unavailable',
+      status,
+      billed: 'unknown',
+      retryable: false,
+    });
+    expect(requests).toHaveLength(1);
+    expect(await failureIn(client.call(modifyPeopleList, { ...list, body: { add_ids: ['per_1'] } }))).toMatchObject({ billed: 'unknown' });
+    expect(requests).toHaveLength(2);
+    expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({
+      code: 'unavailable',
+      status,
+      billed: 'no',
+      retryable: true,
+    });
+    expect(requests).toHaveLength(5);
+  });
+
+  test.each([
+    [503, 'unavailable'],
+    [429, 'rate_limited'],
+  ])('still %d after the retries', async (status, code) => {
+    const { client, requests } = await serve(() => ({ status, headers: { 'x-ratelimit-reset': '0.001' }, text: '' }));
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code, status, billed: 'no', retryable: true });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('--retries 0 sends once', async () => {
+    const { client, requests } = await serve(() => ({ status: 503, text: '' }), { retries: 0 });
+    await failureIn(client.call(listNetworkPeople, { path: {}, query: {} }));
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a deletion that is 404 after a lost answer says so', async () => {
+    const { client } = await serve((_request, response, count) => {
+      if (count > 1) return { status: 404, text: '' };
+      response.destroy();
+      return undefined;
+    });
+    const { code, hint } = await failureIn(client.call(deleteInvestorList, list));
+    expect(code).toBe('not_found');
+    expect(hint).toContain('an earlier attempt');
+  });
+});
+
+describe('stopping', () => {
+  test('during a backoff ends the call with what it has', async () => {
+    const stop = new AbortController();
+    const { client, requests } = await serve(
+      () => {
+        setImmediate(() => stop.abort());
+        return { status: 503, text: '' };
+      },
+      { stop: stop.signal, random: () => 1e6 },
+    );
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', status: 503, billed: 'no' });
+    await expect(client.call(getPerson, person)).rejects.toMatchObject({ code: 'interrupted', details: { billed: 'no' } });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('finish() lets nothing more through', async () => {
+    const { client, requests } = await serve(() => ok);
+    await client.call(getPerson, person);
+    client.finish();
+    await expect(client.call(getPerson, person)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('lets a call in flight finish', async () => {
+    const stop = new AbortController();
+    const { client } = await serve(
+      async () => {
+        stop.abort();
+        return ok;
+      },
+      { stop: stop.signal },
+    );
+    expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  });
+});
+
+test('the log tells each request and answer, and never the key', async () => {
+  const { client, log, baseUrl } = await serve((_request, response, count) => {
+    if (count === 1) return { status: 503, text: '' };
+    if (count === 2) return { headers: { 'x-request-id': 'r-17' }, ...ok };
+    response.destroy();
+    return undefined;
+  });
+  await client.call(getPerson, person);
+  await failureIn(client.call(getPerson, person));
+  expect(log.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
+    `> GET ${baseUrl}/people/per_1`,
+    '< 503 in N ms',
+    `> GET ${baseUrl}/people/per_1 (attempt 2)`,
+    '< 200 in N ms, request id r-17',
+    `> GET ${baseUrl}/people/per_1`,
+    '< no answer: the connection was closed after N ms',
+  ]);
+  expect(log.join('\n')).not.toContain(testKey);
+});
+
+test('a base URL without prefix, and one with a longer one', async () => {
+  const { baseUrl, requests } = await serve(() => ok);
+  const { origin } = new URL(baseUrl);
+  for (const prefix of ['', '/gateway/api/v1']) {
+    const { client } = await clientFor(origin + prefix);
+    await client.call(getPerson, person);
+  }
+  expect(requests.map(({ path }) => path)).toEqual(['/people/per_1', '/gateway/api/v1/people/per_1']);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { decode, isOutOfCredits, Misshapen, readRefusal } from '../../src/client/decode.ts';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { operations } from '../../src/contract/operations.ts';
+
+const person = operations.getPerson.response;
+const groups = operations.resolvePeople.response;
+
+describe('decode', () => {
+  test('gives back what was sent: unknown fields, null, order, prototype names', () => {
+    const text = '{"zebra":1,"person_id":"p","full_name":null,"__proto__":{"x":1},"constructor":2,"average_tenure":2.50}';
+    const { body: value } = decode(person, text);
+    expect(Object.keys(value)).toEqual(['zebra', 'person_id', 'full_name', '__proto__', 'constructor', 'average_tenure']);
+    expect(value.average_tenure).toEqual(new ExactNumber('2.50'));
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test('no text is undefined only where the answer is open', () => {
+    expect(decode(z.unknown(), ' \n', true).body).toBeUndefined();
+    expect(() => decode(z.unknown(), '', false)).toThrow('the body is not JSON (it is empty)');
+  });
+
+  test.each([
+    [person, '[]', 'the body should be object, and is an array'],
+    [person, '"x"', 'the body should be object, and is a string'],
+    [person, '7', 'the body should be object, and is a number'],
+    [groups, '{}', 'the body should be array, and is an object'],
+    [person, '{"person_id":null}', 'the field "person_id" should be string, and is null'],
+    [person, '{"person_id":true}', 'the field "person_id" should be string, and is a boolean'],
+    [person, '{"person_id":"p","skills":["a",2]}', 'the field "skills.1" should be string, and is a number'],
+    [person, '{"person_id":"p","experience":{}}', 'the field "experience" should be array, and is an object'],
+    [person, '{"person_id":"p","years_of_experience":"3"}', 'the field "years_of_experience" expected a number, and is a string'],
+    [groups, '[{"query":{},"matches":[]},{"query":{}}]', 'the field "1.matches" should be array, and is missing'],
+    [groups, '[{"query":{},"matches":[{"person_id":{}}]}]', 'the field "0.matches.0.person_id" should be string, and is an object'],
+    [person, '{"person_id": "p"', 'the body is not JSON'],
+    [person, '{"person_id": "p"} trailing', 'the body is not JSON'],
+    [person, '{"person_id": 1.0,}', 'the body is not JSON'],
+    [person, '<html></html>', 'the body is not JSON'],
+    [person, ' ', 'the body is not JSON (it is empty)'],
+  ])('case %#', (schema, text, message) => {
+    expect(() => decode<z.ZodMiniType>(schema, text)).toThrow(new Misshapen(message));
+  });
+
+  test('a body nested without end is no crash', () => {
+    expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(Misshapen);
+  });
+});
+
+describe('error bodies', () => {
+  test.each([
+    ['{"errorCode":"X","message":"m"}', { errorCode: 'X', message: 'm' }],
+    ['{"errorCode":"X","message":null,"more":1}', { errorCode: 'X' }],
+    ['{"message":"m"}', { message: 'm' }],
+    ['{}', {}],
+    ['{"errorCode":""}', {}],
+    ['[]', {}],
+    ['null', {}],
+    ['"no"', {}],
+    ['<html>', {}],
+    ['', {}],
+  ])('%s', (text, refusal) => {
+    expect(readRefusal(text)).toEqual(refusal);
+  });
+});
+
+describe('OUT_OF_CREDITS', () => {
+  const body = '{"errorCode":"OUT_OF_CREDITS","message":"none"}';
+  test.each([
+    [402, body, true],
+    [200, body, true],
+    [500, `${body}${' '.repeat(5000)}`, true],
+    [402, '{"errorCode":"NOT_PERMITTED","message":"OUT_OF_CREDITS"}', false],
+    [402, 'OUT_OF_CREDITS', false],
+    [200, '{"about":"OUT_OF_CREDITS"}', false],
+    [402, '', false],
+  ])('%d %s', (status, text, expected) => {
+    expect(isOutOfCredits({ status, text })).toBe(expected);
+  });
+});

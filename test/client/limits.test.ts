@@ -1,0 +1,82 @@
+/** 429 over loopback: one wait for all requests of a client. */
+import { expect, test } from 'vitest';
+import { operations } from '../../src/contract/operations.ts';
+import { serve } from './calling.ts';
+
+const { getPerson } = operations;
+const person = (index: number) => ({ path: { personId: `per_${index}` } });
+const ok = { json: { person_id: 'per_1' } };
+const limited = (headers: Record<string, string>) => ({ status: 429, headers, json: { errorCode: 'RATE_LIMITED', message: 'slow down' } });
+
+test('waits the reset of the header, a float, and then asks again', async () => {
+  const times: number[] = [];
+  const { client } = await serve((_request, _response, count) => {
+    times.push(performance.now());
+    return count === 1 ? limited({ 'x-ratelimit-reset': '0.05', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' }) : ok;
+  });
+  await client.call(getPerson, person(1));
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(50);
+});
+
+test.each(['3600', '1e300', 'Infinity'])('a reset of %s s is clamped to --max-wait', async (reset) => {
+  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({ 'x-ratelimit-reset': reset }) : ok));
+  await client.call(getPerson, person(1));
+  expect(requests).toHaveLength(2);
+});
+
+test.each<Record<string, string>>([{}, { 'x-ratelimit-reset': 'soon' }])('without a number it backs off: %j', async (headers) => {
+  const times: number[] = [];
+  const { client } = await serve((_request, _response, count) => {
+    times.push(performance.now());
+    return count === 1 ? limited(headers) : ok;
+  });
+  await client.call(getPerson, person(1));
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(20);
+});
+
+test('all requests wait together', async () => {
+  const sent: { at: number; status: number }[] = [];
+  let openAt = 0;
+  const { client } = await serve(
+    (_request, _response, count) => {
+      const at = performance.now();
+      if (count === 1) openAt = at + 50;
+      const status = at < openAt ? 429 : 200;
+      sent.push({ at, status });
+      const seconds = String(Math.max(0, openAt - at) / 1000);
+      return status === 429 ? limited({ 'x-ratelimit-reset': seconds, 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '0' }) : ok;
+    },
+    { concurrency: 8 },
+  );
+  await Promise.all(Array.from({ length: 16 }, (_, index) => client.call(getPerson, person(index))));
+  // What was sent before the first answer came is refused; nothing is sent after it until the limit opens.
+  expect(sent.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(16);
+  expect(sent.filter(({ status }) => status === 200)).toHaveLength(16);
+});
+
+test('Remaining on the answers keeps the client from running into the limit', async () => {
+  let left = 3;
+  const { client, requests } = await serve(() => {
+    if (left === 0) return limited({ 'x-ratelimit-reset': '0.04', 'x-ratelimit-remaining': '0' });
+    left -= 1;
+    if (left === 0) setTimeout(() => (left = 3), 30);
+    return {
+      ...ok,
+      headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': left === 0 ? '0.04' : '0' },
+    };
+  });
+  for (let index = 0; index < 4; index += 1) await client.call(getPerson, person(index));
+  expect(requests).toHaveLength(4);
+});
+
+test('--rate spaces the requests', async () => {
+  // When requests go, not when they arrive: a busy machine may let arrivals draw together.
+  const times: number[] = [];
+  const log = (line: string): void => {
+    if (line.startsWith('> ')) times.push(performance.now());
+  };
+  const { client } = await serve(() => ok, { rate: 100, log });
+  await Promise.all(Array.from({ length: 6 }, (_, index) => client.call(getPerson, person(index))));
+  expect(times).toHaveLength(6);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(45);
+});

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Pace } from '../../src/client/pace.ts';
+import { type Decide, fixedWindow, play, slidingWindow, tokenBucket, unlimited } from './limited-service.ts';
+
+const requests = 200;
+
+/** Each allows ten a second and ten at once: 200 requests take 19 s at least. */
+const services: readonly (readonly [string, () => Decide])[] = [
+  ['a bucket that tells when the next token comes', () => tokenBucket(10, 10)],
+  ['a bucket that tells when it is full', () => tokenBucket(10, 10, 'full')],
+  ['a window that opens with the first request', () => fixedWindow(10, 1000)],
+  ['a window that opened before', () => fixedWindow(10, 1000, 370)],
+  ['a window about to end', () => fixedWindow(10, 1000, 950)],
+  ['a sliding window', () => slidingWindow(10, 1000)],
+];
+const idealMs = 19_000;
+
+const conditions = [1, 4, 8, 16].flatMap((atOnce) => [1, 50, 300].map((latencyMs) => ({ atOnce, latencyMs })));
+
+/** No limit can end a course before the slowest part of it: the service's pace or the client's own hands. */
+const least = ({ atOnce, latencyMs }: { atOnce: number; latencyMs: number }): number =>
+  Math.max(idealMs, (requests / atOnce) * latencyMs) + latencyMs;
+
+describe.each(services)('200 requests to %s', (_name, service) => {
+  test.each(conditions)('limit told on 429 only: $atOnce at once, $latencyMs ms', (condition) => {
+    const { endedAt, wasted, worst } = play({ service: service(), pace: new Pace(), requests, headers: 'on429', ...condition });
+    expect(endedAt / least(condition)).toBeLessThan(1.1);
+    // What was under way when the limit was met cannot be called back; one more may correct the first guess.
+    expect(wasted).toBeLessThanOrEqual(Math.max(4, condition.atOnce + 1));
+    expect(worst).toBeLessThanOrEqual(2);
+  });
+
+  test.each(conditions)('limit told on every answer: $atOnce at once, $latencyMs ms', (condition) => {
+    const { endedAt, wasted } = play({ service: service(), pace: new Pace(), requests, headers: 'always', ...condition });
+    expect(endedAt / least(condition)).toBeLessThan(1.1);
+    // Sixteen sent before the first answer are more than the service takes.
+    expect(wasted).toBeLessThanOrEqual(condition.atOnce > 10 ? 8 : 0);
+  });
+});
+
+describe('other limits', () => {
+  test.each([
+    ['a bucket of one', () => tokenBucket(10, 1), 19_900],
+    ['a large bucket', () => tokenBucket(100, 20), 1_800],
+    ['five a second', () => fixedWindow(5, 1000), 39_000],
+    ['two a second, ten at once', () => tokenBucket(2, 10), 95_000],
+    ['sixty a minute', () => fixedWindow(60, 60_000), 180_000],
+    ['sixty a minute, late in the minute', () => fixedWindow(60, 60_000, 55_000), 125_000],
+  ])('%s', (_name, service, ideal) => {
+    const { endedAt, wasted } = play({ service: service(), pace: new Pace(), requests, headers: 'on429', atOnce: 4, latencyMs: 50 });
+    expect(endedAt).toBeLessThan(1.2 * ideal + 1000);
+    expect(wasted).toBeLessThanOrEqual(12);
+  });
+
+  test('none: nothing waits', () => {
+    const { endedAt } = play({ service: unlimited, pace: new Pace(), requests, headers: 'on429', atOnce: 4, latencyMs: 20 });
+    expect(endedAt).toBe((requests / 4) * 20);
+  });
+
+  test('a limit that grew is found out', () => {
+    const slow = tokenBucket(10, 10);
+    const fast = tokenBucket(40, 10);
+    const service: Decide = (now) => (now < 60_000 ? slow(now) : fast(now));
+    const { endedAt } = play({ service, pace: new Pace(), requests: 6000, headers: 'on429', atOnce: 4, latencyMs: 20 });
+    // At the old pace it would take 599 s.
+    expect(endedAt).toBeLessThan(320_000);
+  });
+});
+
+test('never everybody waits for an answer that is not due, and no request meets many refusals', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        atOnce: fc.integer({ min: 1, max: 20 }),
+        latencyMs: fc.integer({ min: 0, max: 400 }),
+        limit: fc.integer({ min: 1, max: 30 }),
+        windowMs: fc.integer({ min: 50, max: 20_000 }),
+        offset: fc.integer({ min: 0, max: 20_000 }),
+        headers: fc.constantFrom('always' as const, 'on429' as const),
+        loseEvery: fc.option(fc.integer({ min: 3, max: 9 }), { nil: undefined }),
+        kind: fc.constantFrom('bucket', 'full', 'fixed', 'sliding'),
+      }),
+      ({ limit, windowMs, offset, kind, loseEvery, ...course }) => {
+        const perSecond = (limit * 1000) / windowMs;
+        const service =
+          kind === 'fixed'
+            ? fixedWindow(limit, windowMs, offset)
+            : kind === 'sliding'
+              ? slidingWindow(limit, windowMs)
+              : tokenBucket(perSecond, limit, kind === 'full' ? 'full' : 'next');
+        const lost = loseEvery === undefined ? {} : { loseEvery };
+        expect(play({ service, pace: new Pace(), requests: 60, ...course, ...lost }).worst).toBeLessThanOrEqual(4);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+describe('--rate', () => {
+  test('spaces the sends, and 429s on top of it only slow down', () => {
+    const { sentAt, endedAt } = play({
+      service: unlimited,
+      pace: new Pace(20),
+      requests: 41,
+      headers: 'never',
+      atOnce: 8,
+      latencyMs: 30,
+    });
+    const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40);
+    expect(endedAt).toBeGreaterThanOrEqual(2000);
+    expect(endedAt).toBeLessThan(2200);
+  });
+
+  test('timers that fire late do not add up', () => {
+    const { endedAt } = play({ service: unlimited, pace: new Pace(100), requests: 200, headers: 'never', atOnce: 1, latencyMs: 2 });
+    expect(endedAt).toBeLessThan(2030);
+  });
+
+  test('below the limit of the service no answer is wasted', () => {
+    const { wasted } = play({ service: tokenBucket(10, 10), pace: new Pace(9), requests, headers: 'on429', atOnce: 8, latencyMs: 50 });
+    expect(wasted).toBe(0);
+  });
+
+  test('above it the service decides', () => {
+    const { endedAt } = play({ service: tokenBucket(10, 10), pace: new Pace(50), requests, headers: 'on429', atOnce: 8, latencyMs: 50 });
+    expect(endedAt).toBeLessThan(1.1 * idealMs);
+  });
+});
+
+describe('a 429', () => {
+  test('closes for everybody until its reset, counted from the answer', () => {
+    const pace = new Pace();
+    pace.sent(0);
+    pace.sent(0);
+    pace.answered(40, 0, { limited: true, limit: 1, remaining: 0, resetMs: 700 });
+    expect(pace.delay(40)).toBe(700);
+    pace.answered(50, 0, { limited: false });
+    expect(pace.delay(739)).toBe(1);
+    expect(pace.delay(740)).toBe(0);
+  });
+
+  test('lets one request ask, then the others', () => {
+    const pace = new Pace();
+    pace.sent(0);
+    pace.answered(10, 0, { limited: true, limit: 100, resetMs: 100 });
+    pace.sent(110);
+    expect(pace.delay(2000)).toBe(Number.POSITIVE_INFINITY);
+    pace.answered(2000, 110, { limited: false });
+    expect(pace.delay(2000)).toBe(0);
+  });
+});
+
+describe('Remaining on every answer', () => {
+  test('holds back when what is left may be under way', () => {
+    const pace = new Pace();
+    for (let index = 0; index < 3; index += 1) pace.sent(0);
+    pace.answered(10, 0, { limited: false, limit: 3, remaining: 2, resetMs: 0 });
+    expect(pace.delay(10)).toBe(Number.POSITIVE_INFINITY);
+    pace.unanswered();
+    pace.unanswered();
+    expect(pace.delay(10)).toBe(0);
+  });
+
+  test('none left: waits for the reset', () => {
+    const pace = new Pace();
+    pace.sent(0);
+    pace.answered(10, 0, { limited: false, limit: 1, remaining: 0, resetMs: 500 });
+    expect(pace.delay(10)).toBe(500);
+  });
+});

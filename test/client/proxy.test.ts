@@ -1,0 +1,121 @@
+/** The proxy variables, with a small proxy of the test's own. */
+import { createServer, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proxyFrom } from '../../src/client/transport.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { clientFor, failureIn, serve } from './calling.ts';
+
+const { getPerson } = operations;
+const person = { path: { personId: 'per_1' } };
+const ok = { json: { person_id: 'per_1' } };
+
+/** Tunnels CONNECT and forwards absolute URLs; `seen` has the request lines. */
+async function startProxy(refuse = false): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = createServer((incoming, outgoing) => {
+    seen.push(`${incoming.method} ${incoming.url}`);
+    const onward = request(incoming.url ?? '', { method: incoming.method ?? 'GET', headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  proxy.on('connection', (socket) => sockets.add(socket));
+  proxy.on('connect', (incoming, socket) => {
+    seen.push(`CONNECT ${incoming.url} ${incoming.headers['proxy-authorization'] ?? ''}`.trim());
+    if (refuse) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const [host, port] = (incoming.url ?? '').split(':');
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [onward, socket]) end.on('error', () => {});
+    sockets.add(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+describe('which variables', () => {
+  test.each([
+    [{}, undefined],
+    [{ NO_PROXY: '*' }, undefined],
+    [{ HTTP_PROXY: '', https_proxy: '' }, undefined],
+    [{ HTTPS_PROXY: 'http://a' }, { httpsProxy: 'http://a' }],
+    [
+      { HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'x', NO_PROXY: 'y' },
+      { httpsProxy: 'http://b', noProxy: 'x' },
+    ],
+    [
+      { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
+      { httpProxy: 'http://a', noProxy: 'y' },
+    ],
+  ])('%j', (env, settings) => {
+    expect(proxyFrom(env)).toEqual(settings);
+  });
+});
+
+test('requests go through it, and come back whole', async () => {
+  const proxy = await startProxy();
+  const { baseUrl, requests } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect(requests[0]?.path).toBe('/api/v1/people/per_1');
+  expect(proxy.seen.join()).toContain(new URL(baseUrl).host);
+});
+
+test('a name and password in its address are used', async () => {
+  const proxy = await startProxy();
+  const { baseUrl } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url.replace('//', '//ada:secret@') } });
+  await client.call(getPerson, person);
+  expect(proxy.seen.join()).toContain(`Basic ${btoa('ada:secret')}`);
+});
+
+test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it', async (noProxy) => {
+  const proxy = await startProxy();
+  const { baseUrl, requests } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy } });
+  await client.call(getPerson, person);
+  expect([proxy.seen, requests.length]).toEqual([[], 1]);
+});
+
+test('HTTPS_PROXY alone is not for http', async () => {
+  const proxy = await startProxy();
+  const { baseUrl } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpsProxy: proxy.url } });
+  await client.call(getPerson, person);
+  expect(proxy.seen).toEqual([]);
+});
+
+test('one that refuses, and one that is not there: nothing was billed', async () => {
+  const { baseUrl, requests } = await serve(() => ok);
+  const refusing = await startProxy(true);
+  for (const httpProxy of [refusing.url, 'http://127.0.0.1:9']) {
+    const { client } = await clientFor(baseUrl, { proxy: { httpProxy }, retries: 0 });
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  }
+  expect(requests).toEqual([]);
+});
+
+test('a charged answer lost behind the proxy is asked for once', async () => {
+  const proxy = await startProxy();
+  const { baseUrl, requests } = await serve((_request, response) => {
+    response.destroy();
+    return undefined;
+  });
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'unknown' });
+  expect(requests).toHaveLength(1);
+});

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planRequest } from '../../src/client/request.ts';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { UsageError } from '../../src/errors.ts';
+
+const { getPerson, getCompanyLatestRevenue, readInvestorInterest, findInvestors, resolvePeople, modifyPeopleList, checkHealth } =
+  operations;
+const baseUrl = 'https://service.example/api/v1';
+const urlOf = (personId: string) => planRequest(baseUrl, getPerson, { path: { personId } }).url;
+
+describe('path parameters', () => {
+  test.each([
+    ['per_1', 'per_1'],
+    ['a/b', 'a%2Fb'],
+    ['a\\b', 'a%5Cb'],
+    ['../..', '..%2F..'],
+    ['%2e%2e', '%252e%252e'],
+    ['%2F', '%252F'],
+    ['...', '...'],
+    ['a?b=c#d', 'a%3Fb%3Dc%23d'],
+    ['a b+c', 'a%20b%2Bc'],
+    [' ', '%20'],
+    ['é', '%C3%A9'],
+    ['😀', '%F0%9F%98%80'],
+    ['a\r\nX-Evil: 1', 'a%0D%0AX-Evil%3A%201'],
+    ['a\u0000b', 'a%00b'],
+    [';', '%3B'],
+  ])('%j', (personId, segment) => {
+    expect(urlOf(personId)).toBe(`${baseUrl}/people/${segment}`);
+  });
+
+  test.each(['', '.', '..', '\ud800', 'a\udc00b'])('%j is refused', (personId) => {
+    expect(() => urlOf(personId)).toThrow(UsageError);
+  });
+
+  test('whatever the identifier, the path stays where it is and gives it back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (personId) => {
+        fc.pre(personId !== '.' && personId !== '..' && personId.isWellFormed());
+        const { pathname, search, hash } = new URL(urlOf(personId));
+        expect(pathname.split('/').slice(0, 4)).toEqual(['', 'api', 'v1', 'people']);
+        expect(pathname.split('/').slice(4).map(decodeURIComponent)).toEqual([personId]);
+        expect(search + hash).toBe('');
+      }),
+    );
+  });
+
+  test('in the middle of a path', () => {
+    const path = { companyId: 'c/1' };
+    expect(planRequest(baseUrl, getCompanyLatestRevenue, { path }).url).toBe(`${baseUrl}/companies/c%2F1/latest-revenue`);
+  });
+});
+
+describe('query', () => {
+  test.each([
+    [{}, ''],
+    [{ page: 0, limit: 50 }, '?page=0&limit=50'],
+    [{ search_id: '12', list_id: undefined }, '?search_id=12'],
+    [{ sort: 'a&b=c', signal_date_after: '2024-02-29' }, '?sort=a%26b%3Dc&signal_date_after=2024-02-29'],
+  ])('%j', (query, text) => {
+    const { url } = planRequest(baseUrl, readInvestorInterest, { path: {}, query });
+    expect(new URLSearchParams(new URL(url).search)).toEqual(new URLSearchParams(text));
+  });
+
+  test('any text comes back as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const { url } = planRequest(baseUrl, findInvestors, { path: {}, query: { name } });
+        expect(new URL(url).searchParams.get('name')).toBe(name);
+      }),
+    );
+  });
+});
+
+describe('body', () => {
+  test('JSON with every digit', () => {
+    const body = { to_resolve: [{ profnet_num_id: new ExactNumber('12345678901234567890') }, { profnet_id: 'a"b' }] };
+    expect(planRequest(baseUrl, resolvePeople, { path: {}, body })).toEqual({
+      method: 'POST',
+      url: `${baseUrl}/people/resolve`,
+      body: '{"to_resolve":[{"profnet_num_id":12345678901234567890},{"profnet_id":"a\\"b"}]}',
+    });
+  });
+
+  test('an absent array is not sent', () => {
+    const body = { add_ids: ['per_1'], delete_ids: undefined };
+    expect(planRequest(baseUrl, modifyPeopleList, { path: { listId: 'l' }, body }).body).toBe('{"add_ids":["per_1"]}');
+  });
+
+  test('none for a GET', () => {
+    expect(planRequest(baseUrl, checkHealth, { path: {} })).toEqual({ method: 'GET', url: `${baseUrl}/health` });
+  });
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backoff, billedAfter, type Happening, mayRetry, resetDelay } from '../../src/client/retry.ts';
+import type { Billing } from '../../src/contract/endpoint.ts';
+
+const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
+
+/** What happened; then for free, charged and unstated operations: sent again (R) or given up (-), and what it may have cost. */
+const table: readonly (readonly [string, Happening, free: string, charged: string, unstated: string])[] = [
+  ['refused connection', { kind: 'refused' }, 'R no', 'R no', 'R no'],
+  ['unreachable host', { kind: 'unreachable' }, '- no', '- no', '- no'],
+  ['lost answer', { kind: 'lost' }, 'R no', '- unknown', '- unknown'],
+  ['misshapen body', { kind: 'misshapen' }, '- no', '- unknown', '- unknown'],
+  ['304', status(304), '- no', '- no', '- no'],
+  ['400', status(400), '- no', '- no', '- no'],
+  ['401', status(401), '- no', '- no', '- no'],
+  ['402', status(402), '- no', '- no', '- no'],
+  ['403', status(403), '- no', '- no', '- no'],
+  ['404', status(404), '- no', '- no', '- no'],
+  ['409', status(409), '- no', '- no', '- no'],
+  ['422', status(422), '- no', '- no', '- no'],
+  ['429', status(429), 'R no', 'R no', 'R no'],
+  ['500', status(500), 'R no', '- unknown', '- unknown'],
+  ['502', status(502), 'R no', '- unknown', '- unknown'],
+  ['503', status(503), 'R no', 'R no', 'R no'],
+  ['504', status(504), 'R no', '- unknown', '- unknown'],
+  ['599', status(599), 'R no', '- unknown', '- unknown'],
+  ['out of credits, 200', status(200, true), '- no', '- no', '- no'],
+  ['out of credits, 402', status(402, true), '- no', '- no', '- no'],
+  ['out of credits, 429', status(429, true), '- no', '- no', '- no'],
+  ['out of credits, 500', status(500, true), '- no', '- no', '- no'],
+  ['out of credits, 503', status(503, true), '- no', '- no', '- no'],
+];
+
+const verdict = (billing: Billing, happening: Happening): string =>
+  `${mayRetry(billing, happening) ? 'R' : '-'} ${billedAfter(billing, happening)}`;
+
+test.each(table)('%s', (_name, happening, free, charged, unstated) => {
+  expect([verdict('free', happening), verdict('charged', happening), verdict('unstated', happening)]).toEqual([free, charged, unstated]);
+});
+
+test('nothing that may have been billed is ever sent again', () => {
+  const happenings = fc.oneof(
+    fc.constantFrom<Happening>({ kind: 'refused' }, { kind: 'unreachable' }, { kind: 'lost' }, { kind: 'misshapen' }),
+    fc.record({ kind: fc.constant('status' as const), status: fc.integer({ min: 200, max: 599 }), outOfCredits: fc.boolean() }),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom<Billing>('free', 'charged', 'unstated'), happenings, (billing, happening) => {
+      expect(mayRetry(billing, happening) && billedAfter(billing, happening) !== 'no').toBe(false);
+    }),
+  );
+});
+
+describe('backoff', () => {
+  test.each([
+    [1, 125, 250],
+    [2, 250, 500],
+    [3, 500, 1000],
+    [6, 4000, 8000],
+    [7, 4000, 8000],
+    [2000, 4000, 8000],
+  ])('after attempt %d: from %d to %d ms', (attempt, least, most) => {
+    expect(backoff(attempt, () => 0)).toBe(least);
+    expect(backoff(attempt, () => 1)).toBe(most);
+  });
+});
+
+describe('X-RateLimit-Reset', () => {
+  test.each([
+    ['0.25', 250],
+    ['12', 12_000],
+    ['1.5e1', 15_000],
+    [' 2.5 ', 2500],
+    ['0', 0],
+    ['-0.4', 0],
+    ['-Infinity', 0],
+    ['60.001', 60_000],
+    ['1e300', 60_000],
+    ['Infinity', 60_000],
+    ['NaN', undefined],
+    ['Wed, 21 Oct 2065 07:28:00 GMT', undefined],
+    ['2065-10-21', undefined],
+    ['1,5', undefined],
+    ['3s', undefined],
+    ['', undefined],
+    ['  ', undefined],
+    [undefined, undefined],
+  ])('%j', (header, milliseconds) => {
+    expect(resetDelay(header, 60_000)).toBe(milliseconds);
+  });
+
+  test('never waits longer than --max-wait, whatever the header says', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double().map(String), fc.string()), fc.integer({ min: 0, max: 600_000 }), (header, most) => {
+        const wait = resetDelay(header, most) ?? 0;
+        expect(wait >= 0 && wait <= most).toBe(true);
+      }),
+    );
+  });
+});

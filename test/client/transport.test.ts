@@ -1,0 +1,250 @@
+/** What can go wrong on the wire, over sockets that answer as they please: what is sent again and what is not. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTransport } from '../../src/client/transport.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { clientFor, failureIn, serve } from './calling.ts';
+
+const { getPerson, resolvePeople, findInvestors } = operations;
+const person = { path: { personId: 'per_1' } };
+const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
+const ok = '{"person_id":"per_1"}';
+const answer = (body: string, headers = '') => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+
+/** A server of raw sockets; `onRequest` is called for each whole request, `count` from 1. */
+async function raw(
+  onRequest: (socket: Socket, count: number) => void,
+): Promise<{ baseUrl: string; server: Server; requests: () => number }> {
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const end = /\r\n\r\n/.exec(text);
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end === null || text.length < end.index + 4 + length) return;
+      text = '';
+      count += 1;
+      onRequest(socket, count);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, server, requests: () => count };
+}
+
+/** A promise that the test resolves by hand. */
+function promised<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  const waiting: ((value: T) => void)[] = [];
+  const promise = new Promise<T>((resolve) => waiting.push(resolve));
+  return { promise, resolve: (value) => waiting.forEach((resolve) => void resolve(value)) };
+}
+
+describe('an answer that is lost', () => {
+  const losses: readonly (readonly [string, (socket: Socket) => void, string])[] = [
+    ['closed without a word', (socket) => void socket.end(), 'the connection was closed'],
+    ['reset', (socket) => void socket.resetAndDestroy(), 'the connection was'],
+    ['closed in the headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le'), 'the connection was closed'],
+    [
+      'closed in the body',
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"person_id"'),
+      'the connection was closed',
+    ],
+    [
+      'closed in a chunked body',
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":'),
+      'the connection was closed',
+    ],
+    ['no HTTP', (socket) => void socket.end('SSH-2.0-OpenSSH\r\n'), ''],
+  ];
+
+  test.each(losses)('%s: a charged call is sent once', async (_name, lose, words) => {
+    const { baseUrl, requests } = await raw(lose);
+    const { client } = await clientFor(baseUrl);
+    const failure = await failureIn(client.call(getPerson, person, 'per_1'));
+    expect(failure).toMatchObject({ code: 'unavailable', status: undefined, billed: 'unknown', retryable: false });
+    expect(failure.message).toContain(`Get person by id, per_1: ${words}`);
+    expect(requests()).toBe(1);
+  });
+
+  test.each(losses)('%s: a call of unstated price is sent once', async (_name, lose) => {
+    const { baseUrl, requests } = await raw(lose);
+    const { client } = await clientFor(baseUrl);
+    expect(await failureIn(client.call(findInvestors, { path: {}, query: { name: 'a' } }))).toMatchObject({ billed: 'unknown' });
+    expect(requests()).toBe(1);
+  });
+
+  test.each(losses)('%s: a free call is sent again', async (_name, lose) => {
+    const { baseUrl, requests } = await raw((socket, count) => (count < 3 ? lose(socket) : void socket.write(answer('[]'))));
+    const { client } = await clientFor(baseUrl);
+    expect((await client.call(resolvePeople, batch)).body).toEqual([]);
+    expect(requests()).toBe(3);
+  });
+
+  test.each([
+    ['before the headers', () => {}],
+    ['in the headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n')],
+    ['in the body', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{')],
+  ])('a timeout %s', async (_name, hang) => {
+    const { baseUrl, requests } = await raw(hang);
+    const { client } = await clientFor(baseUrl, { timeoutMs: 80, retries: 1 });
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown' });
+    expect(failure.message).toContain('no whole answer within 0.08 s');
+    expect(requests()).toBe(1);
+    expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
+    expect(requests()).toBe(3);
+  });
+
+  test('a body that trickles ends at the timeout too', async () => {
+    const { baseUrl } = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n');
+      const drip = setInterval(() => socket.write(' '), 5);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const { client } = await clientFor(baseUrl, { timeoutMs: 80 });
+    expect((await failureIn(client.call(getPerson, person))).message).toContain('no whole answer');
+  });
+});
+
+describe('a request that is given up', () => {
+  test('closes its connection', async () => {
+    const closed = promised<void>();
+    const { baseUrl } = await raw((socket) => void socket.once('close', () => closed.resolve(undefined)));
+    const { client } = await clientFor(baseUrl, { timeoutMs: 50 });
+    await failureIn(client.call(getPerson, person));
+    await closed.promise;
+  });
+
+  test('while it waits for a connection, is never sent', async () => {
+    const held = promised<Socket>();
+    const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.resolve(socket) : socket.write(answer(ok))));
+    const { origin } = new URL(baseUrl);
+    const transport = await openTransport(origin, 1);
+    onTestFinished(() => transport.close());
+    const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
+    const first = send('/first', 5000);
+    const socket = await held.promise;
+    await expect(send('/second', 30)).rejects.toMatchObject({ kind: 'refused' });
+    socket.write(answer(ok));
+    expect((await first).status).toBe(200);
+    expect((await send('/third', 5000)).status).toBe(200);
+    expect(requests()).toBe(2);
+  });
+});
+
+describe('a connection that is not made', () => {
+  test('refused: tried again, and nothing was billed', async () => {
+    const { baseUrl, server } = await raw(() => {});
+    await new Promise((resolve) => server.close(resolve));
+    const { client, log } = await clientFor(baseUrl);
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
+    expect(failure.message).toContain('connection refused');
+    expect(log.filter((line) => line.startsWith('>'))).toHaveLength(3);
+  });
+
+  test('a host name that is not known: not tried again', async () => {
+    const { client, log } = await clientFor('http://service.invalid/api/v1');
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'no' });
+    // A machine without any name server says so, and trying again is right.
+    expect(failure.message).toMatch(/the host name is not known|the name server did not answer/);
+    expect(log.length).toBeGreaterThan(0);
+  });
+
+  test('TLS to a port that speaks none', async () => {
+    const { baseUrl } = await raw((socket) => void socket.end());
+    const { client } = await clientFor(baseUrl.replace('http:', 'https:'), { timeoutMs: 300, retries: 0 });
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  });
+});
+
+describe('connections kept open', () => {
+  test('closed by the service while idle: the next charged call opens another', async () => {
+    const closed: Promise<void>[] = [];
+    const { baseUrl, requests } = await raw((socket) => {
+      closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
+      socket.end(answer(ok));
+    });
+    const { client } = await clientFor(baseUrl);
+    for (let call = 1; call <= 20; call += 1) {
+      expect((await client.call(getPerson, person)).status).toBe(200);
+      await Promise.all(closed);
+    }
+    expect(requests()).toBe(20);
+  });
+
+  test('closed with the answer, and used again at once', async () => {
+    const { baseUrl, requests } = await raw((socket) => void socket.end(answer(ok, 'Connection: close\r\n')));
+    const { client } = await clientFor(baseUrl);
+    for (let call = 1; call <= 50; call += 1) expect((await client.call(getPerson, person)).status).toBe(200);
+    expect(requests()).toBe(50);
+  });
+
+  test('one loss does not touch the calls beside it', async () => {
+    const { baseUrl } = await raw((socket, count) => void (count === 2 ? socket.resetAndDestroy() : socket.write(answer(ok))));
+    const { client } = await clientFor(baseUrl);
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, () => client.call(getPerson, person)));
+    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  });
+});
+
+describe('answers in an unusual dress', () => {
+  test.each(['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n'])(
+    '%j comes before it',
+    async (early) => {
+      const { baseUrl } = await raw((socket) => void socket.write(early + answer(ok)));
+      const { client } = await clientFor(baseUrl);
+      expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    },
+  );
+
+  test('in many pieces, cut inside a character', async () => {
+    const whole = Buffer.from(answer('{"person_id":"é😀"}'));
+    const { baseUrl } = await raw((socket) => {
+      socket.setNoDelay(true);
+      const pieces = [...whole].map((byte) => Buffer.from([byte]));
+      const next = () => {
+        const piece = pieces.shift();
+        if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+      };
+      next();
+    });
+    const { client } = await clientFor(baseUrl);
+    expect((await client.call(getPerson, person)).body.person_id).toBe('é😀');
+  });
+
+  test.each([
+    ['gzip', gzipSync(ok)],
+    ['X-GZIP', gzipSync(ok)],
+    ['deflate', deflateSync(ok)],
+    ['br', brotliCompressSync(ok)],
+    ['identity', Buffer.from(ok)],
+  ])('compressed unasked (%s)', async (encoding, bytes) => {
+    const { client, requests } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+      return undefined;
+    });
+    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    expect(requests[0]?.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  test('compressed, and cut short: unreadable, not repaired', async () => {
+    const { client, requests } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(ok).subarray(0, 20));
+      return undefined;
+    });
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'unknown' });
+    expect(requests).toHaveLength(1);
+  });
+});

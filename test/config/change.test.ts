@@ -1,0 +1,262 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { getValue, setValue, unsetValue } from '../../src/config/change.ts';
+import { readConfig } from '../../src/config/store.ts';
+import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
+
+const key = 'invented-key-0001';
+
+describe('the file', () => {
+  test('is made with its folders, closed to others, and nothing else stays behind', async () => {
+    const directory = join(temporaryFolder(), 'a', 'pdi');
+    await setValue({ directory, profile: 'default', name: 'timeout', text: '12.5' });
+    expect(readJson(join(directory, 'config.json'))).toEqual({ profiles: { default: { timeout: 12.5 } } });
+    expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual([0o700, 0o600]);
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  test('is closed on every write, also when it was open', async () => {
+    const directory = temporaryFolder();
+    chmodSync(directory, 0o755);
+    const file = writeConfigFile(directory, {}, 0o644);
+    chmodSync(file, 0o644);
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+    expect([modeOf(directory), modeOf(file)]).toEqual([0o700, 0o600]);
+  });
+
+  test('is closed where conf writes in place, inside a snap package', async () => {
+    vi.stubEnv('SNAP', '/snap');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const directory = temporaryFolder();
+    const file = writeConfigFile(directory, {});
+    chmodSync(file, 0o644);
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+    expect(modeOf(file)).toBe(0o600);
+  });
+
+  test('a folder that everybody shares stays open', async () => {
+    const directory = temporaryFolder();
+    chmodSync(directory, 0o1777);
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+    expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual([0o777, 0o600]);
+  });
+
+  test('keeps what this version does not know', async () => {
+    const directory = temporaryFolder();
+    const file = writeConfigFile(
+      directory,
+      '{"version":3,"__proto__":{"x":1},"profiles":{"work":{"theme":["dark"],"timeout":1},"__proto__":{"timeout":9}}}',
+    );
+    await setValue({ directory, profile: 'work', name: 'timeout', text: '2' });
+    const text = readFileSync(file, 'utf8').replace(/\s/g, '');
+    expect(text).toBe('{"version":3,"__proto__":{"x":1},"profiles":{"__proto__":{"timeout":9},"work":{"theme":["dark"],"timeout":2}}}');
+  });
+
+  test('is written through a link to where it really is', async () => {
+    const [directory, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    const real = writeConfigFile(elsewhere, {});
+    symlinkSync(real, join(directory, 'config.json'));
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+    expect(readJson(real)).toEqual({ profiles: { default: { output: 'csv' } } });
+  });
+
+  test('that cannot be written is a failure of one line', async () => {
+    const file = writeConfigFile(temporaryFolder(), {});
+    await expect(setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' })).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(/^cannot write .*config\.json \(ENOTDIR\)$/),
+    });
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['base-url', 'https://a.example/api/v1/', 'https://a.example/api/v1'],
+    ['output', 'csv', 'csv'],
+    ['max-billable', 'unlimited', 'unlimited'],
+    ['max-billable', '007', 7],
+    ['concurrency', '8', 8],
+    ['key-command', ' tool read "a b" ', 'tool read "a b"'],
+    ['api-key', ` ${key}\n`, key],
+  ])('%s is stored in its one form and read back', async (name, text, stored) => {
+    const directory = temporaryFolder();
+    expect((await setValue({ directory, profile: 'my.profile', name, text })).value).toBe(stored);
+    expect(getValue(readConfig(directory), 'my.profile', name)).toBe(String(stored));
+  });
+
+  test.each([
+    ['p', 'concurrency', '0', /^concurrency: expected a whole number/],
+    ['p', 'api-key', 'a\nb', /^api-key: /],
+    ['p', 'retries', '3', /^there is no setting "retries"/],
+    ['p', 'api-key-for', 'https://b.example', /^there is no setting/],
+    ['p', '__proto__', 'x', /^there is no setting/],
+    ['a/b', 'output', 'csv', /profile name/],
+    ['__proto__', 'output', 'csv', /profile name/],
+  ])('profile %s, %s = %j is refused and writes nothing', async (profile, name, text, message) => {
+    const directory = join(temporaryFolder(), 'pdi');
+    await expect(setValue({ directory, profile, name, text })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(message),
+    });
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test('unset removes the value, and the profile with its last one', async () => {
+    const directory = temporaryFolder();
+    const file = writeConfigFile(directory, { profiles: { a: { timeout: 1, output: 'csv' }, b: {} } });
+    expect(await unsetValue({ directory, profile: 'a', name: 'timeout' })).toBe(true);
+    expect(readJson(file)).toEqual({ profiles: { a: { output: 'csv' }, b: {} } });
+    expect(await unsetValue({ directory, profile: 'a', name: 'output' })).toBe(true);
+    expect(readJson(file)).toEqual({ profiles: { b: {} } });
+  });
+
+  test('unset of what is not there writes nothing', async () => {
+    const directory = temporaryFolder();
+    const file = writeConfigFile(directory, '{}');
+    for (const profile of ['a', 'toString']) expect(await unsetValue({ directory, profile, name: 'timeout' })).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+    await expect(unsetValue({ directory, profile: 'a', name: 'nonsense' })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('a profile may be called as members of objects are', async () => {
+    const directory = temporaryFolder();
+    await setValue({ directory, profile: 'constructor', name: 'timeout', text: '5' });
+    expect(readConfig(directory).profiles.get('constructor')?.values).toEqual({ timeout: 5 });
+  });
+});
+
+describe('a stored key belongs to a base URL', () => {
+  const [one, oneNext, other] = ['https://a.example/api/v1', 'https://a.example/api/v2', 'https://b.example/api/v1'];
+  type Step = readonly [name: string, text: string];
+
+  /** Runs the steps in a new folder; returns the profile's values and the last step's notes. */
+  async function afterSteps(steps: readonly Step[], baseUrl?: string) {
+    const directory = temporaryFolder();
+    let notes: readonly string[] = [];
+    for (const [name, text] of steps) ({ notes } = await setValue({ directory, profile: 'work', name, text, baseUrl }));
+    return { directory, notes, values: readConfig(directory).profiles.get('work')?.values };
+  }
+
+  test.each<readonly [string, readonly Step[], string | undefined, RegExp | undefined]>([
+    [
+      'URL, then key',
+      [
+        ['base-url', one],
+        ['api-key', key],
+      ],
+      one,
+      undefined,
+    ],
+    [
+      'key, then URL: bound by the URL',
+      [
+        ['api-key', key],
+        ['base-url', one],
+      ],
+      one,
+      undefined,
+    ],
+    ['key alone: bound to nothing', [['api-key', key]], undefined, /not sent anywhere/],
+    [
+      'another path of the origin takes the key along',
+      [
+        ['base-url', one],
+        ['api-key', key],
+        ['base-url', oneNext],
+      ],
+      oneNext,
+      /now belongs to/,
+    ],
+    [
+      'another origin does not',
+      [
+        ['base-url', one],
+        ['api-key', key],
+        ['base-url', other],
+      ],
+      one,
+      /stored for .*a\.example.* not sent to .*b\.example/,
+    ],
+    [
+      'nor does http of the same host',
+      [
+        ['base-url', one],
+        ['api-key', key],
+        ['base-url', 'http://a.example/api/v1'],
+      ],
+      one,
+      /not sent to/,
+    ],
+    [
+      'there and back',
+      [
+        ['base-url', one],
+        ['api-key', key],
+        ['base-url', other],
+        ['base-url', one],
+      ],
+      one,
+      undefined,
+    ],
+    [
+      'a new key belongs to the new URL',
+      [
+        ['base-url', one],
+        ['api-key', key],
+        ['base-url', other],
+        ['api-key', key],
+      ],
+      other,
+      undefined,
+    ],
+  ])('%s', async (_, steps, owner, note) => {
+    const { values, notes } = await afterSteps(steps);
+    expect(values?.['api-key-for']).toBe(owner);
+    expect(notes).toEqual(note === undefined ? [] : [expect.stringMatching(note)]);
+    expect(notes.join()).not.toContain(key);
+  });
+
+  test('without a base URL of its own, the profile binds a key to the one in force', async () => {
+    expect((await afterSteps([['key-command', 'tool']], one)).values?.['key-command-for']).toBe(one);
+    expect(
+      (
+        await afterSteps(
+          [
+            ['base-url', other],
+            ['api-key', key],
+          ],
+          one,
+        )
+      ).values?.['api-key-for'],
+    ).toBe(other);
+  });
+
+  test('a key written by hand beside a base URL stays with it when that changes or goes', async () => {
+    for (const change of [
+      (directory: string) => setValue({ directory, profile: 'work', name: 'base-url', text: other }),
+      (directory: string) => unsetValue({ directory, profile: 'work', name: 'base-url' }),
+    ]) {
+      const directory = temporaryFolder();
+      writeConfigFile(directory, { profiles: { work: { 'base-url': `${one}/`, 'api-key': key } } });
+      await change(directory);
+      expect(readConfig(directory).profiles.get('work')?.values['api-key-for']).toBe(one);
+    }
+  });
+
+  test('unset removes the binding with the key', async () => {
+    const { directory } = await afterSteps([
+      ['base-url', one],
+      ['api-key', key],
+    ]);
+    await unsetValue({ directory, profile: 'work', name: 'api-key' });
+    expect(readConfig(directory).profiles.get('work')?.values).toEqual({ 'base-url': one });
+  });
+});
+
+test('a config.json that is a folder is refused and stays', async () => {
+  const directory = temporaryFolder();
+  mkdirSync(join(directory, 'config.json'));
+  await expect(setValue({ directory, profile: 'a', name: 'timeout', text: '5' })).rejects.toMatchObject({ code: 'internal' });
+  expect(readdirSync(directory)).toEqual(['config.json']);
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maskKey, redact } from '../../src/config/mask.ts';
+
+test.each([
+  ['invented-key-abcd', '…abcd'],
+  ['twelve-chars', '…hars'],
+  ['eleven-char', '…'],
+  ['', '…'],
+])('maskKey(%s) is %s', (key, masked) => expect(maskKey(key)).toBe(masked));
+
+describe('redact', () => {
+  const key = 'inv/ented key+"0001ü\\';
+
+  test.each<readonly [string, string]>([
+    ['plain', key],
+    ['URL-encoded', encodeURIComponent(key)],
+    ['URL-encoded in lower case', encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase())],
+    ['as a form field', encodeURIComponent(key).replaceAll('%20', '+')],
+    ['in JSON', JSON.stringify({ key }).slice(8, -2)],
+    ['in base64', Buffer.from(key).toString('base64')],
+    ['in base64url', Buffer.from(key).toString('base64url')],
+  ])('%s', (_, form) => {
+    const redacted = redact(`before ${form} between ${form} after`, key);
+    expect(redacted).toMatch(/^before …1ü\\?.{0,3} between …1ü\\?.{0,3} after$|^before …\S{4}=* between …\S{4}=* after$/);
+    expect(redacted).not.toContain(form);
+  });
+
+  test('base64 with the characters that only one of its alphabets has', () => {
+    const awkward = '>>>invented???0001';
+    const form = Buffer.from(awkward).toString('base64');
+    expect(form).toMatch(/[+/]/);
+    expect(redact(`a ${form} b`, awkward)).toBe('a …0001 b');
+  });
+
+  test('leaves other text alone, also for an empty key', () => {
+    expect(redact('nothing here', 'invented-key-0001')).toBe('nothing here');
+    expect(redact('nothing here', '')).toBe('nothing here');
+  });
+
+  test('a key with signs of replacement patterns is masked as any other', () => {
+    expect(redact('x invented-key-$&$1 y', 'invented-key-$&$1')).toBe('x …$&$1 y');
+  });
+
+  test('no key survives, wherever it stands', () => {
+    const keys = fc.string({
+      minLength: 1,
+      maxLength: 40,
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    });
+    fc.assert(
+      fc.property(keys, fc.array(fc.string()), (secret, pieces) => {
+        expect(redact(pieces.join(secret) + secret, secret)).not.toContain(secret);
+      }),
+    );
+  });
+});

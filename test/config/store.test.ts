@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { setValue } from '../../src/config/change.ts';
+import { syntaxErrorPlace } from '../../src/config/json-place.ts';
+import { readConfig, selectProfile } from '../../src/config/store.ts';
+import { temporaryFolder, writeConfigFile } from './folder.ts';
+
+describe('readConfig', () => {
+  test('no file, and no folder, is an empty configuration', () => {
+    expect(readConfig(join(temporaryFolder(), 'missing')).profiles.size).toBe(0);
+  });
+
+  test('profiles by name, also with a byte order mark', () => {
+    const folder = temporaryFolder();
+    writeConfigFile(folder, `\uFEFF${JSON.stringify({ profiles: { work: { timeout: 5, future: { deep: true } } } })}`);
+    expect(readConfig(folder).profiles.get('work')?.values).toEqual({ timeout: 5 });
+  });
+
+  test('names that objects know are just names', () => {
+    const folder = temporaryFolder();
+    writeConfigFile(folder, '{"profiles":{"__proto__":{"timeout":1},"constructor":{"timeout":2}}}');
+    expect([...readConfig(folder).profiles].map(([name, { values }]) => [name, values.timeout])).toEqual([
+      ['__proto__', 1],
+      ['constructor', 2],
+    ]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test.each<readonly [string, string]>([
+    ['{"profiles": {', 'line 1, column 15: not valid JSON'],
+    ['{\n  "profiles": {\n    "a": invented-key\n', 'line 3, column 10: not valid JSON'],
+    ['', 'line 1, column 1: not valid JSON'],
+    ['[]', 'expected a JSON object'],
+    ['"text"', 'expected a JSON object'],
+    ['{"profiles": []}', 'profiles must be an object'],
+    ['{"profiles": {"a": 5}}', 'profiles.a must be an object'],
+    ['{"profiles": {"a": {"timeout": true}}}', 'profiles.a.timeout must be a text or a number'],
+    ['{"profiles": {"a": {"api-key-for": ["x"]}}}', 'profiles.a.api-key-for must be a text or a number'],
+  ])('a broken file %j is named, not quoted, and survives a write', async (content, problem) => {
+    const folder = temporaryFolder();
+    const file = writeConfigFile(folder, content, 0o644);
+    const expected = expect.objectContaining({ code: 'usage', message: `${file}: ${problem}; nothing was changed` });
+    expect(() => readConfig(folder)).toThrow(expected);
+    await expect(setValue({ directory: folder, profile: 'a', name: 'timeout', text: '5' })).rejects.toEqual(expected);
+    expect(readFileSync(file, 'utf8')).toBe(content);
+  });
+
+  test('an unreadable file is not an empty one', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'config.json'));
+    expect(() => readConfig(folder)).toThrow(expect.objectContaining({ code: 'internal', message: expect.stringContaining('EISDIR') }));
+  });
+});
+
+describe('syntaxErrorPlace', () => {
+  test('points at a character put into valid JSON where none may stand', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, seed) => {
+        const at = seed % (json.length + 1);
+        const text = `${json.slice(0, at)}\u0001${json.slice(at)}`;
+        expect(syntaxErrorPlace(text)).toEqual({ line: 1, column: at + 1 });
+      }),
+    );
+  });
+});
+
+describe('selectProfile', () => {
+  const folderWith = (profiles: unknown) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }));
+    return readConfig(folder);
+  };
+
+  test('one that exists', () => {
+    const config = folderWith({ work: { timeout: 5 } });
+    expect(selectProfile(config, { value: 'work', source: 'flag', where: '--profile' }).values).toEqual({ timeout: 5 });
+  });
+
+  test.each(['default', 'flag', 'environment'] as const)('default need not exist (%s)', (source) => {
+    expect(selectProfile(folderWith({}), { value: 'default', source, where: '' }).values).toEqual({});
+  });
+
+  test.each(['wrk', 'toString', '__proto__'])('an unknown one, %s, is a mistake that lists the others', (value) => {
+    const config = folderWith({ work: {}, home: {} });
+    expect(() => selectProfile(config, { value, source: 'environment', where: 'PDI_PROFILE' })).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringMatching(/^PDI_PROFILE: /),
+        details: expect.objectContaining({ hint: expect.stringContaining('work, home') }),
+      }),
+    );
+  });
+});
