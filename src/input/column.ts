@@ -1,0 +1,72 @@
+/** Which column of a CSV holds the identifier. Pure. */
+import { UsageError } from '../errors.ts';
+
+export interface Column {
+  readonly index: number;
+  /** The header as written, trimmed; decides the identifier's kind. */
+  readonly field: string;
+}
+
+export interface ColumnWish {
+  /** `--column`. */
+  readonly column?: string | undefined;
+  /** The command's own field names, in order of preference. */
+  readonly candidates: readonly string[];
+}
+
+/**
+ * The columns to look into, in order: the one that was named, else the first candidate there is. A person's identifiers
+ * (`profnet_*`) are alternatives to each other, as are an investor's website and name: all of them are returned and each
+ * row uses the first it fills.
+ * @throws UsageError listing the columns found, or naming the one that the header has twice.
+ */
+export function chooseColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [Column, ...Column[]] {
+  const names = header.map((cell) => cell.trim());
+  if (wish.column !== undefined) return [namedColumn(names, wish.column, name)];
+  const present = wish.candidates.filter((candidate) => names.includes(candidate));
+  const [first, ...others] = present;
+  if (first === undefined) throw noColumn(names, `none of the columns ${wish.candidates.join(', ')}`, name);
+  const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
+  return [onlyColumn(names, first, name), ...alternatives.map((other) => onlyColumn(names, other, name))];
+}
+
+/** Whom a column tells apart, where several columns do. An empty company_id must never fall back to some other id. */
+function subjectOf(field: string): 'person' | 'investor' | undefined {
+  if (field.startsWith('profnet_')) return 'person';
+  return field === 'website' || field === 'name' ? 'investor' : undefined;
+}
+
+/** As written first; then, where only one column answers to it, in any case. */
+function namedColumn(names: readonly string[], wanted: string, name: string): Column {
+  const exact = wanted.trim();
+  if (names.includes(exact)) return onlyColumn(names, exact, name);
+  const alike = names.filter((cell) => cell.toLowerCase() === exact.toLowerCase());
+  const [only] = alike;
+  if (only === undefined) throw noColumn(names, `no column "${wanted}"`, name);
+  if (new Set(alike).size > 1)
+    throw new UsageError(`${name}: --column ${wanted} could be ${alike.join(' or ')}`, {
+      item: name,
+      hint: 'Write the column as the header does.',
+    });
+  return onlyColumn(names, only, name);
+}
+
+function onlyColumn(names: readonly string[], field: string, name: string): Column {
+  const index = names.indexOf(field);
+  const again = names.indexOf(field, index + 1);
+  if (again < 0) return { index, field };
+  throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, {
+    item: name,
+    hint: 'Rename one of them, or choose another with --column.',
+  });
+}
+
+const noColumn = (names: readonly string[], lack: string, name: string): UsageError =>
+  new UsageError(`${name} has ${lack}; it has: ${listed(names)}`, {
+    item: name,
+    hint: 'Name the column that holds the identifier with --column; a plain list of identifiers needs --input-format lines.',
+  });
+
+/** Names for a message of one line, whatever line ends and tabs are in them. */
+export const listed = (names: readonly string[]): string =>
+  names.map((name) => name.replace(/\s+/g, ' ') || '(empty)').join(', ') || 'none';

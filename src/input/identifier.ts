@@ -1,0 +1,126 @@
+/** What a person identifier is, told by its column, its shape or `--as`. Sections PersonResolveIdentifier and Limits of the API document. */
+import { ExactNumber } from '../contract/fields.ts';
+import type { PersonResolveIdentifier } from '../contract/resolve.ts';
+
+export type IdentifierKind = 'profnet_url' | 'profnet_id' | 'profnet_num_id' | 'profnet_urn';
+
+/** The values of `--as`. */
+export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
+
+export interface Invalid {
+  /** Why it is visibly malformed, for the row's `pdi_error`. */
+  readonly invalid: string;
+}
+
+export interface Classified {
+  readonly identifier: PersonResolveIdentifier;
+  /** The same for identifiers that are one question: same kind, same value. */
+  readonly key: string;
+}
+
+const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
+  url: 'profnet_url',
+  id: 'profnet_id',
+  'num-id': 'profnet_num_id',
+  urn: 'profnet_urn',
+};
+
+/** No identifier of the service is near this; what is longer is a paragraph in the wrong column. */
+const longestIdentifier = 2000;
+const longestNumber = 30;
+const longestPathPart = 500;
+
+/**
+ * The request item for an identifier as the user wrote it. `as` decides its kind, else the column or field it came from
+ * (`field`, dotted or not), else its shape. Never throws.
+ */
+export function classify(written: string, as?: IdentifierName, field?: string): Classified | Invalid {
+  const text = written.trim();
+  const invalid = visiblyBroken(text, longestIdentifier);
+  if (invalid !== undefined) return { invalid };
+  const kind = as === undefined ? (kindByField(field) ?? kindByShape(text)) : kindByName[as];
+  return readers[kind](text);
+}
+
+/** An id that goes into a request's path or query as it is: a person, company, investor or search id. Never throws. */
+export function plainIdentifier(written: string): { readonly text: string } | Invalid {
+  const text = written.trim();
+  const invalid = visiblyBroken(text, longestPathPart);
+  if (invalid !== undefined) return { invalid };
+  // A URL's path would lose these two on the way, and the request would reach another endpoint.
+  if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
+  return { text };
+}
+
+function visiblyBroken(text: string, longest: number): string | undefined {
+  if (text === '') return 'empty';
+  if (/\p{Cc}/u.test(text)) return 'holds a control character';
+  if (/\s/.test(text)) return 'holds white space';
+  return text.length > longest ? `longer than ${longest} characters` : undefined;
+}
+
+const kinds: readonly IdentifierKind[] = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];
+
+function kindByField(field: string | undefined): IdentifierKind | undefined {
+  const last = field?.split('.').at(-1)?.toLowerCase();
+  return kinds.find((kind) => kind === last);
+}
+
+/** A slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
+function kindByShape(text: string): IdentifierKind {
+  if (/^urn:/i.test(text)) return 'profnet_urn';
+  if (text.includes('/')) return 'profnet_url';
+  return /^\d+$/.test(text) ? 'profnet_num_id' : 'profnet_id';
+}
+
+const readers: Readonly<Record<IdentifierKind, (text: string) => Classified | Invalid>> = {
+  profnet_url: readUrl,
+  profnet_id: readVanityId,
+  profnet_num_id: readNumber,
+  profnet_urn: readUrn,
+};
+
+function readUrl(text: string): Classified | Invalid {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  const url = hasScheme ? text : `https://${text.replace(/^\/\//, '')}`;
+  const parsed = parseUrl(url);
+  if (parsed === undefined || (!hasScheme && !parsed.hostname.includes('.'))) return { invalid: 'not a URL' };
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return { invalid: 'not an http or https URL' };
+  if (!hasSlug(parsed.pathname)) return { invalid: 'a URL without a profile slug' };
+  return { identifier: { profnet_url: url }, key: `profnet_url ${url}` };
+}
+
+function parseUrl(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `/in` and `/pub` alone are the folders that profiles lie in. */
+function hasSlug(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '');
+  return parts.length > 1 || (parts[0] !== undefined && parts[0] !== 'in' && parts[0] !== 'pub');
+}
+
+function readVanityId(text: string): Classified | Invalid {
+  // Excel's rendering of a long number: the digits are gone, and asking would find somebody else or nobody.
+  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) return { invalid: 'a rounded number: format the column as text in the spreadsheet' };
+  if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
+  return { identifier: { profnet_id: text }, key: `profnet_id ${text}` };
+}
+
+function readNumber(text: string): Classified | Invalid {
+  if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
+  const digits = text.replace(/^0+(?=\d)/, '');
+  if (digits.length > longestNumber) return { invalid: `a number of more than ${longestNumber} digits` };
+  const plain = Number(digits);
+  const number = Number.isSafeInteger(plain) ? plain : new ExactNumber(digits);
+  return { identifier: { profnet_num_id: number }, key: `profnet_num_id ${digits}` };
+}
+
+function readUrn(text: string): Classified | Invalid {
+  if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
+  return { identifier: { profnet_urn: text }, key: `profnet_urn ${text}` };
+}

@@ -1,0 +1,147 @@
+/** NDJSON as input: one record, or one bare identifier, a line. */
+import { ExactNumber } from '../contract/fields.ts';
+import { UsageError } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { type ColumnWish, listed } from './column.ts';
+import { type LineBlock, linesOf, notUtf8 } from './lines.ts';
+import type { InputRow } from './row.ts';
+
+/**
+ * One row a line; blank lines are no rows. A broken line spoils only its row.
+ * @throws UsageError where the first line shows another shape of JSON, or the first record has none of the wanted fields.
+ */
+export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+  let untouched = true;
+  let unproven = wish.column === undefined;
+  for await (const block of blocks) {
+    const rows: InputRow[] = [];
+    for (const { line, text, valid } of linesOf(block)) {
+      const written = text.trim();
+      if (written === '') continue;
+      if (untouched && /^(?:\[.*|\{)$/s.test(written)) throw notOneALine(name, line);
+      untouched = false;
+      const found = valid ? readLine(written, wish) : { invalid: notUtf8 };
+      if (unproven && found.keys) throw noField(name, line, found.keys, wish);
+      if (found.proven) unproven = false;
+      rows.push(found.text === undefined ? withoutText(rowOf(line, found), found, written) : rowOf(line, found));
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** A record without an identifier is shown as it was read, so far. */
+const longestLabel = 200;
+
+const withoutText = (row: InputRow, { label, foundNothing }: Found, written: string): InputRow => ({
+  ...row,
+  label: label ?? written.slice(0, longestLabel),
+  ...(foundNothing === true && { foundNothing }),
+});
+
+/** What a line yields. */
+interface Found {
+  readonly text?: string;
+  readonly field?: string | undefined;
+  readonly invalid?: string;
+  readonly label?: string;
+  readonly foundNothing?: true;
+  /** The record has a wanted field, be it empty. */
+  readonly proven?: true;
+  /** The record's own field names, where none of the wanted is among them. */
+  readonly keys?: readonly string[];
+}
+
+/** Written out by case: absent fields stay absent, at no cost on a million lines. */
+function rowOf(line: number, { text, field, invalid }: Found): InputRow {
+  if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
+  return field === undefined ? { line, text } : { line, text, field };
+}
+
+function readLine(written: string, wish: ColumnWish): Found {
+  let value: unknown;
+  try {
+    value = parseJson(written);
+  } catch {
+    return { invalid: 'not JSON' };
+  }
+  if (isRecord(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
+  // A bare number is its own identifier, as written.
+  if (typeof value === 'number') return { text: written, proven: true };
+  return readScalar(value) ?? { proven: true };
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): Found {
+  for (const field of fields) {
+    const found = readScalar(valueAt(record, field), field);
+    if (found) return found;
+  }
+  const status = record.pdi_status;
+  if (typeof status === 'string') {
+    const { input } = record;
+    const nothing = status === 'not_found' ? ({ foundNothing: true } as const) : {};
+    return { invalid: carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }), ...nothing };
+  }
+  if (Array.isArray(record.matches) && record.matches.length === 0) {
+    return { invalid: 'no match in the input', proven: true, foundNothing: true, ...labelOf(record.query) };
+  }
+  const known = fields.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
+  if (known !== undefined) return { field: known, proven: true };
+  return { invalid: `no field ${fields.join(', ')}`, keys: Object.keys(record) };
+}
+
+/** What a resolve group without match had asked for. */
+function labelOf(query: unknown): { readonly label?: string } {
+  const asked = isRecord(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
+  return asked === undefined ? {} : { label: String(asked) };
+}
+
+/** Rows without a record that an earlier `pdi … -o ndjson` passes on in their place (contract, Output). */
+const carriedOver = (status: string, error: unknown): string =>
+  `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+
+/** A string or number as the identifier; undefined for null, absent and empty; invalid for anything else. */
+function readScalar(value: unknown, field?: string): Found | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = textOf(value);
+  if (text === '') return undefined;
+  if (text !== undefined) return { text, field, proven: true };
+  const where = field === undefined ? 'the line' : `field ${field}`;
+  return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number') return String(value);
+  return value instanceof ExactNumber ? value.source : undefined;
+}
+
+const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
+const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
+
+/** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
+function valueAt(record: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (Object.hasOwn(record, field)) return record[field];
+  let value: unknown = record;
+  for (const step of field.split('.')) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isRecord(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+const notOneALine = (name: string, line: number): UsageError =>
+  new UsageError(`${name}, line ${line}: JSON, but not one object a line`, {
+    item: name,
+    hint: "Turn it into NDJSON: jq -c '.[]' FILE for an array, jq -c . FILE for objects over several lines.",
+  });
+
+const noField = (name: string, line: number, keys: readonly string[], { candidates }: ColumnWish): UsageError =>
+  new UsageError(`${name}, line ${line}: none of the fields ${candidates.join(', ')}; the record has: ${listed(keys)}`, {
+    item: name,
+    hint: 'Name the field that holds the identifier with --column, dotted where it is nested.',
+  });

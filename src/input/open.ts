@@ -1,0 +1,92 @@
+/** Opens bulk input: a file or standard input, in whichever of the four formats it is. Contract, section Bulk input. */
+import type { Readable } from 'node:stream';
+import { UsageError } from '../errors.ts';
+import { openBytes } from './bytes.ts';
+import type { ColumnWish } from './column.ts';
+import { textOnly } from './foreign.ts';
+import { readHead, startingWith } from './head.ts';
+import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
+import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
+import { type Input, type InputKind, type InputRow, noRows, type OwnTable, oneByOne } from './row.ts';
+
+export interface InputRequest extends ColumnWish {
+  /** `-` is standard input. */
+  readonly path: string;
+  /** Touched only where `path` is `-`. */
+  readonly stdin: Readable;
+  /** `--input-format`. */
+  readonly format?: InputKind | undefined;
+  /** The delimiter of a CSV, where it is not to be found out. */
+  readonly delimiter?: string | undefined;
+}
+
+/**
+ * Reads as far as the first rows, so that a mistake about the file is told before anything is sent.
+ * @throws UsageError for a file that is missing, a directory, empty, no UTF-8 text, or without the identifier's column;
+ * PdiError `internal` where it cannot be read. Reading on may throw the same for a later line.
+ */
+export async function openInput(request: InputRequest): Promise<Input> {
+  const source = await openBytes(request.path, request.stdin);
+  try {
+    const { head, chunks } = await readHead(textOnly(source.chunks, source.name));
+    const format = formatOf(request, head.toString('utf8'));
+    const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
+    const { kind } = format;
+    return { kind, name: source.name, ...(own ? { own } : {}), batches, rows: oneByOne(batches), close: source.close };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
+  readonly kind: InputKind;
+}
+
+function formatOf({ path, format, column, candidates, delimiter }: InputRequest, head: string): Format {
+  const wanted = column === undefined ? candidates : [column, ...candidates];
+  const kind = format ?? guessKind(path, head, wanted, column !== undefined);
+  const { lineEnd } = headerRow(head);
+  return { kind, lineEnd, delimiter: delimiter ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
+}
+
+/** Whoever names a column has a table: never lines, so that a misspelt column is answered with the columns there are. */
+function guessKind(path: string, head: string, wanted: readonly string[], hasColumn: boolean): InputKind {
+  const promised = kindByName(path);
+  if (promised !== undefined && !(hasColumn && promised === 'lines')) return promised;
+  const shown = kindByContent(head, wanted);
+  return hasColumn && shown === 'lines' ? 'csv' : shown;
+}
+
+interface OpenedRows {
+  readonly own?: OwnTable;
+  readonly batches: AsyncGenerator<readonly InputRow[]>;
+}
+
+async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, request: InputRequest, name: string): Promise<OpenedRows> {
+  const { kind, delimiter, lineEnd } = format;
+  if (kind === 'lines') {
+    if (request.column !== undefined) throw columnOfLines(request.column, name);
+    return { batches: await started(lineRows(blocks), name) };
+  }
+  if (kind === 'ndjson') {
+    const { ndjsonRows } = await import('./ndjson.ts');
+    return { batches: await started(ndjsonRows(blocks, request, name), name) };
+  }
+  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table.ts')]);
+  const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), request, name);
+  return { own: { header, rawHeader, delimiter, lineEnd }, batches };
+}
+
+/** Reads the first rows ahead. @throws UsageError where there are none. */
+async function started(batches: AsyncGenerator<readonly InputRow[]>, name: string): Promise<AsyncGenerator<readonly InputRow[]>> {
+  const first = await batches.next();
+  if (first.done) throw noRows(name);
+  return startingWith([first.value], batches);
+}
+
+const columnOfLines = (column: string, name: string): UsageError =>
+  new UsageError(`${name} is read as lines, which have no column ${column}`, {
+    item: name,
+    hint: 'Say what it is with --input-format csv, tsv or ndjson.',
+  });

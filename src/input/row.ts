@@ -1,0 +1,59 @@
+/** One row of bulk input, and an opened input: what a job reads, whatever the file's format was. */
+import { UsageError } from '../errors.ts';
+
+export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson';
+
+/** A CSV or TSV row as the user wrote it, so that the answer can be joined to it without changing a byte. */
+export interface OwnCells {
+  /** The row's text as in the file, quotes and all, without its line end. */
+  readonly raw: string;
+  readonly cells: readonly string[];
+}
+
+export interface InputRow {
+  /** 1-based line of the file where the row starts; for arguments, their position. */
+  readonly line: number;
+  /** The identifier as written, trimmed; undefined where it is absent or empty. */
+  readonly text: string | undefined;
+  /** What stands for the row in the output where it has no identifier, such as the question of a resolve without match. */
+  readonly label?: string;
+  /** Why the row itself is broken (cell count, encoding, not JSON …); such a row is never sent, even where it has a text. */
+  readonly invalid?: string;
+  /** CSV and TSV only. */
+  readonly own?: OwnCells;
+  /** Set where an earlier step of a pipe found nothing: the row is `not_found` rather than `invalid`. */
+  readonly foundNothing?: true;
+  /** The column or field that the identifier was read from; decides the identifier's kind. */
+  readonly field?: string;
+}
+
+/** The file's own table, where it is CSV or TSV: what a join needs to write it again. */
+export interface OwnTable {
+  readonly header: readonly string[];
+  /** The header row as in the file, without BOM and line end. */
+  readonly rawHeader: string;
+  readonly delimiter: string;
+  readonly lineEnd: '\n' | '\r\n';
+}
+
+export interface Input {
+  readonly kind: InputKind;
+  readonly own?: OwnTable;
+  /** The rows, read as they are asked for. `rows` and `batches` are two views of one stream: use one of them, once. */
+  readonly rows: AsyncIterable<InputRow>;
+  /** The same rows in groups as they come off the disk, at a fraction of the cost. */
+  readonly batches: AsyncIterable<readonly InputRow[]>;
+  /** For messages: the path, `standard input` or `arguments`. */
+  readonly name: string;
+  /** Lets go of the file or the stream; rows that were not read are lost. */
+  close(): void;
+}
+
+/** The rows of `batches`, one by one. */
+export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<InputRow> {
+  for await (const batch of batches) yield* batch;
+}
+
+/** An input in which there is nothing to do is a mistake, not an empty answer. */
+export const noRows = (name: string): UsageError =>
+  new UsageError(`${name} has no rows`, { item: name, hint: 'Give at least one identifier.' });

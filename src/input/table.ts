@@ -1,0 +1,63 @@
+/** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
+import { UsageError } from '../errors.ts';
+import { type Column, type ColumnWish, chooseColumns } from './column.ts';
+import { startingWith } from './head.ts';
+import { notUtf8 } from './lines.ts';
+import { type InputRow, noRows } from './row.ts';
+import type { SeparatedRow } from './separated.ts';
+
+export interface Table {
+  readonly header: readonly string[];
+  readonly rawHeader: string;
+  readonly batches: AsyncGenerator<readonly InputRow[]>;
+}
+
+/** Reads the header row. @throws UsageError for a file without rows, a broken header, or no column to use. */
+export async function openTable(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish, name: string): Promise<Table> {
+  const [header, ...others] = await firstRows(source);
+  if (!header) throw noRows(name);
+  if (!header.valid)
+    throw new UsageError(`${name}, line ${header.line}: the header is ${notUtf8}`, { item: name, hint: 'Save the file as UTF-8.' });
+  const columns = chooseColumns(header.cells, wish, name);
+  const rows = startingWith([others], source);
+  const shape = { columns, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
+  return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
+}
+
+/** The first group that is not empty; empty only at the end. */
+async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
+  for (let next = await source.next(); !next.done; next = await source.next()) if (next.value.length > 0) return next.value;
+  return [];
+}
+
+/** What the header says of every row. */
+interface Shape {
+  readonly columns: readonly [Column, ...Column[]];
+  readonly width: number;
+  /** Place of an earlier job's `pdi_status`; negative where there is none. */
+  readonly status: number;
+}
+
+async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape: Shape): AsyncGenerator<readonly InputRow[]> {
+  for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
+}
+
+function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, width, status }: Shape): InputRow {
+  const own = { raw, cells };
+  const { field, text } = identifierOf(cells, columns);
+  if (!valid) return { line, text, field, own, invalid: notUtf8 };
+  if (cells.length === width && text === undefined && cells[status] === 'not_found') {
+    return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
+  }
+  if (cells.length === width) return { line, text, field, own };
+  const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+  return { line, text, field, own, invalid: `${count} where the header has ${width}` };
+}
+
+function identifierOf(cells: readonly string[], columns: readonly [Column, ...Column[]]): { field: string; text: string | undefined } {
+  for (const { index, field } of columns) {
+    const text = cells[index]?.trim();
+    if (text) return { field, text };
+  }
+  return { field: columns[0].field, text: undefined };
+}

@@ -1,0 +1,163 @@
+/**
+ * What `feed --all --since-last [NAME]` has delivered, in `bookmarks/NAME.json` of the state folder.
+ *
+ * A date is not enough to go on from: signals are dated by day, and one may arrive late with an older date. So every
+ * delivered id is kept (about 40 bytes each, on disk and in memory), and a run delivers what is not among them.
+ * The file moves on only when `save` is called, after the output is safe: a run killed in between delivers again rather
+ * than never. One run at a time: two would deliver the same signals.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PdiError, UsageError } from '../errors.ts';
+import { plainUrl } from './base-url.ts';
+import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, systemCodeOf, type Write, writeToDisk } from './disk.ts';
+import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
+import { isObject, type JsonObject, parseObject, stringField } from './stored.ts';
+
+/** The base URL and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
+export interface BookmarkScope {
+  readonly baseUrl: string;
+  readonly [part: string]: string | undefined;
+}
+
+export interface BookmarkOptions {
+  /** The state folder; `bookmarks` is created in it (0700) if need be. */
+  readonly directory: string;
+  /** 1 to 64 letters, digits, dots, underscores, hyphens. */
+  readonly name: string;
+  readonly scope: BookmarkScope;
+  readonly processes: ProcessTable;
+  readonly clock: () => Date;
+  readonly write?: Write;
+}
+
+/** The name of `--since-last` without a name. */
+export const defaultBookmark = 'default';
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Opens a bookmark for this run alone; one that does not exist has delivered nothing.
+ * Throws UsageError for a bad name, a bookmark of another scope, or one in use; PdiError `internal` for a damaged file.
+ */
+export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> {
+  const { directory, name, processes, clock } = options;
+  if (!namePattern.test(name)) throw badName(name);
+  const folder = join(directory, 'bookmarks');
+  const path = join(folder, `${name}.json`);
+  try {
+    makePrivateFolder(directory);
+    makePrivateFolder(folder);
+  } catch (error) {
+    throw diskFailure('cannot use the folder', folder, error);
+  }
+  refuseUnlessRegular(path);
+  const lock = acquireLock({ path: `${path}.lock`, guarded: `the bookmark ${name}`, processes, clock });
+  try {
+    return new Bookmark(path, options, lock, load(path, options));
+  } catch (error) {
+    lock.release();
+    throw diskFailure('cannot read the bookmark', path, error);
+  }
+}
+
+interface Delivered {
+  readonly ids: Set<string>;
+  /** The newest signal date among them, YYYY-MM-DD. */
+  readonly newest: string | undefined;
+}
+
+/** A bookmark open for this run; made by `openBookmark`. */
+export class Bookmark {
+  /** The newest date that earlier runs delivered, YYYY-MM-DD: where a caller may start to look, with room for late arrivals. */
+  readonly newest: string | undefined;
+  readonly #path: string;
+  readonly #options: BookmarkOptions;
+  readonly #lock: Lock;
+  readonly #ids: Set<string>;
+  #newestNow: string | undefined;
+
+  constructor(path: string, options: BookmarkOptions, lock: Lock, delivered: Delivered) {
+    this.newest = delivered.newest;
+    this.#path = path;
+    this.#options = options;
+    this.#lock = lock;
+    this.#ids = delivered.ids;
+    this.#newestNow = delivered.newest;
+  }
+
+  /** Whether an earlier run, or this one, has delivered the signal. */
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Notes a signal as delivered by this run; nothing is written before `save`. */
+  deliver(id: string, date?: string): void {
+    this.#ids.add(id);
+    if (date !== undefined && date > (this.#newestNow ?? '')) this.#newestNow = date;
+  }
+
+  /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
+  save(): void {
+    const { name, scope, clock } = this.#options;
+    const facts = { pdi_bookmark: 1, name, scope: plainScope(scope), newest: this.#newestNow, saved_at: clock().toISOString() };
+    try {
+      replaceFile(this.#path, `${JSON.stringify({ ...facts, delivered: [...this.#ids] })}\n`, this.#options.write ?? writeToDisk);
+    } catch (error) {
+      throw diskFailure('the output is written, but the bookmark did not move:', this.#path, error);
+    }
+  }
+
+  /** Lets the next run use the bookmark. What was not saved will be delivered again. */
+  close(): void {
+    this.#lock.release();
+  }
+}
+
+function load(path: string, { name, scope }: BookmarkOptions): Delivered {
+  const text = readIfThere(path);
+  if (text === undefined) return { ids: new Set(), newest: undefined };
+  const object = parseObject(text);
+  const delivered = object?.delivered;
+  if (object?.pdi_bookmark !== 1 || !isObject(object.scope) || !isTextList(delivered)) throw damaged(path);
+  const difference = differenceOf({ ...object.scope, name: object.name }, { ...plainScope(scope), name });
+  if (difference !== undefined) throw otherScope(name, difference);
+  return { ids: new Set(delivered), newest: stringField(object, 'newest') };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const isTextList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((id) => typeof id === 'string');
+
+const plainScope = (scope: BookmarkScope): BookmarkScope => ({ ...scope, baseUrl: plainUrl(scope.baseUrl) });
+
+/** The first part in which two scopes differ, in words. A part that is absent is none. */
+function differenceOf(theirs: JsonObject, ours: JsonObject): string | undefined {
+  const parts = Object.keys({ ...ours, ...theirs });
+  const part = parts.find((name) => theirs[name] !== ours[name]);
+  return part === undefined ? undefined : `${part} ${shown(theirs[part])}, not ${shown(ours[part])}`;
+}
+
+const shown = (part: unknown): string => (typeof part === 'string' ? part : (JSON.stringify(part) ?? 'none'));
+
+function badName(name: string): UsageError {
+  const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
+  return new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
+}
+
+function otherScope(name: string, difference: string): UsageError {
+  const message = `the bookmark ${name} belongs to another feed: ${difference}`;
+  return new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
+}
+
+function damaged(path: string): PdiError {
+  const hint = 'restore it, or move it away: the next run then delivers every signal again';
+  return new PdiError('internal', `the bookmark ${path} is damaged`, { item: path, retryable: false, hint });
+}

@@ -1,0 +1,64 @@
+/** The hard cap on calls that are not free (contract, "Money"). Everything is synchronous, so no two callers share a place. */
+import { PdiError } from '../errors.ts';
+
+/** `--max-billable`: a whole number from 0, or `unlimited`. */
+export type CapLimit = number | 'unlimited';
+
+/** Counts the calls that were, or may be, billed. A place is reserved before a call is sent, never after. */
+export class Cap {
+  readonly #limit: number;
+  #reserved = 0;
+
+  /** Throws RangeError for a limit that is no whole number from 0: settings are checked before they come here. */
+  constructor(limit: CapLimit) {
+    this.#limit = limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit;
+    const valid = limit === 'unlimited' || (Number.isSafeInteger(limit) && limit >= 0);
+    if (!valid) throw new RangeError(`a cap is a whole number from 0, not ${limit}`);
+  }
+
+  /** Calls in flight, billed, or of unknown outcome. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  /** Calls that may still be made; Infinity where there is no cap. */
+  get left(): number {
+    return this.#limit - this.#reserved;
+  }
+
+  /** Takes a place for one call and says whether there was one. */
+  tryReserve(): boolean {
+    if (this.left < 1) return false;
+    this.#reserved += 1;
+    return true;
+  }
+
+  /** Takes a place for one call. Throws PdiError `credits` when the cap is reached: the call must not be sent. */
+  reserve(): void {
+    if (this.tryReserve()) return;
+    throw new PdiError('credits', `the cap of ${countOfCalls(this.#limit)} that may be billed is reached`, {
+      billed: 'no',
+      retryable: false,
+      hint: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
+    });
+  }
+
+  /** Gives a place back, for a call that was not billed for certain. Billed and unknown calls keep theirs. */
+  release(): void {
+    if (this.#reserved === 0) throw new RangeError('a place was given back that nobody had reserved');
+    this.#reserved -= 1;
+  }
+
+  /** Throws PdiError `credits` when a job of `count` calls cannot fit. To be asked before the first call. */
+  refuseUpFront(count: number): void {
+    if (count <= this.left) return;
+    const used = this.#reserved === 0 ? '' : `, of which ${this.#reserved} are used`;
+    throw new PdiError('credits', `this job needs ${countOfCalls(count)} that may be billed; the cap is ${this.#limit}${used}`, {
+      billed: 'no',
+      retryable: false,
+      hint: `nothing was sent; --max-billable ${count + this.#reserved} allows it, --dry-run shows the plan`,
+    });
+  }
+}
+
+const countOfCalls = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`;

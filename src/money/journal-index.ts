@@ -1,0 +1,136 @@
+/** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
+import { fstatSync, readSync } from 'node:fs';
+import { PdiError, UsageError } from '../errors.ts';
+import type { RowStatus } from '../row.ts';
+import { checkHeader, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
+import { type FileLine, linesOf } from './lines.ts';
+import { parseObject } from './stored.ts';
+
+/** How many items a journal holds by status; an item that was sent and has no answer is `unknown`. */
+export type JournalCounts = Readonly<Record<RowStatus, number>>;
+
+/** Which items a run asks again although the journal knows them. */
+export interface ResumeRules {
+  /** Whether a call may be billed: only then is an unanswered one kept from being sent again. */
+  readonly billable: boolean;
+  /** `--retry-unknown`. */
+  readonly retryUnknown: boolean;
+}
+
+interface Place {
+  readonly state: RowStatus | 'sent';
+  readonly offset: number;
+  readonly length: number;
+  /** Written by this run: its failures are final for the run, an earlier run's are asked again. */
+  readonly thisRun: boolean;
+}
+
+const bought: ReadonlySet<Place['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
+const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again)';
+
+/** The index of one journal. Roughly 150 bytes an item. */
+export class JournalIndex {
+  readonly #places = new Map<string, Place>();
+  readonly #fileDescriptor: number;
+  readonly #rules: ResumeRules;
+
+  constructor(fileDescriptor: number, rules: ResumeRules) {
+    this.#fileDescriptor = fileDescriptor;
+    this.#rules = rules;
+  }
+
+  /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
+  note(item: string, place: Place): void {
+    const before = this.#places.get(item);
+    if (before !== undefined && bought.has(before.state) && !bought.has(place.state)) return;
+    this.#places.set(item, place);
+  }
+
+  /** What this run need not ask for; undefined for what it must. Reads the answer from the file. */
+  known(item: string): ItemOutcome | undefined {
+    const place = this.#places.get(item);
+    if (place === undefined || this.#isAskedAgain(place)) return undefined;
+    return place.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, place);
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
+  counts(): JournalCounts {
+    const counts: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
+    for (const { state } of this.#places.values()) counts[state === 'sent' ? 'unknown' : state] += 1;
+    return counts;
+  }
+
+  #isAskedAgain({ state, thisRun }: Place): boolean {
+    if (thisRun || bought.has(state)) return false;
+    const unanswered = state === 'sent' || state === 'unknown';
+    return !unanswered || this.#rules.retryUnknown || !this.#rules.billable;
+  }
+
+  #read(item: string, { offset, length }: Place): ItemOutcome {
+    const bytes = Buffer.alloc(length);
+    readSync(this.#fileDescriptor, bytes, 0, length, offset);
+    const entry = readEntry(bytes.toString());
+    if (entry !== undefined && entry.state !== 'sent' && entry.item === item) return entry.outcome;
+    throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
+  }
+}
+
+/** Where a journal's good lines end. */
+export interface JournalEnd {
+  /** Bytes up to the end of the last good line; 0 for a journal that does not even have its header. */
+  readonly offset: number;
+  /** False when the last good line lacks its line feed. */
+  readonly ended: boolean;
+}
+
+/**
+ * Reads a whole journal into `index`. A torn last line is left out.
+ * Throws UsageError for a journal of another run (`checkHeader`) and for a broken line that others follow.
+ */
+export async function loadJournal(
+  path: string,
+  fileDescriptor: number,
+  identity: JournalIdentity,
+  index: JournalIndex,
+): Promise<JournalEnd> {
+  let end: JournalEnd = { offset: 0, ended: true };
+  let broken: FileLine | undefined;
+  for await (const line of linesOf(fileDescriptor)) {
+    if (line.text.trim() === '') continue;
+    if (broken !== undefined) throw brokenLine(path, broken);
+    if (takeLine(path, line, identity, index)) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
+    else broken = line;
+  }
+  return end;
+}
+
+/** False when the line is broken. */
+function takeLine(path: string, line: FileLine, identity: JournalIdentity, index: JournalIndex): boolean {
+  const { text, offset, length, ended } = line;
+  if (line.number === 1) {
+    // A run that was killed while it wrote the header has asked for nothing yet.
+    if (!ended && parseObject(text) === undefined) return false;
+    checkHeader(path, text, identity);
+    return true;
+  }
+  const entry = readEntry(text);
+  if (entry !== undefined) index.note(entry.item, { state: entry.state, offset, length, thisRun: false });
+  return entry !== undefined;
+}
+
+function brokenLine(path: string, line: FileLine): UsageError {
+  return refusal(path, `${path}, line ${line.number}: the line is damaged, and others follow it`);
+}
+
+/** Throws UsageError when the file holds something that no journal starts with: it is somebody's, not ours to write or discard. */
+export function refuseForeignFile(path: string, fileDescriptor: number): void {
+  const expected = Buffer.from(headerStart);
+  const size = Math.min(fstatSync(fileDescriptor).size, expected.length);
+  const start = Buffer.alloc(size);
+  readSync(fileDescriptor, start, 0, size, 0);
+  if (start.equals(expected.subarray(0, size))) return;
+  throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
+}

@@ -1,0 +1,88 @@
+/** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { UsageError } from '../errors.ts';
+import type { RowStatus } from '../row.ts';
+import { plainUrl } from './base-url.ts';
+import { isJson, parseObject, stringField } from './stored.ts';
+
+/** What a journal belongs to. A run with another one must not use its answers. */
+export interface JournalIdentity {
+  readonly command: string;
+  readonly operation: string;
+  readonly baseUrl: string;
+  /** The API key. It is never written, only its hash under a random salt. */
+  readonly key: string;
+}
+
+/** What became of one item. */
+export interface ItemOutcome {
+  readonly status: RowStatus;
+  /** The record's JSON text as received, every digit kept. */
+  readonly record?: string | undefined;
+  /** One line, where status is not `ok`. */
+  readonly error?: string | undefined;
+}
+
+/** A line after the header: the item was sent, or this became of it. */
+export type JournalEntry =
+  | { readonly item: string; readonly state: 'sent' }
+  | { readonly item: string; readonly state: RowStatus; readonly outcome: ItemOutcome };
+
+/** How every header starts: what a file beside `--out` must start with to be ours. */
+export const headerStart = '{"pdi_journal":';
+
+const statuses: ReadonlySet<unknown> = new Set<RowStatus>(['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped']);
+const isStatus = (value: unknown): value is RowStatus => statuses.has(value);
+
+/** The header of a new journal, with its line feed. */
+export function headerLine(identity: JournalIdentity, createdAt: Date): string {
+  const { command, operation } = identity;
+  const salt = randomBytes(16).toString('hex');
+  const key = { key_salt: salt, key_hash: fingerprint(identity.key, salt) };
+  const header = { pdi_journal: 1, command, operation, base_url: plainUrl(identity.baseUrl), ...key, created_at: createdAt.toISOString() };
+  return `${JSON.stringify(header)}\n`;
+}
+
+/** Throws UsageError saying in what the journal at `path` differs from this run. */
+export function checkHeader(path: string, text: string, identity: JournalIdentity): void {
+  const header = parseObject(text);
+  if (header?.pdi_journal !== 1) throw refusal(path, `${path} was written by another version of pdi, or its first line is damaged`);
+  const field = (name: string) => stringField(header, name) ?? 'none';
+  const sameKey = fingerprint(identity.key, field('key_salt')) === field('key_hash');
+  const difference =
+    differs('command', field('command'), identity.command) ??
+    differs('operation', field('operation'), identity.operation) ??
+    differs('base URL', field('base_url'), plainUrl(identity.baseUrl)) ??
+    (sameKey ? undefined : 'another API key');
+  if (difference !== undefined) throw refusal(path, `${path} belongs to ${difference}`);
+}
+
+const differs = (what: string, theirs: string, ours: string): string | undefined =>
+  theirs === ours ? undefined : `another ${what}: ${theirs}, not ${ours}`;
+
+/** The error for a journal that is ours but cannot be used. */
+export function refusal(path: string, message: string): UsageError {
+  return new UsageError(message, { item: path, hint: 'choose another --out, or --restart discards this journal and the answers in it' });
+}
+
+export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
+
+/** The record travels as a string: so its digits survive whoever parses the line. */
+export function answerLine(item: string, { status, error, record }: ItemOutcome): string {
+  return `${JSON.stringify({ item, status, error, record })}\n`;
+}
+
+/** What a line says; undefined when it is torn or none of ours. */
+export function readEntry(text: string): JournalEntry | undefined {
+  const object = parseObject(text);
+  if (object === undefined) return undefined;
+  const sent = stringField(object, 'sent');
+  if (sent !== undefined) return { item: sent, state: 'sent' };
+  const item = stringField(object, 'item');
+  const { status } = object;
+  const record = stringField(object, 'record');
+  if (item === undefined || !isStatus(status) || (record !== undefined && !isJson(record))) return undefined;
+  return { item, state: status, outcome: { status, record, error: stringField(object, 'error') } };
+}
+
+const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');

@@ -1,0 +1,220 @@
+/**
+ * The journal of a bulk job, `FILE.journal` beside `--out FILE`: what was sent and what was answered, so that the same
+ * command run again buys nothing twice (contract, "Money").
+ *
+ * Each answer is one write before anyone uses it, so it survives kill -9 from then on; the disk is forced at `close`.
+ * Room for the answers on their way is taken before a call that may be billed is sent: a disk that fills up stops the next
+ * call, not an answer that was paid for.
+ */
+import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
+import { PdiError } from '../errors.ts';
+import {
+  diskFailure,
+  noFollow,
+  openPrivateFile,
+  reasonOf,
+  refuseUnlessRegular,
+  type Write,
+  writePart,
+  writeToDisk,
+  writeWhole,
+} from './disk.ts';
+import { type JournalCounts, type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
+import { answerLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
+import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
+import { RoomAhead } from './room-ahead.ts';
+
+export type { JournalCounts, ResumeRules } from './journal-index.ts';
+export type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
+export { type JournalView, peekJournal } from './journal-view.ts';
+
+export interface JournalOptions extends ResumeRules {
+  /** `FILE.journal`; its folder must exist. */
+  readonly path: string;
+  readonly identity: JournalIdentity;
+  /** `--restart`: discards what an earlier run left. */
+  readonly restart: boolean;
+  readonly processes: ProcessTable;
+  readonly clock: () => Date;
+  readonly write?: Write;
+}
+
+/** The journal that belongs to an output file. */
+export const journalPath = (out: string): string => `${out}.journal`;
+
+/**
+ * Opens or creates a journal (0600) for this run alone.
+ * Throws UsageError when another run has it, it belongs to another command, base URL or key, a line in its middle is damaged, or the
+ * file is no journal; PdiError `internal` when the disk refuses.
+ */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, processes, clock } = options;
+  refuseUnlessRegular(path);
+  const lock = acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
+  let fileDescriptor: number | undefined;
+  try {
+    fileDescriptor = openPrivateFile(path, noFollow);
+    return await load(options, fileDescriptor, lock);
+  } catch (error) {
+    if (fileDescriptor !== undefined) closeSync(fileDescriptor);
+    lock.release();
+    throw diskFailure('cannot use the journal', path, error);
+  }
+}
+
+async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal> {
+  const { path, identity } = options;
+  const write = options.write ?? writeToDisk;
+  refuseForeignFile(path, fileDescriptor);
+  if (options.restart) ftruncateSync(fileDescriptor, 0);
+  const index = new JournalIndex(fileDescriptor, options);
+  const end = await loadJournal(path, fileDescriptor, identity, index);
+  ftruncateSync(fileDescriptor, end.offset);
+  const missing = missingText(end, identity, options.clock());
+  const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
+  return new Journal({ path, fileDescriptor, index, lock, write, size, resumed: end.offset > 0, billable: options.billable });
+}
+
+/** What must be written before entries may follow. */
+function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, now: Date): string {
+  if (offset === 0) return headerLine(identity, now);
+  return ended ? '' : '\n';
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly fileDescriptor: number;
+  readonly index: JournalIndex;
+  readonly lock: Lock;
+  readonly write: Write;
+  readonly size: number;
+  readonly resumed: boolean;
+  readonly billable: boolean;
+}
+
+interface JournalLine {
+  readonly item: string;
+  readonly state: ItemOutcome['status'] | 'sent';
+  readonly text: string;
+}
+
+/** A journal open for this run; made by `openJournal`. */
+export class Journal {
+  readonly #file: OpenFile;
+  readonly #room: RoomAhead;
+  /** Sent by this run and not yet answered. */
+  readonly #awaited = new Set<string>();
+  #size: number;
+  #open = true;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+    this.#room = new RoomAhead(file.fileDescriptor, file.write);
+    this.#size = file.size;
+  }
+
+  /** Whether an earlier run left it: then the output file beside it is ours as well. */
+  get resumed(): boolean {
+    return this.#file.resumed;
+  }
+
+  /**
+   * What need not be asked for: answers of any run, unknown ones unless they may be sent again, and whatever this run
+   * recorded. An item that this run has sent and not yet answered is `unknown` too.
+   */
+  known(item: string): ItemOutcome | undefined {
+    return this.#file.index.known(item);
+  }
+
+  /** Whether no item was ever sent or answered: such a journal is worth nothing. */
+  get isEmpty(): boolean {
+    return this.#file.index.isEmpty;
+  }
+
+  /** Items by status, earlier runs' included. */
+  counts(): JournalCounts {
+    return this.#file.index.counts();
+  }
+
+  /** Records that items are about to be sent, all in one write. Free calls leave no trace. Throws PdiError `internal`: then send nothing. */
+  sent(...items: readonly string[]): void {
+    if (!this.#file.billable) return;
+    const lines = items.map((item) => ({ item, state: 'sent', text: sentLine(item) }) as const);
+    this.#takeRoom(lines);
+    this.#append(lines, 'the call was not sent', 'no');
+    for (const item of items) this.#awaited.add(item);
+  }
+
+  /** Records one answer, before it is used. Throws PdiError `internal`: that answer is not saved, earlier ones are. */
+  answered(item: string, outcome: ItemOutcome): void {
+    this.answeredAll([[item, outcome]]);
+  }
+
+  /** Records a batch's answers in one write. Throws PdiError `internal` naming the first that is not saved. */
+  answeredAll(answers: Iterable<readonly [item: string, outcome: ItemOutcome]>): void {
+    const lines = Array.from(answers, ([item, outcome]) => ({ item, state: outcome.status, text: answerLine(item, outcome) }));
+    this.#append(lines, 'its answer is lost', this.#file.billable ? 'unknown' : 'no');
+    for (const { item } of lines) this.#awaited.delete(item);
+  }
+
+  /** Forces the journal to the disk and leaves it for a later run. Doing it twice does no harm. */
+  close(): void {
+    this.#end(() => {
+      ftruncateSync(this.#file.fileDescriptor, this.#size);
+      fsyncSync(this.#file.fileDescriptor);
+    });
+  }
+
+  /** Deletes the journal: no row is left to ask for. */
+  remove(): void {
+    this.#end(() => unlinkSync(this.#file.path));
+  }
+
+  #takeRoom(lines: readonly JournalLine[]): void {
+    try {
+      this.#room.take(this.#size, this.#awaited.size + lines.length);
+    } catch (error) {
+      throw this.#appendFailure(lines, 'the call was not sent', 'no', error);
+    }
+  }
+
+  /** Lines that are whole on the disk count. Half of one may follow: the next line overwrites it, and the reader leaves it out. */
+  #append(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown'): void {
+    const { fileDescriptor, index, write } = this.#file;
+    const { written, cause } = writePart(fileDescriptor, lines.map(({ text }) => text).join(''), write, this.#size);
+    const end = this.#size + written;
+    for (const [place, { item, state, text }] of lines.entries()) {
+      const length = Buffer.byteLength(text);
+      if (this.#size + length > end) {
+        throw this.#appendFailure(lines.slice(place), loss, billed, cause);
+      }
+      index.note(item, { state, offset: this.#size, length, thisRun: true });
+      this.#size += length;
+    }
+  }
+
+  #appendFailure(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown', cause: unknown): PdiError {
+    const item = lines[0]?.item ?? '';
+    const whose = lines.length > 1 ? `${item} and ${lines.length - 1} more` : item;
+    return new PdiError('internal', `cannot write ${this.#file.path}: ${reasonOf(cause)}; ${whose}: ${loss}`, {
+      item,
+      billed,
+      retryable: true,
+      hint: 'what was bought before is kept: free some space and run the same command again',
+      cause,
+    });
+  }
+
+  #end(last: () => void): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      last();
+    } catch (error) {
+      throw diskFailure('cannot finish the journal', this.#file.path, error);
+    } finally {
+      closeSync(this.#file.fileDescriptor);
+      this.#file.lock.release();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The spend ledger: one line before each call that may be billed, one after it, in `ledger.ndjson` of the state folder.
+ *
+ * Any number of processes append at once: each line is one `write()` in append mode, which the system does not mix with
+ * another's. A line survives kill -9 as soon as it is written. It is not forced to the disk: a few seconds' lines can be
+ * lost to a power cut, and are on the service's own bill; forcing costs from 0.1 ms a line to many on a slow disk.
+ *
+ * No profile data: neither answers nor what was typed as free text is kept, only identifiers and the hash of the rest.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { PdiError } from '../errors.ts';
+import { appendOnly, diskFailure, makePrivateFolder, openPrivateFile, reasonOf, type Write, writeToDisk, writeWhole } from './disk.ts';
+
+/** How a call ended, for the bill. A call without an outcome, because its process was killed, counts as `unknown`. */
+export type CallOutcome = 'billed' | 'not_billed' | 'unknown';
+
+/** A call about to be sent. */
+export interface SentCall {
+  readonly profile: string;
+  readonly command: string;
+  /** The endpoint, such as `GET /people/{personId}`. */
+  readonly operation: string;
+  /** Only its origin is kept. */
+  readonly baseUrl: string;
+  /** The service's identifier asked for, or a page such as `page:3`: kept as it is, to be held against the bill. */
+  readonly item?: string | undefined;
+  /** What was asked for in free text, such as an investor's name: only a hash of it is kept. */
+  readonly query?: string | undefined;
+}
+
+export interface LedgerOptions {
+  /** The state folder; created (0700) if need be. */
+  readonly directory: string;
+  readonly clock: () => Date;
+  readonly write?: Write;
+}
+
+/** The ledger's file in a state folder. */
+export const ledgerPath = (directory: string): string => join(directory, 'ledger.ndjson');
+
+/** Opens the ledger for writing. Throws PdiError `internal` where it cannot be written: then nothing may be bought. */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const path = ledgerPath(options.directory);
+  try {
+    makePrivateFolder(options.directory);
+    return new Ledger(path, openPrivateFile(path, appendOnly), options.clock, options.write ?? writeToDisk);
+  } catch (error) {
+    throw diskFailure('cannot open the spend ledger', path, error);
+  }
+}
+
+/** A ledger open for writing; made by `openLedger`. */
+export class Ledger {
+  readonly #path: string;
+  readonly #fileDescriptor: number;
+  readonly #clock: () => Date;
+  readonly #write: Write;
+  /** The file's size after our last line: where it is still that, nobody wrote since, and the last line is whole. */
+  #sealedAt = -1;
+
+  constructor(path: string, fileDescriptor: number, clock: () => Date, write: Write) {
+    this.#path = path;
+    this.#fileDescriptor = fileDescriptor;
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  /** Records a call that is about to be sent and returns its id. Throws PdiError `internal`: then the call must not be sent. */
+  sent(call: SentCall): string {
+    const id = randomUUID();
+    const { profile, command, operation } = call;
+    const line = { id, event: 'sent', at: this.#now(), profile: short(profile), command: short(command), operation: short(operation) };
+    this.#append({ ...line, base_url: new URL(call.baseUrl).origin, item: itemOf(call) }, 'nothing was sent', 'no');
+    return id;
+  }
+
+  /** Records how the call ended. Throws PdiError `internal`; the call then stands as `unknown`. */
+  outcome(id: string, outcome: CallOutcome): void {
+    const billed = outcome === 'billed' ? 'yes' : outcome === 'unknown' ? 'unknown' : 'no';
+    this.#append({ id, event: outcome, at: this.#now() }, 'the last call stands there as unknown', billed);
+  }
+
+  close(): void {
+    closeSync(this.#fileDescriptor);
+  }
+
+  #now(): string {
+    return this.#clock().toISOString();
+  }
+
+  #append(line: object, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
+    try {
+      const { size } = fstatSync(this.#fileDescriptor);
+      const seal = size !== this.#sealedAt && endsInsideLine(this.#fileDescriptor, size) ? '\n' : '';
+      this.#sealedAt = size + writeWhole(this.#fileDescriptor, `${seal}${JSON.stringify(line)}\n`, this.#write);
+    } catch (error) {
+      throw new PdiError('internal', `cannot write the spend ledger ${this.#path}: ${reasonOf(error)}`, {
+        item: this.#path,
+        billed,
+        retryable: false,
+        hint: `${consequence}; free some space or make the file writable`,
+        cause: error,
+      });
+    }
+  }
+}
+
+/** After a full disk the file may end in half a line, anyone's: the next line must not be glued to it. */
+function endsInsideLine(fileDescriptor: number, size: number): boolean {
+  const last = new Uint8Array(1);
+  return size > 0 && readSync(fileDescriptor, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+/** Lines stay far below the size up to which an append is one piece everywhere. */
+const longestField = 200;
+const short = (text: string): string => text.slice(0, longestField);
+
+/** What the service's identifiers look like; anything else typed in their place (a name, an address) is hashed. */
+const identifierShape = /^[\w:=.-]{1,128}$/;
+
+function itemOf({ item, query }: SentCall): string | undefined {
+  if (query !== undefined) return hashOf(query);
+  return item === undefined || identifierShape.test(item) ? item : hashOf(item);
+}
+
+/** Enough to recognise what one already knows. */
+const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -1,0 +1,27 @@
+/**
+ * Room on the disk for answers that are still on their way: blanks behind the last line, which the answers overwrite.
+ * It holds on file systems that overwrite in place; on those that copy at every write it is an estimate.
+ */
+import { type Write, writeWhole } from './disk.ts';
+
+/** More than the longest profile or page of signals that is to be expected. */
+const roomForAnswer = 256 * 1024;
+const step = ' '.repeat(1024 * 1024);
+
+/** The blanks at the end of one file. */
+export class RoomAhead {
+  readonly #fileDescriptor: number;
+  readonly #write: Write;
+  #end = 0;
+
+  constructor(fileDescriptor: number, write: Write) {
+    this.#fileDescriptor = fileDescriptor;
+    this.#write = write;
+  }
+
+  /** Makes sure that `answers` answers fit behind `size` bytes. Throws as the disk does: then none must be asked for. */
+  take(size: number, answers: number): void {
+    this.#end = Math.max(this.#end, size);
+    while (this.#end < size + answers * roomForAnswer) this.#end += writeWhole(this.#fileDescriptor, step, this.#write, this.#end);
+  }
+}

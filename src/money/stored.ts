@@ -1,0 +1,30 @@
+/** Reading our own files back: nothing in them is trusted to have the shape we wrote. */
+import { isNestedTooDeep } from '../json-depth.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a JSON text; undefined when it is torn, no JSON, or nested deeper than we ever wrote. */
+function parse(text: string): unknown {
+  if (isNestedTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object a line holds; undefined when it holds none. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parse(text);
+  return isObject(value) ? value : undefined;
+}
+
+export const isJson = (text: string): boolean => parse(text) !== undefined;
+
+/** The field if it is a string, otherwise undefined. */
+export function stringField(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'string' ? value : undefined;
+}

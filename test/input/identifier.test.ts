@@ -1,0 +1,119 @@
+/** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { personResolveIdentifier } from '../../src/contract/resolve.ts';
+import { classify, type IdentifierName, plainIdentifier } from '../../src/input/identifier.ts';
+
+const url = 'https://www.profnet.example/in/ada';
+
+describe('classify', () => {
+  test.each<[written: string, identifier: object, as?: IdentifierName | undefined, field?: string]>([
+    [url, { profnet_url: url }],
+    ['http://profnet.example/in/ada/', { profnet_url: 'http://profnet.example/in/ada/' }],
+    ['www.profnet.example/in/ada', { profnet_url: url }],
+    ['//www.profnet.example/in/ada', { profnet_url: url }],
+    ['profnet.example:8080/in/ada?x=1', { profnet_url: 'https://profnet.example:8080/in/ada?x=1' }],
+    ['https://profnet.example/ada', { profnet_url: 'https://profnet.example/ada' }],
+    ['HTTPS://profnet.example/in/zoé', { profnet_url: 'HTTPS://profnet.example/in/zoé' }],
+    ['urn:profnet:person:7', { profnet_urn: 'urn:profnet:person:7' }],
+    ['URN:profnet:person:a/b', { profnet_urn: 'URN:profnet:person:a/b' }],
+    [' 12345 ', { profnet_num_id: 12345 }],
+    ['007', { profnet_num_id: 7 }],
+    ['9007199254740991', { profnet_num_id: 9007199254740991 }],
+    ['9007199254740993', { profnet_num_id: new ExactNumber('9007199254740993') }],
+    ['ada-lovelace', { profnet_id: 'ada-lovelace' }],
+    ['ada.sample', { profnet_id: 'ada.sample' }],
+    ['李雷', { profnet_id: '李雷' }],
+    ['12345', { profnet_id: '12345' }, 'id'],
+    ['12345', { profnet_id: '12345' }, undefined, 'profnet_id'],
+    ['12345', { profnet_urn: '12345' }, undefined, 'query.profnet_urn'],
+    ['12345', { profnet_num_id: 12345 }, undefined, 'Profnet_Num_Id'],
+    ['12345', { profnet_num_id: 12345 }, 'num-id', 'profnet_id'],
+    ['12345', { profnet_num_id: 12345 }, undefined, 'linkedin'],
+    ['opaque-reference', { profnet_urn: 'opaque-reference' }, 'urn'],
+  ])('%s', (written, identifier, as, field) => {
+    const found = classify(written, as, field);
+    expect(found).toEqual({ identifier, key: expect.any(String) });
+    expect('identifier' in found && personResolveIdentifier.safeParse(found.identifier).success).toBe(true);
+  });
+
+  test.each<[written: string, reason: RegExp, as?: IdentifierName | undefined, field?: string]>([
+    ['', /empty/],
+    ['  \t', /empty/],
+    ['ada lovelace', /white space/],
+    ['ada\u0000', /control/],
+    ['ada\u001b[31m', /control/],
+    ['x'.repeat(2001), /longer than 2000/],
+    ['https://www.profnet.example', /slug/],
+    ['https://www.profnet.example/', /slug/],
+    ['https://www.profnet.example/in/', /slug/],
+    ['www.profnet.example/in?x=1', /slug/],
+    ['ftp://profnet.example/in/ada', /http/],
+    ['file:///in/ada', /http/],
+    ['mailto:ada@profnet.example', /not an id/],
+    ['N/A', /not a URL/],
+    ['https:///', /not a URL/],
+    ['ada', /not a URL/, 'url'],
+    ['ada', /not a URL/, undefined, 'profnet_url'],
+    ['in/ada', /not an id/, 'id'],
+    ['ada', /whole number/, 'num-id'],
+    ['-5', /whole number/, 'num-id'],
+    ['1.5', /whole number/, undefined, 'profnet_num_id'],
+    ['9'.repeat(31), /30 digits/],
+    ['1.23457E+15', /rounded/],
+    ['urn:', /URN/],
+    ['urn:profnet', /URN/],
+    ['urn:profnet:', /URN/],
+  ])('refuses %j', (written, reason, as, field) => {
+    expect(classify(written, as, field)).toEqual({ invalid: expect.stringMatching(reason) });
+  });
+
+  test('one question, one key', () => {
+    const key = (written: string, as?: IdentifierName) => {
+      const found = classify(written, as);
+      return 'key' in found ? found.key : undefined;
+    };
+    expect(key('www.profnet.example/in/ada')).toBe(key(url));
+    expect(key('007')).toBe(key('7'));
+    expect(key('7')).not.toBe(key('7', 'id'));
+    expect(key('9007199254740993')).not.toBe(key('9007199254740992'));
+  });
+
+  test('whatever is written, the answer is one identifier with exactly one field, or a reason', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (written) => {
+        const found = classify(written);
+        if ('invalid' in found) return found.invalid !== '';
+        return Object.keys(found.identifier).length === 1;
+      }),
+    );
+  });
+
+  test('no digit of a number is lost', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n - 1n }), (number) => {
+        const found = classify(String(number));
+        const value = 'identifier' in found ? found.identifier.profnet_num_id : undefined;
+        expect(value instanceof ExactNumber ? value.source : String(value)).toBe(String(number));
+      }),
+    );
+  });
+});
+
+describe('plainIdentifier', () => {
+  test.each([' per_1 ', 'inv_x/y', '42', 'é', 'x'.repeat(500)])('%j', (written) => {
+    expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+  });
+
+  test.each([
+    ['', /empty/],
+    ['.', /not an id/],
+    ['..', /not an id/],
+    ['per 1', /white space/],
+    ['per\u007f1', /control/],
+    ['x'.repeat(501), /longer than 500/],
+  ])('refuses %j', (written, reason) => {
+    expect(plainIdentifier(written)).toEqual({ invalid: expect.stringMatching(reason) });
+  });
+});

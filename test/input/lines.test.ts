@@ -1,0 +1,99 @@
+/** One identifier a line, from files and from pipes that cut anywhere. */
+import { PassThrough } from 'node:stream';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { argumentInput } from '../../src/input/arguments.ts';
+import { openInput } from '../../src/input/open.ts';
+import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
+
+describe('lines', () => {
+  test.each([
+    ['LF', 'per_1\nper_2\n', [1, 2]],
+    ['no last line end', 'per_1\nper_2', [1, 2]],
+    ['CRLF', 'per_1\r\nper_2\r\n', [1, 2]],
+    ['BOM', '\uFEFFper_1\nper_2\n', [1, 2]],
+    ['blank lines are no rows', '\n \nper_1\n\t\n\r\nper_2\n\n', [3, 6]],
+    ['white space around', '  per_1\t\n per_2 \n', [1, 2]],
+  ])('%s', async (_what, content, numbers) => {
+    const rows = await rowsOf(await openFile('ids.txt', content));
+    expect(rows).toEqual([
+      { line: numbers[0], text: 'per_1' },
+      { line: numbers[1], text: 'per_2' },
+    ]);
+  });
+
+  test('bytes that are no UTF-8 spoil their own line only; a real U+FFFD is text', async () => {
+    const content = Buffer.concat([Buffer.from('ada\nb\uFFFDb\n'), Buffer.from([0x63, 0xe9, 0x0a]), Buffer.from('zoé\n')]);
+    expect(await rowsOf(await openFile('ids.txt', content))).toEqual([
+      { line: 1, text: 'ada' },
+      { line: 2, text: 'b\uFFFDb' },
+      { line: 3, text: 'c\uFFFD', invalid: 'not valid UTF-8' },
+      { line: 4, text: 'zoé' },
+    ]);
+  });
+
+  test.each([1, 2, 3, 5])('characters cut apart every %d bytes', async (size) => {
+    const content = '\uFEFFzoé-ünal\r\n李-雷\n🦊\n';
+    expect(await textsOf(await openPiped(content, {}, size))).toEqual(['zoé-ünal', '李-雷', '🦊']);
+  });
+
+  test('chunks of text, as a stream with an encoding gives them', async () => {
+    const stdin = new PassThrough({ encoding: 'utf8' });
+    stdin.end('zoé\nada\n');
+    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    expect(await textsOf(input)).toEqual(['zoé', 'ada']);
+  });
+
+  test('any lines, cut anywhere, come back in order', async () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s"{[]+$/u.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (words, size) => {
+        expect(await textsOf(await openPiped(words.join('\n'), { format: 'lines' }, size))).toEqual(words);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('streaming', () => {
+  test('the first rows are there before the pipe ends', async () => {
+    const stdin = new PassThrough();
+    stdin.write('per_1\n');
+    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const batches = input.batches[Symbol.asyncIterator]();
+    expect((await batches.next()).value).toEqual([{ line: 1, text: 'per_1' }]);
+    stdin.end('per_2\n');
+    expect((await batches.next()).value).toEqual([{ line: 2, text: 'per_2' }]);
+    expect((await batches.next()).done).toBe(true);
+  });
+
+  test('close ends a read that waits, without an error', async () => {
+    const stdin = new PassThrough();
+    stdin.write('per_1\n');
+    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const batches = input.batches[Symbol.asyncIterator]();
+    await batches.next();
+    const waiting = batches.next();
+    input.close();
+    expect((await waiting).done).toBe(true);
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  test('leaving the loop lets go of the stream', async () => {
+    const stdin = new PassThrough();
+    stdin.write('per_1\nper_2\n');
+    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    for await (const _row of input.rows) break;
+    expect(stdin.destroyed).toBe(true);
+  });
+});
+
+test('arguments are rows too, numbered by position', async () => {
+  const input = argumentInput(['per_1', '  ', ' per_3 ']);
+  expect(input).toMatchObject({ kind: 'lines', name: 'arguments' });
+  expect(await rowsOf(input)).toEqual([
+    { line: 1, text: 'per_1' },
+    { line: 2, text: undefined },
+    { line: 3, text: 'per_3' },
+  ]);
+});

@@ -1,0 +1,64 @@
+/** Opens input from bytes: as a file in a temporary folder, or as a standard input that trickles. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { type InputRequest, openInput } from '../../src/input/open.ts';
+import type { Input, InputRow } from '../../src/input/row.ts';
+
+export const personNames = ['person_id', 'matches.0.person_id'];
+export const resolveNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];
+
+/** Writes a file in a folder of its own, gone when the test is over; the path. */
+export function fileOf(name: string, content: string | Buffer): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pdi-input-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A stream that hands out `size` bytes at a time. */
+function trickle(content: string | Buffer, size: number): Readable {
+  const bytes = Buffer.from(content);
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size));
+  return Readable.from(chunks, { objectMode: true });
+}
+
+/** A standard input that fails the test when it is touched. */
+export const untouchable = (): Readable =>
+  new Readable({
+    read() {
+      throw new Error('standard input was read');
+    },
+  });
+
+type Extras = Partial<Omit<InputRequest, 'path' | 'stdin'>>;
+
+export const openFile = (name: string, content: string | Buffer, extras: Extras = {}): Promise<Input> =>
+  openInput({ path: fileOf(name, content), stdin: untouchable(), candidates: personNames, ...extras });
+
+export const openPiped = (content: string | Buffer, extras: Extras = {}, size = 7): Promise<Input> =>
+  openInput({ path: '-', stdin: trickle(content, size), candidates: personNames, ...extras });
+
+export async function rowsOf(input: Input): Promise<InputRow[]> {
+  const rows: InputRow[] = [];
+  for await (const row of input.rows) rows.push(row);
+  return rows;
+}
+
+/** Texts only, for tables of expectations. */
+export const textsOf = async (input: Input): Promise<(string | undefined)[]> => (await rowsOf(input)).map(({ text }) => text);
+
+/** The rows that came before the failure, and the failure. */
+export async function rowsUntilFailure(input: Input): Promise<{ rows: InputRow[]; failure: unknown }> {
+  const rows: InputRow[] = [];
+  try {
+    for await (const row of input.rows) rows.push(row);
+  } catch (failure) {
+    return { rows, failure };
+  }
+  return { rows, failure: undefined };
+}

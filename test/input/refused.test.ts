@@ -1,0 +1,131 @@
+/** Every bad input that is refused as a whole: the class of the failure, and words a person can act on. */
+import { chmodSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { PdiError, UsageError } from '../../src/errors.ts';
+import { openInput } from '../../src/input/open.ts';
+import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
+
+const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
+
+const refused: readonly [what: string, name: string, content: string | Buffer, message: RegExp, extras?: object][] = [
+  ['an empty file', 'a.csv', '', /a\.csv has no rows/],
+  ['nothing but blank lines', 'a.txt', '\n \r\n\n', /a\.txt has no rows/],
+  ['nothing but a BOM', 'a.ndjson', '\uFEFF', /has no rows/],
+  ['an empty file of unknown kind', 'a', '', /has no rows/],
+  [
+    'a CSV without the columns',
+    'a.csv',
+    'name,city\nAda,Paris\n',
+    /none of the columns person_id, matches\.0\.person_id; it has: name, city$/,
+  ],
+  ['a column that is not there', 'a.csv', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
+  ['a misspelt column, kind unknown', 'a', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
+  ['line ends and empty names in a header', 'a.csv', '"x\ny",,z\n', /it has: x y, \(empty\), z$/],
+  ['200 columns, none of them ours', 'a.csv', wide, /it has: column 0, .*, column 199$/],
+  ['a header that has the candidate twice', 'a.csv', 'person_id,x,person_id\n', /two columns are called "person_id" \(columns 1 and 3\)/],
+  ['a header that has --column twice', 'a.csv', 'a,b,a\n', /two columns are called "a"/, { column: 'a' }],
+  ['--column that two spellings answer to', 'a.csv', 'Key,key\n', /could be Key or key/, { column: 'KEY' }],
+  ['a binary file', 'a.txt', Buffer.from([1, 2, 0, 3, 10]), /is binary/],
+  ['a binary file, said to be CSV', 'a.csv', Buffer.from('person_id\n\0\n'), /is binary/],
+  ['a workbook', 'a.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 20, 0, 10]), /binary: a spreadsheet/],
+  ['gzip', 'a.csv', Buffer.from([0x1f, 0x8b, 8, 0, 10]), /gzip/],
+  ['UTF-16', 'a.csv', utf16('person_id\r\nper_1\r\n'), /is UTF-16/],
+  [
+    'a header in another encoding',
+    'a.csv',
+    Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'),
+    /line 1: the header is not valid UTF-8/,
+  ],
+  ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
+  ['a JSON array', 'a.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
+  ['JSON over several lines', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/],
+  ['a first record without the fields', 'a.ndjson', '{"id":1,"name":"x"}\n', /line 1: none of the fields .*; the record has: id, name$/],
+  [
+    'rows without a record, then a record without the fields',
+    'a.ndjson',
+    '{"input":"x","pdi_status":"not_found"}\n{"id":1}\n',
+    /line 2: none of the fields/,
+  ],
+  ['--column for lines', 'a', 'per_1\n', /read as lines, which have no column x/, { column: 'x', format: 'lines' }],
+];
+
+describe('refused as a whole, exit code 2', () => {
+  test.each(refused)('%s', async (_what, name, content, message, extras = {}) => {
+    const failure: unknown = await openFile(name, content, extras).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringMatching(message));
+    expect(failure).toHaveProperty('message', expect.not.stringContaining('\n'));
+    expect(failure).toHaveProperty('details.hint', expect.any(String));
+  });
+
+  test.each([1, 3, 4096])('UTF-16 and binary are told apart in a pipe of %d bytes at a time', async (size) => {
+    await expect(openPiped(utf16('per_1\n'), {}, size)).rejects.toThrow('standard input is UTF-16');
+    await expect(openPiped('per_1\0\n', {}, size)).rejects.toThrow('standard input is binary');
+  });
+
+  test('a missing file, a file taken for a folder, a directory', async () => {
+    const directory = dirname(fileOf('a', 'x'));
+    const open = (path: string) => openInput({ path, stdin: untouchable(), candidates: personNames });
+    await expect(open(join(directory, 'none.csv'))).rejects.toThrow(/none\.csv: no such file/);
+    await expect(open(join(directory, 'a', 'b'))).rejects.toBeInstanceOf(UsageError);
+    const failure: unknown = await open(directory).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', `${directory} is a directory`);
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('an unreadable file is no mistake of usage', async () => {
+    const path = fileOf('a.csv', 'person_id\n');
+    chmodSync(path, 0o000);
+    const failure: unknown = await openInput({ path, stdin: untouchable(), candidates: personNames }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PdiError);
+    expect(failure).toMatchObject({ code: 'internal', message: `${path} cannot be read (EACCES)` });
+  });
+
+  test('a stream that breaks while it is read', async () => {
+    const stdin = Readable.from(
+      (async function* () {
+        yield Buffer.from('per_1\n');
+        throw Object.assign(new Error('bad sector'), { code: 'EIO' });
+      })(),
+    );
+    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const { rows, failure } = await rowsUntilFailure(input);
+    expect(rows).toHaveLength(1);
+    expect(failure).toMatchObject({ code: 'internal', message: 'standard input cannot be read (EIO)' });
+  });
+});
+
+describe('refused late: the rows before come first', () => {
+  test('a huge line further down', async () => {
+    const input = await openPiped(`per_1\nper_2\n${'x'.repeat(1024 * 1024 + 1)}\nper_4\n`, {}, 100_000);
+    const { rows, failure } = await rowsUntilFailure(input);
+    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_2']);
+    expect(failure).toHaveProperty('message', 'standard input, line 3: the line is longer than 1 MiB');
+  });
+
+  test.each([5, 100_000])('a quote that is never closed, %d bytes at a time', async (size) => {
+    const content = 'person_id,name\nper_1,"Ada\nLovelace"\nper_2,Bob\n\nper_3,"Eve\nper_4,Zoe\n';
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { format: 'csv' }, size));
+    expect(rows.map(({ line, text }) => [line, text])).toEqual([
+      [2, 'per_1'],
+      [4, 'per_2'],
+    ]);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', 'standard input, line 6: a quote is opened in this row and never closed');
+  });
+
+  test('a quote that swallows more than 1 MiB', async () => {
+    const content = `person_id,name\nper_1,x\nper_2,"${'y\n'.repeat(600_000)}`;
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { format: 'csv' }, 60_000));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1']);
+    expect(failure).toHaveProperty('message', 'standard input, line 3: the row is longer than 1 MiB');
+  });
+});
+
+test('a line of exactly 1 MiB is read', async () => {
+  const rows = await rowsOf(await openFile('a.txt', `${'x'.repeat(1024 * 1024)}\nper_2\n`, { candidates: resolveNames }));
+  expect(rows.map(({ line }) => line)).toEqual([1, 2]);
+});

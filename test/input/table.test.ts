@@ -1,0 +1,190 @@
+/** CSV and TSV: columns, broken rows, and the raw text that a join writes back. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openFile, openPiped, resolveNames, rowsOf, textsOf } from './reading.ts';
+
+describe('formats of tables', () => {
+  test.each([
+    ['comma', 'a.csv', 'x,person_id\n1,per_1\n', ',', '\n'],
+    ['CRLF', 'a.csv', 'x,person_id\r\n1,per_1\r\n', ',', '\r\n'],
+    ['BOM', 'a.csv', '\uFEFFperson_id,x\nper_1,1\n', ',', '\n'],
+    ['semicolons of a European Excel', 'a.csv', 'x;person_id\r\n1,5;per_1\r\n', ';', '\r\n'],
+    ['semicolons, commas within names', 'a.csv', 'last, first, middle;person_id\n1;per_1\n', ';', '\n'],
+    ['delimiters between quotes do not count', 'a.csv', '"a;b;c;d",person_id\n1,per_1\n', ',', '\n'],
+    ['tabs in a .csv', 'a.csv', 'x\tperson_id\n1\tper_1\n', '\t', '\n'],
+    ['TSV', 'a.tsv', 'x, y\tperson_id\n1\tper_1\n', '\t', '\n'],
+    ['a single column', 'a.csv', 'person_id\nper_1\n', ',', '\n'],
+    ['a quoted line end in the header', 'a.csv', '"x\ny",person_id\r\n1,per_1\r\n', ',', '\r\n'],
+  ])('%s', async (_what, name, content, delimiter, lineEnd) => {
+    const input = await openFile(name, content);
+    expect(input.own).toMatchObject({ delimiter, lineEnd });
+    expect(input.own?.rawHeader).toBe(content.replace('\uFEFF', '').slice(0, input.own?.rawHeader.length));
+    expect(await textsOf(input)).toEqual(['per_1']);
+  });
+
+  test.each([
+    ['CSV', 'x,person_id\n1,per_1\n', 'csv'],
+    ['a header alone in its line', 'person_id\nper_1\n', 'csv'],
+    ['TSV', 'x\tperson_id\n1\tper_1\n', 'tsv'],
+    ['NDJSON', '{"person_id":"per_1"}\n', 'ndjson'],
+    ['JSON strings', '"per_1"\n', 'ndjson'],
+    ['lines', 'per_1\n', 'lines'],
+  ])('a pipe is known by its first line: %s', async (_what, content, kind) => {
+    const input = await openPiped(content);
+    expect(input).toMatchObject({ kind, name: 'standard input' });
+    expect(await textsOf(input)).toEqual(['per_1']);
+  });
+
+  test('a delimiter that is counted: not between quotes', async () => {
+    const input = await openFile('a.csv', '"a;b;c;d",Key\n1,k\n', { column: 'key' });
+    expect(input.own?.header).toEqual(['a;b;c;d', 'Key']);
+  });
+
+  test('--column makes a table of a .txt', async () => {
+    expect(await textsOf(await openFile('a.txt', 'x,key\n1,k\n', { column: 'key' }))).toEqual(['k']);
+  });
+
+  test('--input-format and --delimiter decide', async () => {
+    expect(await textsOf(await openFile('a.csv', 'per_1\nper_2\n', { format: 'lines' }))).toEqual(['per_1', 'per_2']);
+    expect(await textsOf(await openFile('a.csv', 'x|person_id\n1|per_1\n', { delimiter: '|' }))).toEqual(['per_1']);
+  });
+
+  test('a header alone is a table without rows', async () => {
+    const input = await openFile('a.csv', 'person_id,x');
+    expect(input.own).toEqual({ header: ['person_id', 'x'], rawHeader: 'person_id,x', delimiter: ',', lineEnd: '\n' });
+    expect(await rowsOf(input)).toEqual([]);
+  });
+});
+
+describe('columns', () => {
+  const wide = Array.from({ length: 200 }, (_, index) => `c${index}`);
+
+  test.each([
+    ['the first candidate', 'matches.0.person_id,person_id\nper_2,per_1\n', undefined, 'per_1', 'person_id'],
+    ['the second, where the first is not there', 'id,matches.0.person_id\n7,per_1\n', undefined, 'per_1', 'matches.0.person_id'],
+    ['--column over candidates', 'person_id,Key\nper_1,k\n', 'Key', 'k', 'Key'],
+    ['--column in any case', 'person_id,Key\nper_1,k\n', 'KEY', 'k', 'Key'],
+    ['--column as written, though others are alike', 'key,Key\n1,2\n', 'Key', '2', 'Key'],
+    ['a duplicate that nobody asked for', 'x,x,person_id\n1,2,per_1\n', undefined, 'per_1', 'person_id'],
+    ['spaces around a header', 'x, person_id \n1, per_1 \n', undefined, 'per_1', 'person_id'],
+    ['one of 200', `${wide.join(',')}\n${wide.map((name) => `v${name}`).join(',')}\n`, 'c199', 'vc199', 'c199'],
+  ])('%s', async (_what, content, column, text, field) => {
+    expect(await rowsOf(await openFile('a.csv', content, { column }))).toMatchObject([{ text, field }]);
+  });
+
+  test('of several person identifiers, each row uses the first it fills', async () => {
+    const content = 'profnet_num_id,name,profnet_url\n7,Ada,https://x.example/in/ada\n8,Bob,\n,Eve, \n';
+    const rows = await rowsOf(await openFile('a.csv', content, { candidates: resolveNames }));
+    expect(rows.map(({ text, field }) => [text, field])).toEqual([
+      ['https://x.example/in/ada', 'profnet_url'],
+      ['8', 'profnet_num_id'],
+      [undefined, 'profnet_url'],
+    ]);
+  });
+
+  test('other candidates are not alternatives: an empty company_id is not answered with the id of something else', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'id,company_id\n7,\n', { candidates: ['company_id', 'id'] }));
+    expect(rows).toMatchObject([{ text: undefined, field: 'company_id' }]);
+  });
+});
+
+describe('rows', () => {
+  test('short, long, empty and badly encoded rows keep their place and their raw text', async () => {
+    const content = Buffer.concat([
+      Buffer.from('person_id,name\nper_1,Ada\nper_2\n\nper_3,a,b\n,\nper_5,'),
+      Buffer.from([0xe9, 0x0a]),
+      Buffer.from('per_6,b\uFFFD\n'),
+    ]);
+    const rows = await rowsOf(await openFile('a.csv', content));
+    expect(rows.map(({ line, text, invalid, own }) => [line, text, invalid, own?.raw])).toEqual([
+      [2, 'per_1', undefined, 'per_1,Ada'],
+      [3, 'per_2', '1 cell where the header has 2', 'per_2'],
+      [5, 'per_3', '3 cells where the header has 2', 'per_3,a,b'],
+      [6, undefined, undefined, ','],
+      [7, 'per_5', 'not valid UTF-8', 'per_5,\uFFFD'],
+      [8, 'per_6', undefined, 'per_6,b\uFFFD'],
+    ]);
+  });
+
+  test.each([1, 3, 64, 100_000])('quotes, %d bytes at a time', async (size) => {
+    const content =
+      'person_id,note\r\nper_1,plain\r\nper_2,"a ""quoted"", line\r\nend; ü"\r\nper_3,5" pipe\r\n"per_4","x"y\r\n\r\n"per_5",\r\n';
+    const rows = await rowsOf(await openPiped(content, { format: 'csv' }, size));
+    expect(rows.map(({ line, text, own }) => [line, text, own?.cells[1], own?.raw])).toEqual([
+      [2, 'per_1', 'plain', 'per_1,plain'],
+      [3, 'per_2', 'a "quoted", line\r\nend; ü', 'per_2,"a ""quoted"", line\r\nend; ü"'],
+      [5, 'per_3', '5" pipe', 'per_3,5" pipe'],
+      [6, 'per_4', '"x"y', '"per_4","x"y'],
+      [8, 'per_5', '', '"per_5",'],
+    ]);
+  });
+
+  test('bytes that are no UTF-8 beside quotes', async () => {
+    const content = Buffer.concat([Buffer.from('person_id,n\n"per_1","'), Buffer.from([0xe9]), Buffer.from('"\n"per_2","é"\n')]);
+    const rows = await rowsOf(await openPiped(content, { format: 'csv' }, 3));
+    expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
+      ['per_1', 'not valid UTF-8'],
+      ['per_2', undefined],
+    ]);
+  });
+});
+
+describe('nothing is lost', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ',', ';', '"', '\n', '\r', '\r\n', ' ', '\t'), maxLength: 6 });
+  const written = (text: string, quoted: boolean) => (quoted || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const table = fc.record({
+    // The first cell is never empty: a blank line would be no row.
+    rows: fc.array(fc.tuple(fc.constantFrom('per_1', 'x'), cell, cell), { maxLength: 8 }),
+    quoted: fc.boolean(),
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    lastLineEnd: fc.boolean(),
+    size: fc.integer({ min: 1, max: 50 }),
+  });
+
+  test('raw rows and line ends make the file again, and every cell is as it was meant', async () => {
+    await fc.assert(
+      fc.asyncProperty(table, async ({ rows, quoted, lineEnd, lastLineEnd, size }) => {
+        const records = [['person_id', 'a', 'b'], ...rows];
+        const file = records.map((row) => row.map((text) => written(text, quoted)).join(',')).join(lineEnd) + (lastLineEnd ? lineEnd : '');
+        const input = await openPiped(file, { format: 'csv', delimiter: ',' }, size);
+        const read = await rowsOf(input);
+        const raws = [input.own?.rawHeader, ...read.map(({ own }) => own?.raw)];
+        expect(raws.join(lineEnd) + (lastLineEnd ? lineEnd : '')).toBe(file);
+        expect(read.map(({ own }) => own?.cells)).toEqual(rows);
+        expect(read.map(({ text }) => text)).toEqual(rows.map(([text]) => text));
+        for (const { line, own } of read)
+          expect(
+            file
+              .split('\n')
+              .slice(line - 1)
+              .join('\n')
+              .startsWith(own?.raw ?? '?'),
+          ).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('lines that are read one by one and by csv-parse give the same rows', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', '"', '""', '","', '\r'), maxLength: 6 });
+    const line = fc.oneof(
+      fc.constantFrom('"a"b,x', 'a"b,"x"', '"""",""'),
+      cell.map((text) => `x${text.replaceAll('"', '')}x`),
+      fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.map((text) => written(text, true)).join(',')),
+      fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.map((text) => `x${text.replaceAll(',', '')}`).join(',')),
+      fc.tuple(cell, cell).map(([one, other]) => `${one.replaceAll(/[",]/g, '')},${written(other, true)},x`),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (lines, size) => {
+        const rest = `\n${lines.join('\n')}\n`;
+        // A header over two lines hands the file to csv-parse from its first byte on.
+        const [split, parsed] = await Promise.all([
+          openPiped(`person_id,b b${rest}`, { format: 'csv' }, size).then(rowsOf),
+          openPiped(`person_id,"b\nb"${rest}`, { format: 'csv' }, size).then(rowsOf),
+        ]);
+        expect(split).toEqual(parsed.map((row) => ({ ...row, line: row.line - 1 })));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Cap } from '../../src/money/cap.ts';
+import { failureOf } from './places.ts';
+
+describe('the cap', () => {
+  test('never has more places taken than it allows, whatever the order', () => {
+    fc.assert(
+      fc.property(fc.nat(20), fc.array(fc.boolean(), { maxLength: 100 }), (limit, steps) => {
+        const cap = new Cap(limit);
+        let taken = 0;
+        for (const reserve of steps) {
+          if (reserve) {
+            expect(cap.tryReserve()).toBe(taken < limit);
+            taken = Math.min(taken + 1, limit);
+          } else if (taken > 0) {
+            cap.release();
+            taken -= 1;
+          }
+          expect([cap.reserved, cap.left]).toEqual([taken, limit - taken]);
+        }
+      }),
+    );
+  });
+
+  test('holds for callers that run at once', async () => {
+    const cap = new Cap(7);
+    const callers = Array.from({ length: 40 }, async () => {
+      await Promise.resolve();
+      return cap.tryReserve();
+    });
+    expect((await Promise.all(callers)).filter(Boolean)).toHaveLength(7);
+  });
+
+  test('says what to do when it is reached', async () => {
+    const cap = new Cap(1);
+    cap.reserve();
+    const failure = await failureOf(() => cap.reserve());
+    expect(failure).toMatchObject({ code: 'credits', message: 'the cap of 1 call that may be billed is reached' });
+    expect(failure.details).toMatchObject({ billed: 'no', hint: expect.stringContaining('--max-billable') });
+    expect(cap.reserved).toBe(1);
+  });
+
+  test('refuses a job that cannot fit, and takes no place for it', async () => {
+    const cap = new Cap(100);
+    cap.refuseUpFront(100);
+    const failure = await failureOf(() => cap.refuseUpFront(101));
+    expect(failure).toMatchObject({ code: 'credits', message: 'this job needs 101 calls that may be billed; the cap is 100' });
+    cap.reserve();
+    expect(await failureOf(() => cap.refuseUpFront(100))).toMatchObject({
+      message: 'this job needs 100 calls that may be billed; the cap is 100, of which 1 are used',
+      details: { hint: expect.stringContaining('--max-billable 101 ') },
+    });
+    expect(cap.reserved).toBe(1);
+  });
+
+  test('unlimited refuses nothing', () => {
+    const cap = new Cap('unlimited');
+    cap.refuseUpFront(Number.MAX_SAFE_INTEGER);
+    cap.reserve();
+    expect([cap.reserved, cap.left]).toEqual([1, Number.POSITIVE_INFINITY]);
+  });
+
+  test('gives nothing back that was not taken', () => {
+    expect(() => new Cap(1).release()).toThrow(RangeError);
+  });
+
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('is no %s', (limit) => {
+    expect(() => new Cap(limit)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,34 @@
+/** Real processes on our TypeScript: the script is bundled to a file, then run by the node that runs the tests. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+/** Bundles `scripts/NAME.ts` into `folder` and returns the file to run. */
+export async function bundle(name: string, folder: string): Promise<string> {
+  const file = join(folder, `${name}.mjs`);
+  const input = fileURLToPath(new URL(`scripts/${name}.ts`, import.meta.url));
+  await build({ input, platform: 'node', logLevel: 'warn', output: { file, format: 'esm', codeSplitting: false } });
+  return file;
+}
+
+export function start(file: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Waits until the child says `word` on its stdout. */
+export async function heard(child: ChildProcess, word: string): Promise<void> {
+  let text = '';
+  for await (const piece of child.stdout ?? []) {
+    text += piece;
+    if (text.includes(word)) return;
+  }
+  throw new Error(`the child ended without saying ${word}: ${text}`);
+}
+
+/** The exit code, or the name of the signal that ended the child. */
+export async function ended(child: ChildProcess): Promise<number | string> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode ?? child.signalCode ?? 'unknown';
+}

@@ -1,0 +1,103 @@
+/** What a journal keeps when the disk fills up. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Journal, type JournalOptions, journalPath, openJournal } from '../../src/money/journal.ts';
+import { clock, diskWithRoom, failureOf, newFolder, processes } from './places.ts';
+import { identity } from './scripts/parts.ts';
+
+const newPath = (): string => journalPath(join(newFolder(), 'people.csv'));
+
+const open = (path: string, more: Partial<JournalOptions> = {}): Promise<Journal> =>
+  openJournal({ path, identity, restart: false, billable: true, retryUnknown: false, processes: processes(), clock, ...more });
+
+const record = `{"about":"${'é'.repeat(100_000)}"}`;
+const answer = { status: 'ok', record } as const;
+const mebi = 1024 * 1024;
+
+describe('a full disk', () => {
+  test('stops the next call, never an answer on its way', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1000, max: 4 * mebi }), fc.integer({ min: 1, max: 8 }), async (room, atOnce) => {
+        const path = newPath();
+        const journal = await open(path, { write: diskWithRoom(room).write });
+        const onTheirWay: string[] = [];
+        let answered = 0;
+        const failure = await failureOf(() => {
+          for (let number = 0; number < 120; number += 1) {
+            journal.sent(`per_${number}`);
+            onTheirWay.push(`per_${number}`);
+            if (onTheirWay.length === atOnce) {
+              journal.answered(onTheirWay.shift() ?? '', answer);
+              answered += 1;
+            }
+          }
+        });
+        expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
+        expect(failure.message).toMatch(/no space left on device; per_\d+: the call was not sent$/);
+        for (const item of onTheirWay) journal.answered(item, answer);
+        journal.close();
+        const resumed = await open(path);
+        expect(resumed.counts()).toMatchObject({ ok: answered + onTheirWay.length, unknown: 0 });
+        expect(resumed.known('per_0')).toEqual(answered + onTheirWay.length > 0 ? answer : undefined);
+        resumed.close();
+      }),
+      { numRuns: 15 },
+    ));
+
+  test('keeps the whole lines of a batch, and says whose answer was lost', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 400, max: 4000 }), async (room) => {
+        const path = newPath();
+        const disk = diskWithRoom(room);
+        const journal = await open(path, { write: disk.write, billable: false });
+        const batch = Array.from({ length: 100 }, (_, number) => [`per_${number}`, { status: 'ok', record: `{"n":${number}}` }] as const);
+        const failure = await failureOf(() => journal.answeredAll(batch));
+        const saved = journal.counts().ok;
+        expect(failure.message).toContain(`per_${saved} and ${99 - saved} more: its answer is lost`.replace(' and 0 more', ''));
+        disk.free(60);
+        journal.answered('x', { status: 'ok' });
+        journal.close();
+        const resumed = await open(path);
+        expect(resumed.counts().ok).toBe(saved + 1);
+        for (const [item, outcome] of batch)
+          expect(resumed.known(item)).toEqual(resumed.counts().ok > Number(outcome.record.slice(5, -1)) + 1 ? outcome : undefined);
+        resumed.close();
+      }),
+      { numRuns: 50 },
+    ));
+
+  test('at the header leaves no lock behind', async () => {
+    const path = newPath();
+    expect((await failureOf(() => open(path, { write: diskWithRoom(10).write }))).code).toBe('internal');
+    (await open(path)).remove();
+  });
+});
+
+test('room taken ahead is given back at the end, and does no harm where it is not', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  journal.sent('one', 'two');
+  journal.answered('one', answer);
+  expect(statSync(path).size).toBeGreaterThan(mebi / 2);
+  const killed = newPath();
+  writeFileSync(killed, readFileSync(path));
+  journal.close();
+  expect(readFileSync(path, 'utf8')).not.toContain('  ');
+  const resumed = await open(killed);
+  expect([resumed.known('one'), resumed.known('two')?.status]).toEqual([answer, 'unknown']);
+  resumed.close();
+  expect(readFileSync(killed).equals(readFileSync(path))).toBe(true);
+});
+
+test('room is taken for answers on their way, not for those that have come', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  for (let number = 0; number < 100; number += 1) {
+    journal.sent(`per_${number}`);
+    journal.answered(`per_${number}`, { status: 'ok', record: '{}' });
+  }
+  expect(statSync(path).size).toBeLessThan(2 * mebi);
+  journal.remove();
+});

@@ -1,0 +1,266 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ItemOutcome, type Journal, type JournalOptions, journalPath, openJournal, peekJournal } from '../../src/money/journal.ts';
+import { clock, failureOf, newFolder, processes } from './places.ts';
+import { identity } from './scripts/parts.ts';
+
+const newPath = (): string => journalPath(join(newFolder(), 'people.csv'));
+
+const rules = { billable: true, retryUnknown: false };
+
+const open = (path: string, more: Partial<JournalOptions> = {}): Promise<Journal> =>
+  openJournal({ path, identity, restart: false, ...rules, processes: processes(), clock, ...more });
+
+/** A closed journal with `answers` in it. */
+async function journalWith(answers: Readonly<Record<string, ItemOutcome>>, path = newPath()): Promise<string> {
+  const journal = await open(path);
+  for (const [item, outcome] of Object.entries(answers)) {
+    journal.sent(item);
+    journal.answered(item, outcome);
+  }
+  journal.close();
+  return path;
+}
+
+const exact = '{ "id" : 12345678901234567890.10,\n "name":"Zoë\u2028 \\u0000" }';
+
+describe('a journal', () => {
+  test('gives back answers as they were received, in this run and the next', async () => {
+    const path = newPath();
+    const outcomes = { per_1: { status: 'ok', record: exact }, 'per "2"\n': { status: 'not_found', error: 'no such person' } } as const;
+    const first = await open(path);
+    expect(first.isEmpty).toBe(true);
+    for (const [item, outcome] of Object.entries(outcomes)) {
+      first.answered(item, outcome);
+      expect(first.known(item)).toEqual(outcome);
+    }
+    expect([first.resumed, first.isEmpty]).toEqual([false, false]);
+    first.close();
+    first.close();
+    const second = await open(path);
+    for (const [item, outcome] of Object.entries(outcomes)) expect(second.known(item)).toEqual(outcome);
+    expect(second.known('per_3')).toBeUndefined();
+    expect(second.resumed).toBe(true);
+    second.remove();
+    expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([false, false]);
+  });
+
+  test('writes an answer before it returns, privately, without the key', async () => {
+    const path = newPath();
+    const journal = await open(path, {
+      identity: { ...identity, baseUrl: 'https://me:word@api.example.test/api/v1/', key: 'a very secret key' },
+    });
+    journal.sent('per_1');
+    expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
+    journal.answered('per_1', { status: 'ok', record: '{}' });
+    const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
+    expect(answer).toBe('{"item":"per_1","status":"ok","record":"{}"}');
+    expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
+    expect(readFileSync(path, 'utf8')).not.toMatch(/secret|word/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    journal.close();
+  });
+
+  test('writes a batch at once', async () => {
+    const path = newPath();
+    const journal = await open(path, { billable: false });
+    journal.answeredAll(['é', 'b', 'c'].map((item) => [item, { status: 'ok', record: `"${item}"` }]));
+    expect(['é', 'b', 'c'].map((item) => journal.known(item)?.record)).toEqual(['"é"', '"b"', '"c"']);
+    journal.close();
+  });
+
+  test.each([
+    ['ok', true],
+    ['not_found', true],
+    ['invalid', true],
+    ['unknown', true],
+    ['failed', false],
+    ['skipped', false],
+  ] as const)('an earlier %s is known: %s', async (status, known) => {
+    const journal = await open(await journalWith({ item: { status } }));
+    expect(journal.known('item')).toEqual(known ? { status } : undefined);
+    journal.answered('item', { status });
+    expect(journal.known('item')).toEqual({ status });
+    journal.close();
+  });
+
+  test.each([
+    ['a call that may be billed', {}, 'unknown'],
+    ['--retry-unknown', { retryUnknown: true }, undefined],
+    ['a free call', { billable: false }, undefined],
+  ])('sent and not answered, then %s', async (_, more, status) => {
+    const path = newPath();
+    const killed = await open(path);
+    killed.sent('one', 'two');
+    killed.answered('two', { status: 'unknown', error: 'timeout' });
+    expect(killed.known('one')?.status).toBe('unknown');
+    killed.close();
+    const journal = await open(path, more);
+    expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
+    expect(journal.counts()).toEqual({ ok: 0, not_found: 0, invalid: 0, unknown: 2, failed: 0, skipped: 0 });
+    journal.sent('one');
+    journal.answered('one', { status: 'unknown' });
+    expect(journal.known('one')?.status).toBe('unknown');
+    journal.close();
+  });
+
+  test('never loses a bought answer to a later failure', async () => {
+    const path = await journalWith({ item: { status: 'ok', record: '1' } });
+    const journal = await open(path);
+    journal.sent('item');
+    journal.answered('item', { status: 'failed' });
+    expect(journal.known('item')).toEqual({ status: 'ok', record: '1' });
+    journal.close();
+  });
+});
+
+describe('a torn last line', () => {
+  const lastAnswer = { status: 'ok', record: '{"name":"Zoë"}' } as const;
+
+  test('is left out wherever it was torn, and the lines before and after it live', async () => {
+    const whole = readFileSync(await journalWith({ per_1: { status: 'ok', record: exact }, last: lastAnswer }));
+    const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
+    for (let cut = lastLine; cut <= whole.length; cut += 1) {
+      const path = newPath();
+      writeFileSync(path, whole.subarray(0, cut));
+      const journal = await open(path);
+      expect(journal.known('per_1')?.record).toBe(exact);
+      expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
+      journal.answered('next', lastAnswer);
+      expect(journal.known('next')).toEqual(lastAnswer);
+      journal.close();
+      const again = await open(path);
+      expect([again.known('next'), again.known('per_1')?.record]).toEqual([lastAnswer, exact]);
+      again.close();
+    }
+  });
+
+  test('that is the header leaves a new journal', async () => {
+    const whole = readFileSync(await journalWith({}));
+    for (let cut = 0; cut < whole.length; cut += 1) {
+      const path = newPath();
+      writeFileSync(path, whole.subarray(0, cut));
+      const journal = await open(path);
+      journal.answered('one', lastAnswer);
+      journal.close();
+      expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+      (await open(path)).close();
+    }
+  });
+
+  test.each(['{"item":', '\0\0\0', '{"item":"x","status":"nonsense"}\n', 'half é'])('may hold anything: %j', async (rest) => {
+    const path = await journalWith({ one: lastAnswer });
+    const whole = readFileSync(path, 'utf8');
+    writeFileSync(path, whole + rest);
+    const journal = await open(path);
+    expect(journal.known('one')).toEqual(lastAnswer);
+    journal.close();
+    expect(readFileSync(path, 'utf8')).toBe(whole);
+  });
+});
+
+describe('a journal is refused', () => {
+  test.each([
+    [{ command: 'revenue' }, 'another command: person, not revenue'],
+    [{ operation: 'GET /x' }, 'another operation: GET /people/{personId}, not GET /x'],
+    [{ baseUrl: 'https://other.example.test/api/v1' }, 'another base URL: https://api.example.test/api/v1, not https://other'],
+    [{ key: 'other' }, 'another API key'],
+  ])('when it is of another run: %j', async (other, words) => {
+    const path = await journalWith({ one: { status: 'ok' } });
+    const before = readFileSync(path);
+    const failure = await failureOf(() => open(path, { identity: { ...identity, ...other } }));
+    expect(failure).toMatchObject({ code: 'usage', details: { hint: expect.stringContaining('--restart') } });
+    expect(failure.message).toContain(words);
+    expect(await failureOf(() => peekJournal({ path, identity: { ...identity, ...other }, ...rules }))).toMatchObject({
+      message: failure.message,
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    const restarted = await open(path, { identity: { ...identity, ...other }, restart: true });
+    expect([restarted.known('one'), restarted.resumed]).toEqual([undefined, false]);
+    restarted.close();
+  });
+
+  test('not for a slash at the end of the base URL', async () => {
+    const path = await journalWith({ one: { status: 'ok' } });
+    const journal = await open(path, { identity: { ...identity, baseUrl: `${identity.baseUrl}/` } });
+    expect(journal.known('one')).toEqual({ status: 'ok' });
+    journal.close();
+  });
+
+  test('when a line in its middle is damaged, by number, and is not changed', async () => {
+    const path = await journalWith({ one: { status: 'ok' }, two: { status: 'ok' } });
+    const damaged = readFileSync(path, 'utf8').replace('"item":"one"', '"item":"one');
+    writeFileSync(path, damaged);
+    expect((await failureOf(() => open(path))).message).toBe(`${path}, line 3: the line is damaged, and others follow it`);
+    expect(readFileSync(path, 'utf8')).toBe(damaged);
+    (await open(path, { restart: true })).remove();
+  });
+
+  test('when another version wrote it', async () => {
+    const path = newPath();
+    writeFileSync(path, '{"pdi_journal":2}\n');
+    expect((await failureOf(() => open(path))).message).toContain('another version');
+  });
+
+  test.each(['my own notes', 'notes\n', '{"pdi":1}\n'])('when it is no journal, --restart or not: %j', async (text) => {
+    const path = newPath();
+    writeFileSync(path, text);
+    for (const restart of [false, true]) {
+      expect((await failureOf(() => open(path, { restart }))).message).toBe(`${path} exists and is no journal of pdi`);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('when it is a link or a folder', async () => {
+    const target = await journalWith({});
+    const link = newPath();
+    symlinkSync(target, link);
+    expect(await failureOf(() => open(link))).toMatchObject({ code: 'usage', message: `${link} is a symbolic link` });
+    const folder = newPath();
+    mkdirSync(folder);
+    expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);
+  });
+
+  test('when its folder does not exist', async () => {
+    const path = join(newFolder(), 'missing', 'x.journal');
+    expect(await failureOf(() => open(path))).toMatchObject({ code: 'usage', details: { hint: 'create the folder first' } });
+  });
+
+  test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
+    const path = newPath();
+    const first = await open(path);
+    first.answered('one', { status: 'ok' });
+    for (const restart of [false, true])
+      expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
+    expect(first.known('one')).toEqual({ status: 'ok' });
+    first.close();
+    await failureOf(() => open(path, { identity: { ...identity, key: 'other' } }));
+    (await open(path)).close();
+  });
+});
+
+describe('a look at a journal', () => {
+  test('finds none where there is none, and creates none', async () => {
+    const path = newPath();
+    expect(await peekJournal({ path, identity, ...rules })).toBeUndefined();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('counts, also while a run has it and writes', async () => {
+    const path = newPath();
+    const running = await open(path);
+    running.sent('one', 'two', 'three');
+    running.answered('one', { status: 'ok', record: exact });
+    running.answered('two', { status: 'failed', error: 'x' });
+    writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
+    const size = statSync(path).size;
+    const view = await peekJournal({ path, identity, ...rules });
+    expect(view?.counts()).toEqual({ ok: 1, not_found: 0, invalid: 0, unknown: 1, failed: 1, skipped: 0 });
+    expect(view?.known('one')?.record).toBe(exact);
+    expect(view?.known('two')).toBeUndefined();
+    view?.close();
+    expect(statSync(path).size).toBe(size);
+    running.close();
+  });
+});

@@ -1,0 +1,176 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Ledger, type LedgerOptions, ledgerPath, openLedger, type SentCall } from '../../src/money/ledger.ts';
+import { type LedgerCall, readLedger, summarise } from '../../src/money/spend.ts';
+import { bundle, ended, start } from './child.ts';
+import { clock, diskWithRoom, failureOf, newFolder } from './places.ts';
+
+const call: SentCall = {
+  profile: 'default',
+  command: 'person',
+  operation: 'GET /people/{personId}',
+  baseUrl: 'https://user:word@api.example.test/api/v1',
+  item: 'per_1',
+};
+
+const open = (directory: string, more: Partial<LedgerOptions> = {}): Promise<Ledger> => openLedger({ directory, clock, ...more });
+
+async function read(directory: string): Promise<{ calls: LedgerCall[]; skipped: number }> {
+  const reading = readLedger(directory);
+  const calls: LedgerCall[] = [];
+  for await (const call of reading) calls.push(call);
+  return { calls, skipped: reading.skippedLines };
+}
+
+describe('the ledger', () => {
+  test('holds a line before the call and one after it', async () => {
+    const directory = newFolder();
+    const ledger = await open(directory);
+    const id = ledger.sent(call);
+    expect(readFileSync(ledgerPath(directory), 'utf8').trimEnd().split('\n')).toHaveLength(1);
+    ledger.outcome(id, 'billed');
+    const lines = readFileSync(ledgerPath(directory), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      {
+        id,
+        event: 'sent',
+        at: '2026-01-02T03:04:05.000Z',
+        profile: 'default',
+        command: 'person',
+        operation: 'GET /people/{personId}',
+        base_url: 'https://api.example.test',
+        item: 'per_1',
+      },
+      { id, event: 'billed', at: '2026-01-02T03:04:05.000Z' },
+    ]);
+  });
+
+  test('is private, also where it was not', async () => {
+    const directory = join(newFolder(), 'state', 'pdi');
+    mkdirSync(directory, { recursive: true, mode: 0o755 });
+    writeFileSync(ledgerPath(directory), '', { mode: 0o644 });
+    chmodSync(ledgerPath(directory), 0o644);
+    await open(directory);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(statSync(ledgerPath(directory)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    [{ item: 'per_9' }, 'per_9'],
+    [{ item: 'page:3' }, 'page:3'],
+    [{ item: undefined }, undefined],
+    [{ item: 'jane@example.test' }, expect.stringMatching(/^sha256:[0-9a-f]{16}$/)],
+    [{ item: 'Jane Doe' }, expect.stringMatching(/^sha256:/)],
+    [{ item: 'x'.repeat(5000) }, expect.stringMatching(/^sha256:/)],
+    [{ query: 'Doe' }, expect.stringMatching(/^sha256:/)],
+  ])('keeps identifiers and hashes the rest: %j', async (asked, kept) => {
+    const directory = newFolder();
+    (await open(directory)).sent({ ...call, item: undefined, ...asked });
+    expect((await read(directory)).calls[0]?.item).toEqual(kept);
+    expect(readFileSync(ledgerPath(directory), 'utf8')).not.toMatch(/[Dd]oe|jane/);
+  });
+
+  test('keeps every line far below the size that is one piece everywhere', async () => {
+    const directory = newFolder();
+    (await open(directory)).sent({ ...call, profile: '\u0001'.repeat(9000), command: 'c'.repeat(9000), operation: 'o'.repeat(9000) });
+    expect(statSync(ledgerPath(directory)).size).toBeLessThan(4096);
+  });
+
+  test('counts a call without outcome as unknown, and takes the first outcome', async () => {
+    const directory = newFolder();
+    const ledger = await open(directory);
+    ledger.sent({ ...call, item: 'per_killed' });
+    const id = ledger.sent(call);
+    ledger.outcome(id, 'not_billed');
+    ledger.outcome(id, 'billed');
+    const { calls, skipped } = await read(directory);
+    expect(calls.map(({ item, outcome }) => [item, outcome])).toEqual([
+      ['per_1', 'not_billed'],
+      ['per_killed', 'unknown'],
+    ]);
+    expect(skipped).toBe(1);
+  });
+
+  test('skips and counts lines that are not its own, and reads every other one', async () => {
+    const directory = newFolder();
+    const ledger = await open(directory);
+    const id = ledger.sent(call);
+    appendFileSync(ledgerPath(directory), 'nonsense\n[]\n{"id":"x","event":"billed"}\n{"id":"y","event":"sent"}\n\n');
+    ledger.outcome(id, 'billed');
+    const { calls, skipped } = await read(directory);
+    expect([calls.map(({ outcome }) => outcome), skipped]).toEqual([['billed'], 4]);
+  });
+
+  test('no ledger is an empty one', async () => {
+    expect(await read(newFolder())).toEqual({ calls: [], skipped: 0 });
+  });
+});
+
+describe('a ledger that cannot be written', () => {
+  test('stops before anything is bought', async () => {
+    const directory = newFolder();
+    const blocked = join(directory, 'file');
+    writeFileSync(blocked, '');
+    expect((await failureOf(() => open(join(blocked, 'pdi')))).message).toMatch(/^cannot open the spend ledger .*not a directory$/);
+    mkdirSync(ledgerPath(directory));
+    expect(await failureOf(() => open(directory))).toMatchObject({ code: 'internal' });
+  });
+
+  test('on a full disk says that nothing was sent', async () => {
+    const failure = await failureOf(async () => (await open(newFolder(), diskWithRoom(0))).sent(call));
+    expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no', hint: expect.stringContaining('nothing was sent') } });
+    expect(failure.message).toMatch(/ledger\.ndjson: no space left on device$/);
+  });
+
+  test('loses no line to half a line, whoever left it', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (room) => {
+        const directory = newFolder();
+        const full = await open(directory, diskWithRoom(room));
+        const other = await open(directory);
+        const before = other.sent({ ...call, item: 'per_before' });
+        expect(() => full.sent(call)).toThrow('no space left');
+        other.outcome(before, 'billed');
+        expect(() => full.sent(call)).toThrow('no space left');
+        other.outcome(other.sent({ ...call, item: 'per_after' }), 'billed');
+        expect(await read(directory)).toMatchObject({
+          calls: [
+            { item: 'per_before', outcome: 'billed' },
+            { item: 'per_after', outcome: 'billed' },
+          ],
+          skipped: 1,
+        });
+      }),
+      { numRuns: 30 },
+    ));
+});
+
+describe('several writers at once', () => {
+  test('two handles of one process lose no line', async () => {
+    const directory = newFolder();
+    const [left, right] = [await open(directory), await open(directory)];
+    const ids = Array.from({ length: 500 }, () => [left.sent(call), right.sent(call)] as const);
+    for (const [one, two] of ids) {
+      right.outcome(two, 'billed');
+      left.outcome(one, 'billed');
+    }
+    const { calls, skipped } = await read(directory);
+    expect([calls.length, calls.filter(({ outcome }) => outcome === 'billed').length, skipped]).toEqual([1000, 1000, 0]);
+  });
+
+  test('four processes lose no line', async () => {
+    const directory = newFolder();
+    const writer = await bundle('ledger-writer', newFolder());
+    const writers = ['a', 'b', 'c', 'd'].map((profile) => start(writer, directory, profile, '2000'));
+    expect(await Promise.all(writers.map(ended))).toEqual([0, 0, 0, 0]);
+    const reading = readLedger(directory);
+    const rows = await summarise(reading, { by: 'profile' });
+    expect(rows).toEqual(['a', 'b', 'c', 'd'].map((profile) => ({ profile, billed: 1000, unknown: 0, not_billed: 1000 })));
+    expect(reading.skippedLines).toBe(0);
+  }, 20_000);
+});

@@ -1,0 +1,45 @@
+/** What these tests share: a folder of their own, a clock that stands still, processes that live as told, a disk that fills up. */
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { PdiError } from '../../src/errors.ts';
+import { type Write, writeToDisk } from '../../src/money/disk.ts';
+import type { ProcessTable } from '../../src/money/lock.ts';
+
+/** For the test that asks; deleted when it is over. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pdi-money-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const clock = (): Date => new Date('2026-01-02T03:04:05.000Z');
+
+/** We are process 1000 here; whom `living` names lives. */
+export const processes = (...living: number[]): ProcessTable => ({ pid: 1000, isAlive: (pid) => living.includes(pid) });
+
+/** A disk on which files may grow by `room` bytes: then it takes the part that fits, then nothing. Overwriting needs no room. */
+export function diskWithRoom(room: number): { write: Write; free(bytes: number): void } {
+  let left = room;
+  const write: Write = (fileDescriptor, bytes, position) => {
+    const { size } = fstatSync(fileDescriptor);
+    const inPlace = Math.max(0, size - (position ?? size));
+    const part = bytes.subarray(0, inPlace + left);
+    if (part.length === 0 && bytes.length > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    left -= Math.max(0, part.length - inPlace);
+    return writeToDisk(fileDescriptor, part, position);
+  };
+  return { write, free: (bytes) => (left += bytes) };
+}
+
+/** The PdiError that `action` ends with. */
+export async function failureOf(action: () => unknown): Promise<PdiError> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof PdiError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
