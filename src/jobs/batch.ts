@@ -1,0 +1,83 @@
+/** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
+import type { Client } from '../client/client.ts';
+import { ExactNumber } from '../contract/fields.ts';
+import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
+import { PdiError, ServiceError } from '../errors.ts';
+import type { Outcome } from './answers.ts';
+import type { Course } from './course.ts';
+import { outcomeOfFailure } from './each.ts';
+
+/** An identifier to resolve, and the key it is remembered by. */
+export interface BatchItem {
+  readonly key: string;
+  readonly identifier: PersonResolveIdentifier;
+}
+
+export interface BatchJob {
+  readonly client: Client;
+  readonly course: Course;
+}
+
+/**
+ * The outcome of each item, in order. Where the service answers 422, the batch is halved until the culprit stands alone:
+ * one malformed item never sinks the others. Never rejects for a failure of the service.
+ */
+export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const { client, course } = job;
+  if (course.over) return items.map(() => ({ status: 'skipped', error: course.words }));
+  try {
+    const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
+    const only = items.length === 1 ? items[0]?.key : undefined;
+    const { body, sent } = await client.call(resolvePeople, request, only === undefined ? undefined : withoutKind(only));
+    course.answered();
+    return matched(items, body, sent?.records);
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    if (error.details.status === 422 && items.length > 1) return halved(job, items);
+    course.failed(error);
+    return items.map(() => outcomeOfFailure(error, course));
+  }
+}
+
+/** A key without its kind, as the user knows it. */
+const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
+async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const middle = Math.ceil(items.length / 2);
+  const first = await resolveBatch(job, items.slice(0, middle));
+  return [...first, ...(await resolveBatch(job, items.slice(middle)))];
+}
+
+/** @throws ServiceError where the groups are not those of the items: better no row than a wrong one */
+function matched(items: readonly BatchItem[], groups: readonly ResolveGroup[], texts?: readonly string[]): readonly Outcome[] {
+  if (groups.length !== items.length) throw mismatch(`it has ${groups.length} groups for ${items.length} identifiers`);
+  return items.map(({ identifier }, index) => {
+    const group = groups[index];
+    if (group === undefined || !echoes(group.query, identifier))
+      throw mismatch(`group ${index + 1} echoes another identifier than was sent`);
+    const found = group.matches.length > 0;
+    const answer = { record: group, json: texts?.[index] };
+    return found ? { status: 'ok', ...answer } : { status: 'not_found', ...answer, error: 'no match' };
+  });
+}
+
+const mismatch = (what: string): ServiceError =>
+  new ServiceError('unavailable', `Resolve person ids: the answer does not fit the request: ${what}`, {
+    billed: 'no',
+    retryable: false,
+    hint: 'nothing of this answer was used; check the base URL, and report it to the service',
+  });
+
+/** Whether a group's `query` is the identifier that was sent; fields that are null count as absent. */
+function echoes(query: ResolveGroup['query'], identifier: PersonResolveIdentifier): boolean {
+  const sent: Readonly<Record<string, unknown>> = identifier;
+  let echoed = 0;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined) continue;
+    if (textOf(value) !== textOf(sent[name])) return false;
+    echoed += 1;
+  }
+  return echoed === Object.keys(identifier).length;
+}
+
+const textOf = (value: unknown): string => (value instanceof ExactNumber ? value.source : String(value));

@@ -1,0 +1,62 @@
+/** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
+import { PdiError } from '../errors.ts';
+import { isFatal } from './job-row.ts';
+
+export interface CourseOptions {
+  /** Aborted at Ctrl-C. */
+  readonly interrupt: AbortSignal;
+  /** `--on-error stop`. */
+  readonly stopOnError: boolean;
+}
+
+/** So many calls in a row without a whole answer: the rest of the job would wait for the same, or pay for nothing. */
+const downAfter = 10;
+
+export class Course {
+  private reason: PdiError | undefined;
+  private stopWords: string | undefined;
+  private unanswered = 0;
+
+  constructor(private readonly options: CourseOptions) {}
+
+  /** True once nothing more may be sent. */
+  get over(): boolean {
+    return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
+  }
+
+  /** Why rows that were not reached were skipped, for their `pdi_error`. */
+  get words(): string {
+    if (this.reason !== undefined) return `not sent: ${this.reason.message}`;
+    return this.stopWords ?? 'not sent: the run was interrupted';
+  }
+
+  /** Told of each call that was answered. */
+  answered(): void {
+    this.unanswered = 0;
+  }
+
+  /** Told of each item's failure. */
+  failed(failure: PdiError): void {
+    this.unanswered = failure.code === 'unavailable' ? this.unanswered + 1 : 0;
+    if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
+    else if (this.options.stopOnError) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
+    else if (this.unanswered >= downAfter) this.stopWords ??= `not sent: ${downAfter} calls in a row brought no answer`;
+  }
+
+  /** Told when nobody reads the rows any more. */
+  leave(): void {
+    this.stopWords ??= 'not sent: the output ended';
+  }
+
+  /** At the end of a job's rows. @throws PdiError what ended it early */
+  conclude(skipped: number): void {
+    if (this.reason !== undefined) throw this.reason;
+    if (this.options.interrupt.aborted && skipped > 0) {
+      throw new PdiError('interrupted', `interrupted: ${skipped} rows were not reached`, {
+        billed: 'no',
+        retryable: true,
+        hint: 'run the same command again for the rest',
+      });
+    }
+  }
+}

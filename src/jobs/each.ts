@@ -1,0 +1,116 @@
+/** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
+import type { Client } from '../client/client.ts';
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { Invalid } from '../input/identifier.ts';
+import type { InputRow } from '../input/row.ts';
+import { type Answers, jobRow, type Outcome } from './answers.ts';
+import type { Course } from './course.ts';
+import { type JobRow, statusOf } from './job-row.ts';
+import { inOrder, limiter } from './ordered.ts';
+import type { Item, Purchase, Purchased } from './purchase.ts';
+
+/** What a row asks for: `key` is the same for rows that ask the same. */
+export interface Question<E extends Endpoint> {
+  readonly key: string;
+  readonly request: RequestOf<E>;
+  /** As the ledger holds it; the key where not given. */
+  readonly item?: Item;
+}
+
+export interface EachJob<E extends Endpoint> {
+  readonly client: Client;
+  readonly purchase: Purchase;
+  readonly endpoint: E;
+  readonly rows: AsyncIterable<InputRow>;
+  /** What a row's identifier asks for, or why it can be seen to be malformed. */
+  readonly question: (text: string, row: InputRow) => Question<E> | Invalid;
+  readonly answers: Answers;
+  readonly course: Course;
+  readonly concurrency: number;
+  /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly buyAgain: number;
+}
+
+/** Rows started ahead of the oldest unfinished one, per request at once: one slow answer does not idle the others. */
+const rowsAhead = 8;
+
+/** Yields each input row once. Throws, after the last row, what ended the job early. */
+export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<JobRow> {
+  const atOnce = limiter(job.concurrency);
+  let skipped = 0;
+  const work = async (row: InputRow): Promise<JobRow> => jobRow(row, await outcomeOf(job, row, atOnce));
+  // A full disk or a reader that went away: what is under way is paid for, so it is finished and written down.
+  const whenLeft = () => {
+    job.course.leave();
+    job.client.finish();
+  };
+  for await (const row of inOrder(job.rows, job.concurrency * rowsAhead, work, whenLeft)) {
+    if (row.status === 'skipped') skipped += 1;
+    yield row;
+  }
+  job.course.conclude(skipped);
+}
+
+/** Why a row cannot be asked about, as far as the row itself shows it. */
+export const rowObjection = ({ invalid, text }: InputRow): string | undefined =>
+  invalid ?? (text === undefined ? 'the row has no identifier' : undefined);
+
+async function outcomeOf<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOnce: ReturnType<typeof limiter>): Promise<Outcome> {
+  const objection = rowObjection(row);
+  const question = objection === undefined ? job.question(row.text ?? '', row) : { invalid: objection };
+  if ('invalid' in question) return { status: row.foundNothing === true ? 'not_found' : 'invalid', error: question.invalid };
+  const earlier = job.answers.find(question.key);
+  if (earlier !== undefined) return earlier;
+  const outcome = atOnce(() => ask(job, question));
+  job.answers.expect(question.key, outcome);
+  return outcome;
+}
+
+async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>): Promise<Outcome> {
+  const { course } = job;
+  if (course.over) return { status: 'skipped', error: course.words };
+  for (let bought = 0; ; bought += 1) {
+    try {
+      const { body, sent, trouble } = await buy(job, question);
+      course.answered();
+      if (trouble !== undefined) course.failed(trouble);
+      const empty = Array.isArray(body) && body.length === 0;
+      return keep(
+        job,
+        question.key,
+        empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole },
+      );
+    } catch (error) {
+      if (!(error instanceof PdiError)) throw error;
+      if (error.details.billed === 'unknown' && bought < job.buyAgain && !course.over) continue;
+      course.failed(error);
+      return keep(job, question.key, outcomeOfFailure(error, course));
+    }
+  }
+}
+
+function buy<E extends Endpoint>({ client, purchase, endpoint, answers }: EachJob<E>, question: Question<E>): Promise<Purchased<unknown>> {
+  const { key, request, item = key } = question;
+  return purchase(endpoint, item, () => {
+    answers.sending(key);
+    return client.call(endpoint, request, key);
+  });
+}
+
+/** What a failed call makes of its row; one that ended the run was not carried out, like the rows after it. */
+export function outcomeOfFailure(failure: PdiError, course: Course): Outcome {
+  const status = statusOf(failure);
+  return { status, error: status === 'skipped' ? course.words : (failure.details.reason ?? failure.message), failure };
+}
+
+/** Puts an answer on disk before it is used; where the disk refuses, the run ends and this answer still reaches the output. */
+function keep<E extends Endpoint>({ answers, course }: EachJob<E>, key: string, outcome: Outcome): Outcome {
+  try {
+    answers.arrived([[key, outcome]]);
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    course.failed(error);
+  }
+  return outcome;
+}

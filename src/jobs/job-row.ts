@@ -1,0 +1,22 @@
+/** A row as a job gives it: with the failure behind a status that is not `ok`. */
+import type { PdiError } from '../errors.ts';
+import type { Row, RowStatus } from '../row.ts';
+
+export interface JobRow extends Row {
+  readonly failure?: PdiError | undefined;
+}
+
+/** Rows on their way to the output: one by one, or the rows of one answer together, to be written together. */
+export type JobRows = AsyncIterable<JobRow | readonly JobRow[]>;
+
+/** Failures that end a run: nothing that follows could succeed. */
+export const isFatal = ({ code }: PdiError): boolean =>
+  code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
+
+/** What a call's failure makes of its row. */
+export function statusOf(failure: PdiError): RowStatus {
+  if (failure.details.billed === 'unknown') return 'unknown';
+  if (failure.code === 'not_found') return 'not_found';
+  if (failure.code === 'usage') return 'invalid';
+  return isFatal(failure) ? 'skipped' : 'failed';
+}

@@ -1,0 +1,73 @@
+/** Many pages of one list: one after the other until a page is short, each record once. */
+import type { Client } from '../client/client.ts';
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { feedLimit } from '../contract/service.ts';
+import type { PdiError } from '../errors.ts';
+import type { JobRow } from './job-row.ts';
+import type { Purchase } from './purchase.ts';
+
+export interface PagesJob<E extends Endpoint> {
+  readonly client: Client;
+  readonly purchase: Purchase;
+  readonly endpoint: E;
+  /** The request of one page. */
+  readonly request: (page: { page?: number; limit?: number }) => RequestOf<E>;
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  /** Pages at most; one where only a page was asked for. */
+  readonly maxPages: number;
+  /** Whether a record was delivered by an earlier run. */
+  readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
+}
+
+/**
+ * Yields the records in the order of the service, a page's together. The list may shift as records arrive: one seen on an
+ * earlier page is dropped by its identity. Throws what a page's call throws, after the records before it.
+ */
+export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
+  const { maxPages } = job;
+  const limit = job.limit ?? feedLimit;
+  const seen = new Set<string>();
+  const single = maxPages === 1;
+  for (let turned = 0; turned < maxPages; turned += 1) {
+    const page = (job.page ?? 0) + turned;
+    // A single page is asked for just as the user did: defaults stay the service's.
+    const asked = single ? { ...(job.page !== undefined && { page }), ...(job.limit !== undefined && { limit }) } : { page, limit };
+    const { records, texts, trouble } = await readPage(job, asked, page);
+    const fresh: JobRow[] = [];
+    for (const [index, record] of records.entries()) {
+      const identity = identityOf(job.endpoint, record);
+      if (identity !== undefined && (seen.has(identity) || job.deliveredBefore?.(identity) === true)) continue;
+      if (identity !== undefined && !single) seen.add(identity);
+      fresh.push({ record, json: texts?.[index], status: 'ok' });
+    }
+    yield fresh;
+    if (trouble !== undefined) throw trouble;
+    if (records.length < limit) return;
+  }
+}
+
+interface Page {
+  readonly records: readonly unknown[];
+  /** The records as JSON, where they may go out as they came. */
+  readonly texts: readonly string[] | undefined;
+  readonly trouble: PdiError | undefined;
+}
+
+async function readPage<E extends Endpoint>(
+  { client, purchase, endpoint, request }: PagesJob<E>,
+  asked: { page?: number; limit?: number },
+  page: number,
+): Promise<Page> {
+  const item = `page ${page}`;
+  const { body, sent, trouble } = await purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), item));
+  return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
+}
+
+function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
+  if (identity === undefined || !isObject(record)) return undefined;
+  const value = record[identity];
+  return typeof value === 'string' ? value : undefined;
+}
+
+const isObject = (record: unknown): record is Readonly<Record<string, unknown>> => typeof record === 'object' && record !== null;

@@ -1,0 +1,54 @@
+/** What a job would do, found out by reading its input once: for `--dry-run`, for the cap, and for the progress bar's total. */
+import type { Billing } from '../contract/endpoint.ts';
+import { resolveLimit } from '../contract/service.ts';
+import type { Invalid } from '../input/identifier.ts';
+import type { InputRow } from '../input/row.ts';
+import { rowObjection } from './each.ts';
+
+export interface JobPlan {
+  readonly rows: number;
+  readonly distinct: number;
+  readonly invalid: number;
+  /** Distinct items that the journal of an earlier run answers. */
+  readonly in_journal: number;
+  readonly requests: number;
+  /** Calls that may be billed. */
+  readonly billable: number;
+}
+
+export interface PlanOptions<Q extends { readonly key: string }> {
+  readonly batches: AsyncIterable<readonly InputRow[]>;
+  /** What a row asks for, or why it is malformed. */
+  readonly ask: (text: string, row: InputRow) => Q | Invalid;
+  /** What the journal of an earlier run knows. */
+  readonly known?: ((item: string) => unknown) | undefined;
+  readonly billing: Billing;
+  readonly batched: boolean;
+  /** So many open questions are given back, to be shown. */
+  readonly keep: number;
+}
+
+/** Counts a job. Memory grows with its distinct items, which are what may be billed. */
+export async function planJob<Q extends { readonly key: string }>(
+  options: PlanOptions<Q>,
+): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[] }> {
+  const { batches, ask, known, billing, batched, keep } = options;
+  const items = new Set<string>();
+  const open: Q[] = [];
+  const counts = { rows: 0, invalid: 0, in_journal: 0 };
+  for await (const batch of batches) {
+    for (const row of batch) {
+      counts.rows += 1;
+      const question = rowObjection(row) === undefined ? ask(row.text ?? '', row) : { invalid: '' };
+      if ('invalid' in question) counts.invalid += 1;
+      else if (!items.has(question.key)) {
+        items.add(question.key);
+        if (known?.(question.key) !== undefined) counts.in_journal += 1;
+        else if (open.length < keep) open.push(question);
+      }
+    }
+  }
+  const left = items.size - counts.in_journal;
+  const requests = batched ? Math.ceil(left / resolveLimit) : left;
+  return { plan: { ...counts, distinct: items.size, requests, billable: billing === 'free' ? 0 : requests }, open };
+}

@@ -1,0 +1,80 @@
+/** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
+import type { Answer } from '../client/client.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { Cap } from '../money/cap.ts';
+import type { CallOutcome, Ledger } from '../money/ledger.ts';
+
+export interface PurchaseParts {
+  readonly cap: Cap;
+  /** Opened before the first call that may be billed. */
+  readonly ledger: () => Promise<Ledger>;
+  readonly profile: string;
+  readonly command: string;
+  readonly baseUrl: string;
+}
+
+/** What the calls of a run came to. */
+export interface Spent {
+  billed: number;
+  unknown: number;
+}
+
+/** A bought answer. With `trouble` the ledger could not take its outcome: use the answer, then end the run with it. */
+export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
+
+/** Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. */
+export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>) => Promise<Purchased<T>>;
+
+export type Item = string | { readonly freeText: string };
+
+/** A `purchase` and the running count of what it bought. Free calls pass untouched. */
+export function createPurchase({ cap, ledger, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
+  const spent: Spent = { billed: 0, unknown: 0 };
+  const purchase: Purchase = async (endpoint, item, call) => {
+    if (endpoint.billing === 'free') return call();
+    cap.reserve();
+    const asked = typeof item === 'string' ? { item } : { query: item.freeText };
+    const line = { profile, command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl, ...asked };
+    const written = async () => {
+      const book = await ledger();
+      return { book, id: book.sent(line) };
+    };
+    const { book, id } = await written().catch((error: unknown) => {
+      cap.release();
+      throw error;
+    });
+    const settle = (outcome: CallOutcome): void => {
+      if (outcome === 'not_billed') cap.release();
+      else spent[outcome] += 1;
+      book.outcome(id, outcome);
+    };
+    // A call that fails before it returns a promise was not sent either.
+    const made = async () => call();
+    const answer = await made().catch((error: unknown) => {
+      settle(outcomeOfFailure(error));
+      throw error;
+    });
+    try {
+      settle(outcomeOfAnswer(endpoint, answer.body));
+    } catch (error) {
+      if (error instanceof PdiError) return { ...answer, trouble: error };
+      throw error;
+    }
+    return answer;
+  };
+  return { purchase, spent };
+}
+
+/** A charged answer was billed, an empty page was not; whether an operation of unstated price costs anything, nobody says. */
+function outcomeOfAnswer(endpoint: Endpoint, body: unknown): CallOutcome {
+  if (endpoint.billing === 'unstated') return 'unknown';
+  return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? 'not_billed' : 'billed';
+}
+
+/** What is no failure of the call (a bug, say) leaves it open whether it was sent. */
+function outcomeOfFailure(error: unknown): CallOutcome {
+  const billed = error instanceof PdiError ? error.details.billed : 'unknown';
+  if (billed === 'yes') return 'billed';
+  return billed === 'unknown' ? 'unknown' : 'not_billed';
+}

@@ -1,0 +1,41 @@
+/** What a run came to: rows by status, and the error that a partly failed job ends with. */
+import { PdiError } from '../errors.ts';
+import type { RowStatus } from '../row.ts';
+
+export type Tally = Record<RowStatus, number>;
+
+export const emptyTally = (): Tally => ({ ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 });
+
+const words: Readonly<Record<RowStatus, string>> = {
+  ok: 'ok',
+  not_found: 'not found',
+  invalid: 'invalid',
+  unknown: 'unknown',
+  failed: 'failed',
+  skipped: 'skipped',
+};
+
+const order: readonly RowStatus[] = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'];
+
+export const rowsIn = (tally: Tally): number => order.reduce((sum, status) => sum + tally[status], 0);
+
+/** `130 rows: 128 ok, 2 invalid`. */
+export function describeTally(tally: Tally): string {
+  const parts = order.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
+  const rows = rowsIn(tally);
+  return `${rows} ${rows === 1 ? 'row' : 'rows'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+}
+
+/** Whether running the job again would ask for anything: then its journal stays. */
+export const isUnfinished = ({ unknown, failed, skipped }: Tally): boolean => unknown + failed + skipped > 0;
+
+/** @throws PdiError `partial` where rows failed; a resolve without a match did not (`emptyIsFine`). */
+export function concludeJob(tally: Tally, emptyIsFine: boolean): void {
+  const bad = tally.invalid + tally.unknown + tally.failed + tally.skipped + (emptyIsFine ? 0 : tally.not_found);
+  if (bad === 0) return;
+  throw new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
+    billed: tally.unknown > 0 ? 'unknown' : 'no',
+    retryable: isUnfinished(tally),
+    hint: 'pdi_status and pdi_error say what became of each row',
+  });
+}

@@ -1,0 +1,217 @@
+import { createServer } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import {
+  against,
+  expectMistake,
+  idIn,
+  ledgerOf,
+  linesFile,
+  malformed,
+  origin,
+  personIds,
+  profile,
+  rowsOf,
+  saidBy,
+  sandboxed,
+} from './service.ts';
+
+const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
+const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
+const noSuchPerson = { status: 404, json: { message: 'no such person' } };
+
+/** A port of this machine that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('a job of one call an item', () => {
+  it('keeps rows in order, asks each item once, and no more at once than --concurrency', async () => {
+    let under = 0;
+    let most = 0;
+    let latency: readonly number[] = [0];
+    const service = await origin(async ({ path }, _response, count) => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, latency[count % latency.length]));
+      under -= 1;
+      return idIn(path).endsWith('7') ? noSuchPerson : profile(path);
+    });
+    const ids = fc.array(
+      fc.integer({ min: 0, max: 40 }).map((number) => `per_${number}`),
+      { minLength: 1, maxLength: 80 },
+    );
+    const latencies = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(ids, latencies, fc.integer({ min: 1, max: 12 }), async (written, wait, concurrency) => {
+        most = 0;
+        latency = wait;
+        const before = service.requests.length;
+        const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'person_id', '--concurrency', `${concurrency}`];
+        const { stdout } = await against(service, argv, { stdin: written.join('\n') });
+        expect(rowsOf(stdout).map(({ input, person_id, pdi_status }) => [input, person_id, pdi_status])).toEqual(
+          written.map((id) => (id.endsWith('7') ? [id, '', 'not_found'] : [id, id, 'ok'])),
+        );
+        const asked = service.requests.slice(before).map(({ path }) => idIn(path));
+        expect(asked.sort()).toEqual([...new Set(written)].sort());
+        expect(most).toBeLessThanOrEqual(concurrency);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('uses all of --concurrency', async () => {
+    let under = 0;
+    let full: () => void = () => {};
+    const everyone = new Promise<void>((resolve) => {
+      full = resolve;
+    });
+    const service = await origin(async ({ path }) => {
+      under += 1;
+      if (under === 6) full();
+      await everyone;
+      return profile(path);
+    });
+    const result = await against(service, ['person', ...personIds(6), '-o', 'csv', '--concurrency', '6']);
+    expect(result.code).toBe(0);
+  });
+
+  it('stops with --on-error stop: what is under way is finished, the rest is skipped', async () => {
+    const service = await origin(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
+    const argv = ['person', '-i', linesFile(personIds(40)), '-o', 'csv', '--concurrency', '2'];
+    const stopped = await against(service, [...argv, '--on-error', 'stop']);
+    expect(stopped.code).toBe(8);
+    expect(service.requests.length).toBeLessThanOrEqual(3 + 2);
+    expect(statuses(stopped.stdout).slice(0, 3)).toEqual(['ok', 'ok', 'not_found']);
+    expect(countOf(statuses(stopped.stdout), 'skipped')).toBe(40 - service.requests.length);
+    expect(stopped.stdout).toContain('an earlier row failed and --on-error is stop');
+    const went = await against(service, [...argv, '--on-error', 'continue']);
+    expect([countOf(statuses(went.stdout), 'ok'), went.code]).toEqual([39, 8]);
+  });
+
+  it('buys nothing more once its reader has gone, and writes down what was under way', async () => {
+    const service = await origin(async ({ path }) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return profile(path);
+    });
+    const gone = Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
+    const onStdout = () => {
+      throw gone;
+    };
+    const argv = ['person', '-i', linesFile(personIds(80)), '-o', 'ndjson', '--concurrency', '4'];
+    const result = await against(service, argv, { onStdout });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    const asked = service.requests.map(({ path }) => idIn(path));
+    expect(asked.length).toBeLessThan(20);
+    expect([...(await ledgerOf(result))].sort()).toEqual(asked.map((id) => [id, 'billed']).sort());
+  });
+
+  it('does not sit out a rate limit once its reader has gone', async () => {
+    const limited = { status: 429, headers: { 'x-ratelimit-reset': '50' }, json: { errorCode: 'RATE_LIMITED' } };
+    const service = await origin(({ path }) => (idIn(path) === 'per_sample1' ? profile(path) : limited));
+    const onStdout = () => {
+      throw Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
+    };
+    const result = await against(service, ['person', ...personIds(2), '-o', 'ndjson', '--concurrency', '2'], { onStdout });
+    expect([result.code, await ledgerOf(result)]).toEqual([0, expect.arrayContaining([['per_sample2', 'not_billed']])]);
+  });
+
+  it('gives a dead network up after a while', async () => {
+    const service = { baseUrl: `http://127.0.0.1:${await closedPort()}/api/v1` };
+    const result = await against(service, ['person', '-i', linesFile(personIds(90)), '-o', 'csv', '--retries', '0', '--concurrency', '4']);
+    expect(result.code).toBe(8);
+    const all = statuses(result.stdout);
+    expect(all).toHaveLength(90);
+    expect(countOf(all, 'failed')).toBeGreaterThanOrEqual(10);
+    expect(countOf(all, 'failed')).toBeLessThanOrEqual(14);
+    expect(countOf(all, 'skipped')).toBe(90 - countOf(all, 'failed'));
+  });
+
+  it.each([402, 403, 429, 400, 500])(
+    'ends at OUT_OF_CREDITS with status %i: what was bought is there, the rest is skipped, exit 7',
+    async (status) => {
+      const sandbox = await sandboxed({ credits: 10, outOfCreditsStatus: status });
+      const argv = ['person', '-i', linesFile(personIds(90)), '-o', 'csv', '--concurrency', '4', '--fields', 'person_id'];
+      const result = await against(sandbox, argv);
+      expect(result.code).toBe(7);
+      expect(sandbox.bill()).toHaveLength(10);
+      const bought = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status === 'ok');
+      expect(bought.map(({ person_id }) => person_id).sort()).toEqual(
+        sandbox
+          .bill()
+          .map(({ item }) => item)
+          .sort(),
+      );
+      expect(bought.every(({ input, person_id }) => input === person_id)).toBe(true);
+      expect(countOf(statuses(result.stdout), 'skipped')).toBe(80);
+      expect(sandbox.requests().getPerson).toBeLessThanOrEqual(10 + 4);
+      expect(result.stderr).toContain('out of credits');
+    },
+  );
+
+  it('ends at a key that is refused in the middle, with what it bought', async () => {
+    const service = await origin(({ path }, _response, count) =>
+      count > 5 ? { status: 403, json: { errorCode: 'NOT_PERMITTED', message: 'no' } } : profile(path),
+    );
+    const result = await against(service, ['person', '-i', linesFile(personIds(50)), '-o', 'csv', '--concurrency', '1']);
+    expect(result.code).toBe(3);
+    expect(statuses(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(45).fill('skipped')]);
+    expect(service.requests).toHaveLength(6);
+  });
+
+  it('prints nothing where the key is refused at once', async () => {
+    const service = await origin(() => ({ status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } }));
+    const result = await against(service, ['person', '-i', linesFile(personIds(50)), '-o', 'ndjson', '--concurrency', '2']);
+    expectMistake(result, 3, 'the API key was refused');
+    expect(service.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('ends where the rate limit outlasts the allowed waits, exit 6', async () => {
+    const service = await origin(({ path }, _response, count) =>
+      count > 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0' }, json: { errorCode: 'RATE_LIMITED' } } : profile(path),
+    );
+    const argv = ['person', '-i', linesFile(personIds(9)), '-o', 'csv', '--concurrency', '1', '--retries', '1', '--max-wait', '0'];
+    const result = await against(service, argv);
+    expect(result.code).toBe(6);
+    expect(statuses(result.stdout)).toEqual(['ok', 'ok', ...Array(7).fill('skipped')]);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('marks rows that cannot be asked about, and sends nothing for them', async () => {
+    const service = await origin(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
+    const result = await against(service, ['person', 'per_1', 'two words', '..', 'per_odd', 'per_2', '-o', 'csv']);
+    expect(statuses(result.stdout)).toEqual(['ok', 'invalid', 'invalid', 'invalid', 'ok']);
+    expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(['per_1', 'per_2', 'per_odd']);
+    expect(result.code).toBe(8);
+  });
+
+  it.each([
+    ['person', [landmarks.person.id, landmarks.unknownPerson], ['ok', 'not_found']],
+    ['revenue', [landmarks.company.withRevenue, landmarks.company.withoutRevenue, landmarks.company.unknown], ['ok', 'ok', 'not_found']],
+    ['searches talent', [landmarks.searches.talent, landmarks.searches.fundingRounds, 'no-number'], ['ok', 'invalid', 'invalid']],
+    ['searches funding-rounds', [landmarks.searches.fundingRounds, landmarks.searches.unknown], ['ok', 'not_found']],
+  ] as const)('%s answers several ids and a file of them', async (command, ids, expected) => {
+    const sandbox = await sandboxed();
+    for (const given of [ids, ['-i', linesFile(ids)]]) {
+      const result = await against(sandbox, [...command.split(' '), ...given, '-o', 'csv']);
+      expect(statuses(result.stdout)).toEqual(expected);
+      expect(result.code).toBe(8);
+    }
+  });
+
+  it("looks investors up by the column's kind, or by the shape of a line", async () => {
+    const { name, website } = landmarks.investor;
+    const sandbox = await sandboxed();
+    const result = await against(sandbox, ['investors', '-i', linesFile([name, website, 'Nobody Capital']), '-o', 'ndjson']);
+    const [first, second, third] = result.stdout.split('\n');
+    expect(first).toBe(second);
+    expect(first).toContain(landmarks.investor.id);
+    expect(third).toContain('"pdi_status":"not_found"');
+    expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ ok: 2, not_found: 1, calls_billed: 0, calls_unknown: 3 }) });
+  });
+});

@@ -1,0 +1,306 @@
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/io.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import {
+  against,
+  expectMistake,
+  idIn,
+  ledgerOf,
+  linesFile,
+  newFile,
+  origin,
+  personIds,
+  profile,
+  rowsIn,
+  saidBy,
+  sandboxed,
+  statusesIn,
+} from './service.ts';
+
+const repeat = (word: string, times: number): string[] => Array(times).fill(word);
+
+/** A job over `count` persons into a new file, and where it goes. */
+function jobOf(count: number, ...more: string[]) {
+  const out = newFile();
+  return { out, journal: `${out}.journal`, argv: ['person', '-i', linesFile(personIds(count)), '-o', 'csv', '--out', out, ...more] };
+}
+
+/** A service that lets `good` calls through, then answers with `status`; `open()` lets all through. */
+async function closing(good: number, status: number, errorCode: string) {
+  let left = good;
+  const service = await origin(({ path }) => {
+    left -= 1;
+    return left >= 0 ? profile(path) : { status, json: { errorCode, message: 'no' } };
+  });
+  const open = () => {
+    left = Number.POSITIVE_INFINITY;
+  };
+  const asked = () => service.requests.map(({ path }) => idIn(path));
+  return { service, open, asked };
+}
+
+describe('a job with --out', () => {
+  it('leaves nothing but its file where all is well', async () => {
+    const { out, journal, argv } = jobOf(5);
+    const result = await against(await sandboxed(), argv);
+    expect([result.code, statusesIn(out), existsSync(journal), existsSync(`${journal}.lock`)]).toEqual([0, repeat('ok', 5), false, false]);
+  });
+
+  it('has its answers on disk before they are in the file, privately', async () => {
+    const { out, journal, argv } = jobOf(3, '--concurrency', '1');
+    const seen: (readonly unknown[])[] = [];
+    const service = await origin(({ path }) => {
+      const lines = readFileSync(journal, 'utf8').trimEnd().split('\n').slice(1);
+      seen.push([lines.length, existsSync(out), statSync(journal).mode & 0o777]);
+      return profile(path);
+    });
+    expect((await against(service, argv)).code).toBe(0);
+    expect(seen).toEqual([
+      [1, false, 0o600],
+      [3, false, 0o600],
+      [5, false, 0o600],
+    ]);
+  });
+
+  it('resumes after Ctrl-C: what was under way is finished, FILE is written, the rest is asked later, nothing twice', async () => {
+    const { out, journal, argv } = jobOf(40, '--concurrency', '4');
+    let send: (signal: Signal) => void = () => {};
+    const sandbox = await sandboxed({
+      faultRule: ({ number }) => {
+        if (number === 10) send('SIGINT');
+        return undefined;
+      },
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const first = await against(sandbox, argv, { withSignal });
+    expect(first.code).toBe(130);
+    const bought = sandbox.bill().length;
+    expect(bought).toBeGreaterThanOrEqual(10);
+    expect(bought).toBeLessThanOrEqual(13);
+    expect(statusesIn(out)).toEqual([...repeat('ok', bought), ...repeat('skipped', 40 - bought)]);
+    expect(first.stderr).toContain('run the same command again');
+    expect(existsSync(journal)).toBe(true);
+    const second = await against(sandbox, argv, { home: first.home });
+    expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 40), false]);
+    expect(new Set(sandbox.bill().map(({ item }) => item)).size).toBe(40);
+    expect(sandbox.bill()).toHaveLength(40);
+  });
+
+  it('ends with 143 at SIGTERM', async () => {
+    const { argv } = jobOf(20, '--concurrency', '1');
+    let send: (signal: Signal) => void = () => {};
+    const service = await origin(({ path }, _response, count) => {
+      if (count === 2) send('SIGTERM');
+      return profile(path);
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    expect((await against(service, argv, { withSignal })).code).toBe(143);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['exhausted credits', 402, 'OUT_OF_CREDITS', 7],
+    ['a lost permission', 403, 'NOT_PERMITTED', 3],
+  ])('resumes after %s', async (_words, status, errorCode, code) => {
+    const { out, journal, argv } = jobOf(30, '--concurrency', '3');
+    const { service, open, asked } = await closing(12, status, errorCode);
+    const first = await against(service, argv);
+    expect([first.code, statusesIn(out)]).toEqual([code, [...repeat('ok', 12), ...repeat('skipped', 18)]]);
+    expect(asked().length).toBeLessThanOrEqual(12 + 3);
+    open();
+    const before = asked().length;
+    const second = await against(service, argv, { home: first.home });
+    expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 30), false]);
+    expect(asked().slice(before).sort()).toEqual(personIds(18, 13).sort());
+  });
+
+  it('resumes after a dead network', async () => {
+    const gone = await startSandbox();
+    await gone.stop();
+    const port = Number(new URL(gone.baseUrl).port);
+    const { out, journal, argv } = jobOf(30, '--retries', '0');
+    const first = await against(gone, argv);
+    expect(first.code).toBe(8);
+    expect(new Set(statusesIn(out))).toEqual(new Set(['failed', 'skipped']));
+    expect(existsSync(journal)).toBe(true);
+    const back = await sandboxed({ port });
+    const second = await against(back, argv, { home: first.home });
+    expect([second.code, statusesIn(out), back.bill().length]).toEqual([0, repeat('ok', 30), 30]);
+  });
+
+  it('keeps its journal while rows are unknown, never asks for them again, and completes with --retry-unknown', async () => {
+    const lost = new Set(['per_sample2', 'per_sample5']);
+    const sandbox = await sandboxed({ faultRule: ({ item }) => (lost.has(item) ? 'drop-after-billing' : undefined) });
+    const { out, journal, argv } = jobOf(6);
+    const first = await against(sandbox, argv);
+    const expected = ['ok', 'unknown', 'ok', 'ok', 'unknown', 'ok'];
+    expect([first.code, statusesIn(out), existsSync(journal)]).toEqual([8, expected, true]);
+    expect(first.stderr).toContain('--retry-unknown');
+    lost.clear();
+    const { home } = first;
+    const second = await against(sandbox, argv, { home });
+    expect([second.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([8, expected, 6, true]);
+    const third = await against(sandbox, [...argv, '--retry-unknown'], { home });
+    expect([third.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([0, repeat('ok', 6), 8, false]);
+    const ledger = await ledgerOf({ home });
+    expect(ledger.filter(([, outcome]) => outcome === 'billed')).toHaveLength(6);
+    expect(ledger.filter(([, outcome]) => outcome === 'unknown').map(([item]) => item)).toEqual(['per_sample2', 'per_sample5']);
+  });
+
+  it('goes from a finished job with rows that are wrong for good', async () => {
+    const { out, journal, argv } = jobOf(3);
+    const service = await origin(({ path }) => (idIn(path) === 'per_sample2' ? { status: 404 } : profile(path)));
+    const result = await against(service, argv);
+    expect([result.code, statusesIn(out), existsSync(journal)]).toEqual([8, ['ok', 'not_found', 'ok'], false]);
+  });
+
+  it('leaves out a torn last line', async () => {
+    const { out, journal, argv } = jobOf(10, '--concurrency', '1');
+    const { service, open, asked } = await closing(4, 402, 'OUT_OF_CREDITS');
+    const { home } = await against(service, argv);
+    appendFileSync(journal, '{"item":"per_sample9","status":"ok","rec');
+    open();
+    const before = asked().length;
+    const second = await against(service, argv, { home });
+    expect([second.code, statusesIn(out), asked().length - before]).toEqual([0, repeat('ok', 10), 6]);
+  });
+
+  it('gives the same file as a run that was never broken off', async () => {
+    const whole = jobOf(20);
+    const broken = jobOf(20, '--concurrency', '2');
+    const { service, open } = await closing(7, 402, 'OUT_OF_CREDITS');
+    const { home } = await against(service, broken.argv);
+    open();
+    await against(service, broken.argv, { home });
+    await against(service, whole.argv);
+    expect(readFileSync(broken.out, 'utf8')).toBe(readFileSync(whole.out, 'utf8'));
+  });
+
+  it('joins a CSV on resume as well', async () => {
+    const { service, open } = await closing(2, 402, 'OUT_OF_CREDITS');
+    const out = newFile();
+    const input = newFile('in.csv');
+    writeFileSync(input, 'person_id;note\r\nper_1;"a;b"\r\nper_2;c\r\nper_1;d\r\nper_3;e\r\n');
+    const argv = ['person', '-i', input, '-o', 'csv', '--fields', 'full_name', '--out', out, '--concurrency', '1'];
+    const { home } = await against(service, argv);
+    open();
+    expect((await against(service, argv, { home })).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe(
+      'person_id;note;full_name;pdi_status;pdi_error\r\nper_1;"a;b";Name of per_1;ok;\r\nper_2;c;Name of per_2;ok;\r\nper_1;d;Name of per_1;ok;\r\nper_3;e;Name of per_3;ok;\r\n',
+    );
+  });
+});
+
+describe("a journal that is not this run's", () => {
+  /** A job that was broken off after 2 of 6 answers. */
+  async function brokenOff() {
+    const job = jobOf(6, '--concurrency', '1');
+    const closed = await closing(2, 402, 'OUT_OF_CREDITS');
+    const { home } = await against(closed.service, job.argv);
+    const before = readFileSync(job.journal, 'utf8');
+    return { ...job, ...closed, home, before };
+  }
+
+  it('is refused: of another command, base URL or key; --restart begins anew', async () => {
+    const { argv, out, journal, home, before, service, open, asked } = await brokenOff();
+    const other = await sandboxed();
+    const text = readFileSync(out, 'utf8');
+    expectMistake(
+      await against(service, ['revenue', ...argv.slice(1), '-o', 'json'], { home }),
+      2,
+      'belongs to another command: person, not revenue',
+    );
+    expectMistake(await against(other, [...argv, '-o', 'json'], { home }), 2, 'belongs to another base URL');
+    expectMistake(
+      await against(service, [...argv, '-o', 'json'], { home, env: { PDI_API_KEY: 'sandbox-key-no-credits' } }),
+      2,
+      'belongs to another API key',
+    );
+    expect([readFileSync(journal, 'utf8'), readFileSync(out, 'utf8'), other.requests()]).toEqual([before, text, {}]);
+    open();
+    const asking = asked().length;
+    const restarted = await against(service, [...argv, '--restart', '--force'], { home });
+    expect([restarted.code, asked().length - asking, existsSync(journal)]).toEqual([0, 6, false]);
+  });
+
+  it('is not discarded by a --restart that then may not write its file', async () => {
+    const { argv, home, journal, before, service } = await brokenOff();
+    const result = await against(service, [...argv, '--restart', '-o', 'json'], { home });
+    expectMistake(result, 2, 'the file exists');
+    expect(readFileSync(journal, 'utf8')).toBe(before);
+  });
+
+  it('is refused while another run has it', async () => {
+    const { argv, out } = jobOf(4, '--concurrency', '1');
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let arrive: () => void = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const service = await origin(async ({ path }) => {
+      arrive();
+      await released;
+      return profile(path);
+    });
+    const first = against(service, argv);
+    await arrived;
+    for (const more of [[], ['--restart'], ['--force']]) {
+      const second = await against(service, [...argv, '-o', 'json', ...more]);
+      expectMistake(second, 2, 'is in use by another run');
+    }
+    expect(service.requests).toHaveLength(1);
+    release();
+    expect([(await first).code, statusesIn(out)]).toEqual([0, repeat('ok', 4)]);
+  });
+
+  it('is not made beside a file that may not be written', async () => {
+    const { argv, out, journal } = jobOf(2);
+    writeFileSync(out, 'mine');
+    const sandbox = await sandboxed();
+    expectMistake(await against(sandbox, [...argv, '-o', 'json']), 2, 'the file exists');
+    expect([readFileSync(out, 'utf8'), existsSync(journal), sandbox.requests()]).toEqual(['mine', false, {}]);
+    expect((await against(sandbox, [...argv, '--force'])).code).toBe(0);
+  });
+
+  it('is not made beside the input, nor beside a device', async () => {
+    const input = linesFile(personIds(2));
+    const sandbox = await sandboxed();
+    for (const force of [[], ['--force']]) {
+      expectMistake(await against(sandbox, ['person', '-i', input, '--out', input, '-o', 'json', ...force]), 2, 'it is the input file');
+    }
+    expect(existsSync(`${input}.journal`)).toBe(false);
+    const seen: boolean[] = [];
+    const service = await origin(({ path }) => {
+      seen.push(existsSync('/dev/stdout.journal') || existsSync('/dev/null.journal'));
+      return profile(path);
+    });
+    const toStdout = await against(service, ['person', '-i', input, '--out', '/dev/stdout', '-o', 'csv']);
+    expect([toStdout.code, toStdout.stdout.split('\n').length]).toEqual([0, 4]);
+    expect((await against(service, ['person', '-i', input, '--out', '/dev/null', '-o', 'csv'])).code).toBe(0);
+    expect(seen).toEqual([false, false, false, false]);
+  });
+});
+
+describe('every orderly end', () => {
+  it('writes FILE whole, in every format', async () => {
+    for (const format of ['csv', 'json', 'ndjson', 'table']) {
+      const { out, argv } = jobOf(9, '--concurrency', '2', '-o', format);
+      const { service } = await closing(3, 402, 'OUT_OF_CREDITS');
+      const result = await against(service, argv);
+      expect(result.code).toBe(7);
+      const text = readFileSync(out, 'utf8');
+      if (format === 'json') expect(JSON.parse(text)).toHaveLength(9);
+      if (format === 'ndjson') expect(text.trimEnd().split('\n')).toHaveLength(9);
+      if (format === 'csv') expect(rowsIn(out)).toHaveLength(9);
+      if (format === 'json') expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ ok: 3, skipped: 6 }) });
+    }
+  });
+});

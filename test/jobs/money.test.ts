@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { against, expectMistake, ledgerOf, linesFile, newFile, origin, personIds, rowsOf, saidBy, sandboxed } from './service.ts';
+
+const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
+const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
+
+describe('the cap', () => {
+  it.each([1, 2, 3, 4, 5, 6])('holds under 16 calls at once with faults switched on (seed %i)', async (seed) => {
+    const sandbox = await sandboxed({ faults, seed });
+    const most = 10 + seed;
+    const argv = ['person', '-i', '-', '-o', 'csv', '--concurrency', '16', '--retries', '1', '--max-billable', `${most}`];
+    const result = await against(sandbox, [...argv, ...(seed % 2 === 0 ? ['--retry-unknown'] : [])], { stdin: personIds(100).join('\n') });
+    expect(sandbox.bill().length).toBeLessThanOrEqual(most);
+    expect(result.code).toBe(7);
+    expect(statuses(result.stdout)).toHaveLength(100);
+    const ledger = await ledgerOf(result);
+    expect(ledger.filter(([, outcome]) => outcome !== 'not_billed').length).toBeLessThanOrEqual(most);
+    const mayBeBilled = new Set(ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item));
+    expect(sandbox.bill().filter(({ item }) => !mayBeBilled.has(item))).toEqual([]);
+    const surely = ledger.filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
+    const onBill = sandbox.bill().map(({ item }) => item);
+    expect(surely.filter((item) => item === undefined || !onBill.includes(item))).toEqual([]);
+  });
+
+  it.each([
+    ['a file', () => ['-i', linesFile(personIds(12))]],
+    ['arguments', () => personIds(12)],
+  ])('refuses %s that cannot fit before the first call, exit 7', async (_words, given) => {
+    const sandbox = await sandboxed();
+    const out = newFile();
+    const result = await against(sandbox, ['person', ...given(), '--max-billable', '11', '--out', out]);
+    expectMistake(result, 7, 'this job needs 12 calls that may be billed; the cap is 11');
+    expect([sandbox.requests(), existsSync(out), existsSync(`${out}.journal`), await ledgerOf(result)]).toEqual([{}, false, false, []]);
+    const fits = await against(sandbox, ['person', ...given(), '--max-billable', '12', '--out', out]);
+    expect([fits.code, sandbox.bill().length]).toEqual([0, 12]);
+  });
+
+  it('counts what is asked once, once; and not what can be seen to be malformed', async () => {
+    const sandbox = await sandboxed();
+    const ids = linesFile([...personIds(3), ...personIds(3), 'two words']);
+    const result = await against(sandbox, ['person', '-i', ids, '-o', 'csv', '--max-billable', '3']);
+    expect([result.code, sandbox.bill().length, statuses(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
+  });
+
+  it('stops a job whose size nobody knew: what was bought is there, the rest is skipped, exit 7', async () => {
+    const sandbox = await sandboxed();
+    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', '4'];
+    const result = await against(sandbox, argv, { stdin: personIds(30).join('\n') });
+    expect([result.code, sandbox.bill().length]).toEqual([7, 5]);
+    expect(statuses(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(25).fill('skipped')]);
+    expect(result.stderr).toContain('the cap of 5 calls that may be billed is reached');
+  });
+
+  it('allows nothing at 0, whatever is free at any', async () => {
+    const sandbox = await sandboxed();
+    expect((await against(sandbox, ['person', 'per_sample1', '--max-billable', '0'])).code).toBe(7);
+    expect((await against(sandbox, ['feed', '--max-billable', '0'])).code).toBe(7);
+    expect((await against(sandbox, ['resolve', 'ada-sample-1', '--max-billable', '0'])).code).toBe(0);
+    expect((await against(sandbox, ['lists', 'companies', 'list', '--max-billable', '0'])).code).toBe(0);
+    expect(sandbox.bill()).toEqual([]);
+  });
+
+  it('is 100 where nobody says otherwise, and can be lifted', async () => {
+    const sandbox = await sandboxed({ people: 130 });
+    const ids = linesFile(personIds(101));
+    expect((await against(sandbox, ['person', '-i', ids, '-o', 'csv'])).code).toBe(7);
+    const lifted = await against(sandbox, ['person', '-i', ids, '-o', 'csv'], { env: { PDI_MAX_BILLABLE: 'unlimited' } });
+    expect([lifted.code, sandbox.bill().length]).toEqual([0, 101]);
+  });
+
+  it('counts only what the journal does not have', async () => {
+    const sandbox = await sandboxed();
+    const out = newFile();
+    const ids = linesFile(personIds(8));
+    const first = await against(sandbox, ['person', '-i', '-', '--out', out, '--max-billable', '5'], { stdin: personIds(8).join('\n') });
+    expect(first.code).toBe(7);
+    const second = await against(sandbox, ['person', '-i', ids, '--out', out, '--max-billable', '3'], { home: first.home });
+    expect([second.code, sandbox.bill().length]).toEqual([0, 8]);
+  });
+});
+
+describe('a charged call whose answer is lost', () => {
+  it.each(['drop-after-billing', 'truncate', 'malformed', '500', 'reset'] as const)(
+    '%s: one request, exit 5, may have been billed',
+    async (fault) => {
+      const sandbox = await sandboxed({ faults: [parseFault(fault)] });
+      const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json']);
+      expect([result.code, result.stdout, sandbox.requests().getPerson]).toEqual([5, '', 1]);
+      expect(saidBy(result)).toEqual([
+        { error: expect.objectContaining({ code: 'unavailable', billed: 'unknown', item: 'per_sample1', retryable: false }) },
+      ]);
+      expect(await ledgerOf(result)).toEqual([['per_sample1', 'unknown']]);
+    },
+  );
+
+  it('is unknown in a job, and the others go on', async () => {
+    const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined) });
+    const result = await against(sandbox, ['person', '-i', linesFile(personIds(4)), '-o', 'csv']);
+    expect([result.code, statuses(result.stdout), sandbox.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
+    expect(result.stderr).toContain('4 rows: 3 ok, 1 unknown; 3 calls billed, 1 that may have been');
+  });
+
+  it('ends at --timeout as unknown', async () => {
+    const sandbox = await sandboxed({ faults: [parseFault('slow')] });
+    const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--timeout', '0.05']);
+    expect([result.code, sandbox.requests().getPerson]).toEqual([5, 1]);
+    expect(saidBy(result)).toEqual([{ error: expect.objectContaining({ billed: 'unknown' }) }]);
+  });
+
+  it('is bought again in the same run with --retry-unknown', async () => {
+    const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
+    const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
+    expect([result.code, sandbox.bill().length]).toEqual([0, 2]);
+    expect((await ledgerOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'unknown']);
+  });
+
+  it('503 and 429 were not executed and are sent again', async () => {
+    const service = await origin((_request, _response, count) => {
+      if (count === 1) return { status: 503 };
+      return count === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : { json: { person_id: 'per_1' } };
+    });
+    const result = await against(service, ['person', 'per_1', '-o', 'json']);
+    expect([result.code, service.requests.length, await ledgerOf(result)]).toEqual([0, 3, [['per_1', 'billed']]]);
+  });
+});
+
+describe('pdi spend', () => {
+  it('agrees with the bill and the summaries', async () => {
+    const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample3' ? 'drop-after-billing' : undefined) });
+    const job = await against(sandbox, ['person', '-i', linesFile([...personIds(5), 'per_nobody']), '-o', 'ndjson']);
+    expect(saidBy(job)).toContainEqual({
+      summary: expect.objectContaining({ rows: 6, ok: 4, not_found: 1, unknown: 1, calls_billed: 4, calls_unknown: 1 }),
+    });
+    const { home } = job;
+    await against(sandbox, ['feed', '-o', 'json'], { home });
+    await against(sandbox, ['resolve', 'ada-sample-1'], { home });
+    await against(sandbox, ['network'], { home });
+    const spend = await against(sandbox, ['spend', '--by', 'command', '-o', 'json'], { home });
+    expect(JSON.parse(spend.stdout)).toEqual([
+      { command: 'feed', billed: 1, unknown: 0, not_billed: 0 },
+      { command: 'network', billed: 0, unknown: 1, not_billed: 0 },
+      { command: 'person', billed: 4, unknown: 1, not_billed: 1 },
+    ]);
+    expect(sandbox.bill()).toHaveLength(4 + 1 + 1);
+  });
+});
+
+describe('--dry-run of a job', () => {
+  const plan = async (argv: readonly string[], options = {}) => {
+    const sandbox = await sandboxed();
+    const result = await against(sandbox, [...argv, '--dry-run', '-o', 'json'], options);
+    expect([result.code, sandbox.requests()]).toEqual([0, {}]);
+    expect(result.stdout).not.toContain('sandbox-key');
+    return JSON.parse(result.stdout);
+  };
+
+  it('says rows, distinct, invalid, requests, calls that may be billed', async () => {
+    const ids = linesFile([...personIds(5), ...personIds(2), 'two words']);
+    expect(await plan(['person', '-i', ids])).toMatchObject({
+      dry_run: true,
+      requests: expect.arrayContaining([expect.objectContaining({ method: 'GET', url: expect.stringMatching(/\/people\/per_sample1$/) })]),
+      job: { rows: 8, distinct: 5, invalid: 1, in_journal: 0, requests: 5, billable: 5 },
+    });
+  });
+
+  it('says that resolving is free, and in how many requests', async () => {
+    const ids = linesFile([...Array.from({ length: 101 }, (_, index) => `slug-${index}`), 'https://www.profnet.example/']);
+    const { job, requests } = await plan(['resolve', '-i', ids]);
+    expect(job).toEqual({ rows: 102, distinct: 101, invalid: 1, in_journal: 0, requests: 3, billable: 0 });
+    expect(requests[0].body.to_resolve).toHaveLength(50);
+  });
+
+  it('says what the journal has, and leaves it alone', async () => {
+    const sandbox = await sandboxed();
+    const out = newFile();
+    const ids = linesFile(personIds(8));
+    const { home } = await against(sandbox, ['person', '-i', '-', '--out', out, '--max-billable', '5'], { stdin: personIds(8).join('\n') });
+    const dry = await against(sandbox, ['person', '-i', ids, '--out', out, '--dry-run', '-o', 'json'], { home });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ job: { rows: 8, distinct: 8, in_journal: 5, requests: 3, billable: 3 } });
+    expect([existsSync(`${out}.journal`), sandbox.bill().length]).toEqual([true, 5]);
+  });
+
+  it('needs no key', async () => {
+    const sandbox = await sandboxed();
+    const result = await against(sandbox, ['person', 'per_1', 'per_2', '--dry-run', '-o', 'json'], { env: { PDI_API_KEY: '' } });
+    expect(result.code).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inOrder, limiter } from '../../src/jobs/ordered.ts';
+
+async function* counting(total: number): AsyncGenerator<number> {
+  for (let number = 0; number < total; number += 1) yield number;
+}
+
+describe('inOrder', () => {
+  it('gives results in the order of the source whatever order they are ready in, with a bounded number under way', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.nat(30), fc.integer({ min: 1, max: 9 }), async (scheduler, total, window) => {
+        const results: number[] = [];
+        let started = 0;
+        let most = 0;
+        const work = (item: number): Promise<number> => {
+          started += 1;
+          most = Math.max(most, started - results.length);
+          return scheduler.schedule(Promise.resolve(item * 10));
+        };
+        const collect = async () => {
+          for await (const result of inOrder(counting(total), window, work)) results.push(result);
+        };
+        await scheduler.waitFor(collect());
+        expect(results).toEqual(Array.from({ length: total }, (_, item) => item * 10));
+        expect(most).toBeLessThanOrEqual(window);
+      }),
+    );
+  });
+
+  it('keeps the window full: one slow answer does not idle the others', async () => {
+    const started: number[] = [];
+    const results = inOrder(counting(10), 4, async (item) => {
+      started.push(item);
+      if (item === 0) await new Promise(() => {});
+      return item;
+    });
+    void results.next();
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(started).toEqual([0, 1, 2, 3]);
+  });
+
+  it('hands out what is ready while the source is slow', async () => {
+    async function* slow() {
+      yield 'first';
+      await new Promise(() => {});
+    }
+    const results = inOrder(slow(), 8, async (item) => item);
+    expect(await results.next()).toEqual({ done: false, value: 'first' });
+  });
+
+  it('starts nothing more once its reader has left, and lets go of the source', async () => {
+    let closed = false;
+    let started = 0;
+    async function* source() {
+      try {
+        yield* counting(1000);
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const result of inOrder(source(), 5, async (item) => {
+      started += 1;
+      return item;
+    })) {
+      if (result === 2) break;
+    }
+    await setImmediate();
+    expect(closed).toBe(true);
+    expect(started).toBeLessThanOrEqual(3 + 5);
+  });
+
+  it('gives what was started before it passes on that the source broke', async () => {
+    async function* breaking() {
+      yield* counting(3);
+      throw new Error('the file ends in an open quote');
+    }
+    const results: number[] = [];
+    const read = async () => {
+      for await (const result of inOrder(breaking(), 8, async (item) => {
+        await setImmediate();
+        return item;
+      }))
+        results.push(result);
+    };
+    await expect(read()).rejects.toThrow('open quote');
+    expect(results).toEqual([0, 1, 2]);
+  });
+});
+
+describe('limiter', () => {
+  it('runs at most so many at once, each of them, failures included', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.boolean(), { maxLength: 25 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (scheduler, fails, limit) => {
+          const atOnce = limiter(limit);
+          let running = 0;
+          let most = 0;
+          const task = (fail: boolean) => async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await scheduler.schedule(Promise.resolve());
+            running -= 1;
+            if (fail) throw new Error('failed');
+            return 'done';
+          };
+          const outcomes = await scheduler.waitFor(Promise.allSettled(fails.map((fail) => atOnce(task(fail)))));
+          expect(outcomes.map(({ status }) => status)).toEqual(fails.map((fail) => (fail ? 'rejected' : 'fulfilled')));
+          expect(most).toBe(Math.min(limit, fails.length));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { against, ledgerOf, newFile, origin, saidBy, sandboxed } from './service.ts';
+
+const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ signal_id: `s${from + index}` }));
+const pageOf = (path: string): number => Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);
+const idsIn = (stdout: string): readonly string[] => [...stdout.matchAll(/"signal_id": ?"([^"]+)"/g)].map(([, id]) => id ?? '');
+
+/** Every page full, for ever. */
+const endless = () => origin(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
+
+describe('paging', () => {
+  it('reads one page as the service has it, without --all', async () => {
+    const service = await endless();
+    const result = await against(service, ['feed', '-o', 'ndjson']);
+    expect([idsIn(result.stdout).length, service.requests.map(({ path }) => path)]).toEqual([50, ['/api/v1/investor-interest']]);
+  });
+
+  it('goes on until a page is short, which is not billed where it is empty', async () => {
+    const sandbox = await sandboxed();
+    const result = await against(sandbox, ['feed', '--all', '-o', 'json']);
+    expect(result.code).toBe(0);
+    const records: unknown = JSON.parse(result.stdout);
+    const ids = idsIn(result.stdout);
+    expect(Array.isArray(records) && records.length).toBe(ids.length);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(sandbox.requests().readInvestorInterest).toBe(Math.floor(ids.length / 50) + 1);
+    const ledger = await ledgerOf(result);
+    expect(ledger.filter(([, outcome]) => outcome === 'billed')).toHaveLength(sandbox.bill().length);
+  });
+
+  it('drops records seen on an earlier page: the feed shifts as signals arrive', async () => {
+    const shifting = [numbered(0, 50), numbered(47, 50), numbered(94, 20)];
+    const service = await origin(({ path }) => ({ json: shifting[pageOf(path)] }));
+    const result = await against(service, ['feed', '--all', '-o', 'ndjson']);
+    expect(idsIn(result.stdout)).toEqual(numbered(0, 114).map(({ signal_id }) => signal_id));
+  });
+
+  it('stops at --max-pages, and starts at --page', async () => {
+    const service = await endless();
+    await against(service, ['feed', '--max-pages', '2', '--page', '3', '--limit', '50', '-o', 'ndjson']);
+    expect(service.requests.map(({ path }) => pageOf(path))).toEqual([3, 4]);
+  });
+
+  it('stops at the cap with whole output, exit 7', async () => {
+    const service = await endless();
+    const out = newFile('feed.json');
+    for (const to of [[], ['--out', out]]) {
+      const before = service.requests.length;
+      const result = await against(service, ['feed', '--all', '--max-billable', '2', '-o', 'json', ...to]);
+      expect(result.code).toBe(7);
+      expect(service.requests.length - before).toBe(2);
+      expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'credits', billed: 'no' }) });
+      if (to.length === 0) expect(JSON.parse(result.stdout)).toEqual(numbered(0, 100));
+      expect(await ledgerOf(result)).toEqual([
+        ['page:0', 'billed'],
+        ['page:1', 'billed'],
+      ]);
+    }
+  });
+
+  it('keeps what came before a page that failed', async () => {
+    const service = await origin(({ path }) => (pageOf(path) < 2 ? { json: numbered(pageOf(path) * 50, 50) } : { status: 500 }));
+    const result = await against(service, ['feed', '--all', '-o', 'json']);
+    expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
+    expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'unknown' }) });
+    expect((await ledgerOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'unknown']);
+  });
+
+  it('prints nothing where the first page fails', async () => {
+    const service = await origin(() => ({ status: 404, json: { message: 'no such search' } }));
+    const out = newFile('feed.json');
+    const result = await against(service, ['feed', '--all', '--search', '999', '-o', 'json', '--out', out]);
+    expect([result.code, result.stdout]).toEqual([4, '']);
+  });
+});
+
+describe('--since-last', () => {
+  it('delivers each signal once, also where an earlier run ended at the cap', async () => {
+    let signals = numbered(0, 120);
+    const service = await origin(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
+    const argv = ['feed', '--all', '--since-last', 'mine', '-o', 'ndjson'];
+    const first = await against(service, [...argv, '--max-billable', '1']);
+    expect([first.code, idsIn(first.stdout).length]).toEqual([7, 50]);
+    signals = [...numbered(500, 2), ...signals];
+    const { home } = first;
+    const second = await against(service, argv, { home });
+    expect([second.code, idsIn(second.stdout)]).toEqual([0, [...numbered(500, 2), ...numbered(50, 70)].map(({ signal_id }) => signal_id)]);
+    const third = await against(service, argv, { home });
+    expect([third.code, third.stdout]).toEqual([0, '']);
+  });
+
+  it('delivers again what could not be written: the bookmark stands still', async () => {
+    const service = await origin(() => ({ json: numbered(0, 3) }));
+    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
+    const failed = await against(service, [...argv, '--out', '/dev/full']);
+    expect(failed.code).toBe(1);
+    const { stdout } = await against(service, argv, { home: failed.home });
+    expect(idsIn(stdout)).toHaveLength(3);
+  });
+});

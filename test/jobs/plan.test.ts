@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { InputRow } from '../../src/input/row.ts';
+import { planJob } from '../../src/jobs/plan.ts';
+
+async function* inBatches(rows: readonly InputRow[], size: number): AsyncGenerator<readonly InputRow[]> {
+  for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+}
+
+const ask = (text: string) => (text.startsWith('bad') ? { invalid: 'bad' } : { key: text });
+
+describe('a plan', () => {
+  it('counts rows, distinct items, invalid rows, what the journal has, and what is left to ask', async () => {
+    const texts = ['a', 'b', 'a', 'bad', undefined, 'c', 'd', 'd'];
+    const rows: InputRow[] = [
+      ...texts.map((text, index) => ({ line: index + 1, text })),
+      { line: 9, text: 'e', invalid: 'not valid UTF-8' },
+    ];
+    const known = (item: string) => (item === 'b' ? { status: 'ok' } : undefined);
+    const options = { batches: inBatches(rows, 3), ask, known, billing: 'charged', batched: false, keep: 2 } as const;
+    expect(await planJob(options)).toEqual({
+      plan: { rows: 9, distinct: 4, invalid: 3, in_journal: 1, requests: 3, billable: 3 },
+      open: [{ key: 'a' }, { key: 'c' }],
+    });
+  });
+
+  it.each([
+    ['free', true, 0, 0, 0],
+    ['free', true, 50, 1, 0],
+    ['free', true, 51, 2, 0],
+    ['charged', false, 51, 51, 51],
+    ['unstated', false, 3, 3, 3],
+  ] as const)('%s, batched %s: %i items are %i requests, %i of them may be billed', async (billing, batched, items, requests, billable) => {
+    const rows = Array.from({ length: items }, (_, index) => ({ line: index + 1, text: `per_${index}` }));
+    const { plan } = await planJob({ batches: inBatches(rows, 7), ask, billing, batched, keep: 0 });
+    expect(plan).toMatchObject({ requests, billable });
+  });
+
+  it('does not depend on how the rows come in groups', async () => {
+    const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'bad', undefined), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (written, size) => {
+        const rows = written.map((text, index) => ({ line: index + 1, text }));
+        const { plan } = await planJob({ batches: inBatches(rows, size), ask, billing: 'charged', batched: false, keep: 10 });
+        const good = written.filter((text) => text !== undefined && text !== 'bad');
+        const distinct = new Set(good).size;
+        expect(plan).toEqual({
+          rows: written.length,
+          distinct,
+          invalid: written.length - good.length,
+          in_journal: 0,
+          requests: distinct,
+          billable: distinct,
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Billing, Endpoint } from '../../src/contract/endpoint.ts';
+import { readInvestorInterest } from '../../src/contract/feed.ts';
+import { findInvestors } from '../../src/contract/investors.ts';
+import { getPerson } from '../../src/contract/person.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
+import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
+import { createPurchase } from '../../src/jobs/purchase.ts';
+import { Cap } from '../../src/money/cap.ts';
+import type { Write } from '../../src/money/disk.ts';
+import { ledgerPath, openLedger } from '../../src/money/ledger.ts';
+import { readLedger } from '../../src/money/spend.ts';
+import { clock, diskWithRoom, newFolder } from '../money/places.ts';
+
+/** A purchase with a cap of 2 and a ledger of its own. */
+function shop(write?: Write) {
+  const directory = newFolder();
+  const cap = new Cap(2);
+  const opened = openLedger({ directory, clock, ...(write !== undefined && { write }) });
+  const baseUrl = 'https://api.example.test/api/v1';
+  const made = createPurchase({ cap, ledger: () => opened, profile: 'default', command: 'person', baseUrl });
+  const lines = (): readonly string[] => readFileSync(ledgerPath(directory), 'utf8').split('\n').slice(0, -1);
+  const calls = async () => {
+    const found = [];
+    for await (const { item, operation, outcome } of readLedger(directory)) found.push({ item, operation, outcome });
+    return found;
+  };
+  return { ...made, cap, lines, calls };
+}
+
+const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
+
+describe('a purchase', () => {
+  it('has its line in the ledger before the call, and its outcome after', async () => {
+    const { purchase, lines, calls, spent, cap } = shop();
+    await purchase(getPerson, 'per_1', async () => {
+      expect(lines()).toHaveLength(1);
+      expect(lines()[0]).toContain('"event":"sent"');
+      expect(cap.reserved).toBe(1);
+      return { status: 200, body: { person_id: 'per_1' } };
+    });
+    expect(await calls()).toEqual([{ item: 'per_1', operation: 'GET /people/{personId}', outcome: 'billed' }]);
+    expect([spent, cap.left]).toEqual([{ billed: 1, unknown: 0 }, 1]);
+  });
+
+  const empty = { status: 200, body: [] };
+  it.each([
+    ['charged', getPerson, { status: 200, body: {} }, 'billed'],
+    ['a page', readInvestorInterest, { status: 200, body: [{ signal_id: 's' }] }, 'billed'],
+    ['an empty page', readInvestorInterest, empty, 'not_billed'],
+    ['of unstated price', findInvestors, empty, 'unknown'],
+  ] as const)('that is %s ends as it should', async (_words, endpoint: Endpoint, answer, outcome) => {
+    const { purchase, calls, cap } = shop();
+    await purchase(endpoint, 'x', async () => answer);
+    expect((await calls()).map((call) => call.outcome)).toEqual([outcome]);
+    expect(cap.left).toBe(outcome === 'not_billed' ? 2 : 1);
+  });
+
+  it.each([
+    ['no', 'not_billed', 2],
+    ['yes', 'billed', 1],
+    ['unknown', 'unknown', 1],
+  ] as const)('that failed, billed %s, is %s and leaves a cap of %i', async (billed, outcome, left) => {
+    const { purchase, calls, cap } = shop();
+    await expect(purchase(getPerson, 'per_1', failing(billed))).rejects.toThrow('no answer');
+    expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([[outcome], left]);
+  });
+
+  it('that dies of a bug may have been sent', async () => {
+    const { purchase, calls, cap } = shop();
+    await expect(purchase(getPerson, 'per_1', () => Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
+    expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([['unknown'], 1]);
+  });
+
+  it('that is free needs neither cap nor ledger', async () => {
+    const cap = new Cap(0);
+    const ledger = () => Promise.reject(new Error('nobody asked for it'));
+    const { purchase, spent } = createPurchase({ cap, ledger, profile: 'p', command: 'resolve', baseUrl: 'https://a.test' });
+    const billing: Billing = resolvePeople.billing;
+    expect(billing).toBe('free');
+    expect(await purchase(resolvePeople, 'x', async () => empty)).toBe(empty);
+    expect(spent).toEqual({ billed: 0, unknown: 0 });
+  });
+
+  it('beyond the cap is not made, nor written down', async () => {
+    const { purchase, lines } = shop();
+    let made = 0;
+    const call = async () => {
+      made += 1;
+      return empty;
+    };
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((number) => purchase(getPerson, `per_${number}`, call)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect([made, lines().length]).toEqual([2, 4]);
+  });
+
+  it('is not made where its line cannot be written, and leaves the cap as it was', async () => {
+    const { purchase, cap, spent } = shop(diskWithRoom(20).write);
+    let made = 0;
+    const buy = purchase(getPerson, 'per_1', async () => {
+      made += 1;
+      return empty;
+    });
+    await expect(buy).rejects.toMatchObject({ code: 'internal', details: { billed: 'no' } });
+    expect([made, cap.left, spent.billed]).toEqual([0, 2, 0]);
+  });
+
+  it('is not made where the ledger cannot be opened, and leaves the cap as it was', async () => {
+    const cap = new Cap(1);
+    const ledger = () => Promise.reject(new PdiError('internal', 'no ledger'));
+    const { purchase } = createPurchase({ cap, ledger, profile: 'p', command: 'person', baseUrl: 'https://a.test' });
+    await expect(purchase(getPerson, 'per_1', async () => empty)).rejects.toThrow('no ledger');
+    expect(cap.left).toBe(1);
+  });
+
+  it('that could not even be prepared for was not sent: so the ledger says', async () => {
+    const { purchase, calls, cap } = shop();
+    const unprepared = () => {
+      throw new PdiError('internal', 'cannot write the journal', { billed: 'no' });
+    };
+    await expect(purchase(getPerson, 'per_1', unprepared)).rejects.toThrow('cannot write the journal');
+    expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([['not_billed'], 2]);
+  });
+});
+
+describe('an answer whose outcome the ledger cannot take', () => {
+  it('is not lost: it comes with the trouble, and stands in the ledger as unknown', async () => {
+    const { purchase, calls, cap, spent } = shop(diskWithRoom(300).write);
+    const answer = { status: 200, body: { person_id: 'per_1' } };
+    const bought = await purchase(getPerson, 'per_1', async () => answer);
+    expect(bought).toMatchObject({ ...answer, trouble: { code: 'internal', details: { billed: 'yes' } } });
+    expect([(await calls()).map((call) => call.outcome), cap.left, spent.billed]).toEqual([['unknown'], 1, 1]);
+  });
+});

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer, Handler } from '../support/origin.ts';
+import { run } from '../support/run.ts';
+import { against, fileOf, groupOf, itemsIn, linesFile, malformed, newFile, origin, rowsOf, saidBy, sandboxed } from './service.ts';
+
+const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
+
+/** Answers each item; items that say `malformed` spoil their batch, as only the service can tell. */
+const resolving: Handler = ({ body }): Answer => {
+  const items = itemsIn(body);
+  if (items.some((item) => String(Object.values(item)[0]).startsWith('malformed'))) return malformed;
+  return { json: items.map(groupOf) };
+};
+
+const statusAndId = (stdout: string) =>
+  rowsOf(stdout).map((row) => [row.input, row.pdi_status, row['matches.0.person_id'] ?? row.person_id]);
+
+describe('the resolver', () => {
+  it('asks for distinct identifiers, 50 a request, and answers each row in its place', async () => {
+    const service = await origin(resolving);
+    const written = [...slugs(60), ...slugs(60).reverse(), 'slug-0'];
+    const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'ndjson']);
+    expect(result.code).toBe(0);
+    const records = result.stdout.trimEnd().split('\n');
+    expect(records).toEqual(written.map((slug) => JSON.stringify(groupOf({ profnet_id: slug }))));
+    const batches = service.requests.map(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
+    expect(batches.map((batch) => batch.length).sort()).toEqual([10, 50]);
+    expect(batches.flat().sort()).toEqual(slugs(60).sort());
+  });
+
+  it('keeps order and answers for any rows, any latency, any number at once', async () => {
+    const delays = new Map<number, number>();
+    const service = await origin(async (request, response, count) => {
+      await new Promise((resolve) => setTimeout(resolve, delays.get(count % 7) ?? 0));
+      return resolving(request, response, count);
+    });
+    const texts = fc.array(
+      fc.oneof(
+        fc.integer({ min: 0, max: 90 }).map((number) => `slug-${number}`),
+        fc.constant('https://www.profnet.example/'),
+      ),
+      {
+        minLength: 1,
+        maxLength: 240,
+      },
+    );
+    const latencies = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 7, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(texts, latencies, fc.integer({ min: 1, max: 16 }), async (written, latency, concurrency) => {
+        for (const [index, ms] of latency.entries()) delays.set(index, ms);
+        const before = service.requests.length;
+        const result = await against(service, ['resolve', '-i', '-', '-o', 'csv', '--concurrency', `${concurrency}`], {
+          stdin: written.join('\n'),
+        });
+        const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
+        expect(statusAndId(result.stdout)).toEqual(expected);
+        const asked = service.requests.slice(before).flatMap(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
+        expect(asked.sort()).toEqual([...new Set(written.filter((text) => text.startsWith('slug')))].sort());
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('never has more requests under way than --concurrency', async () => {
+    let under = 0;
+    let most = 0;
+    const service = await origin(async (request, response, count) => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      under -= 1;
+      return resolving(request, response, count);
+    });
+    await against(service, ['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv', '--concurrency', '3']);
+    expect(service.requests).toHaveLength(20);
+    expect(most).toBe(3);
+  });
+
+  it('resolves the four forms of one profile against the sandbox', async () => {
+    const forms = ['https://www.profnet.example/in/ada-sample-1', 'ada-sample-1', '700000001', 'urn:profnet:member:S1', 'nobody-here'];
+    const result = await against(await sandboxed(), ['resolve', ...forms, '-o', 'csv']);
+    expect(result.code).toBe(0);
+    expect(statusAndId(result.stdout)).toEqual([
+      ...forms.slice(0, 4).map((form) => [form, 'ok', 'per_sample1']),
+      ['nobody-here', 'not_found', ''],
+    ]);
+  });
+
+  it('keeps numeric ids past 2^53 apart', async () => {
+    const result = await against(await sandboxed(), ['resolve', '9007199254740993', '9007199254740991', '-o', 'ndjson']);
+    expect(result.stdout).toContain('{"query":{"profnet_num_id":9007199254740993},"matches":[{"person_id":"per_sample3"');
+    expect(result.stdout).toContain('{"query":{"profnet_num_id":9007199254740991},"matches":[{"person_id":"per_sample2"');
+  });
+});
+
+describe('a batch that the service refuses', () => {
+  it('is split until the culprits stand alone, wherever they are, in few requests', async () => {
+    const service = await origin(resolving);
+    const places = fc.uniqueArray(fc.integer({ min: 0, max: 129 }), { minLength: 2, maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(places, async (bad) => {
+        const before = service.requests.length;
+        const written = slugs(130).map((slug, index) => (bad.includes(index) ? `malformed-${index}` : slug));
+        const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'csv']);
+        const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
+        expect(statusAndId(result.stdout)).toEqual(expected);
+        expect(result.code).toBe(8);
+        expect(result.stderr).toContain('130 rows: 128 ok, 2 invalid; 0 calls billed');
+        expect(service.requests.length - before).toBeLessThanOrEqual(30);
+      }),
+      { numRuns: 20, examples: [[[0, 129]], [[24, 25]], [[49, 50]], [[0, 1]]] },
+    );
+  });
+
+  it('leaves every row invalid where everything is refused, and says why', async () => {
+    const service = await origin(() => malformed);
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
+    expect(result.code).toBe(8);
+    expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
+    expect(result.stdout).toContain('an item is malformed');
+    expect(service.requests).toHaveLength(7);
+  });
+
+  it("is the command's own failure where it holds one identifier, which it names", async () => {
+    const service = await origin(() => malformed);
+    for (const [identifier, named] of [
+      ['slug-1', 'slug-1'],
+      ['urn:profnet:member:S1', 'urn:profnet:member:S1'],
+      ['https://www.profnet.example/in/x', 'https://www.profnet.example/in/x'],
+    ] as const) {
+      const result = await against(service, ['resolve', identifier]);
+      expect([result.code, result.stdout]).toEqual([2, '']);
+      expect(saidBy(result)).toEqual([{ error: expect.objectContaining({ code: 'usage', status: 422, item: named }) }]);
+    }
+  });
+});
+
+describe('an answer that does not fit its request', () => {
+  const other = { query: { profnet_id: 'someone-else' }, matches: [{ person_id: 'per_wrong' }] };
+  const asNumbers = (items: ReturnType<typeof itemsIn>) =>
+    items.map((query, index) => ({ ...groupOf(query), query: index === 0 ? { profnet_id: 3 } : query }));
+  it.each([
+    ['in another order', (items: ReturnType<typeof itemsIn>) => items.map(groupOf).reverse()],
+    ['rotated by one', (items: ReturnType<typeof itemsIn>) => [...items.slice(1), ...items.slice(0, 1)].map(groupOf)],
+    ['with a group missing', (items: ReturnType<typeof itemsIn>) => items.slice(1).map(groupOf)],
+    ['with the last group missing', (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
+    ['with a group too many', (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
+    ['with another value echoed', (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
+    [
+      'with another field beside the echo',
+      (items: ReturnType<typeof itemsIn>) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' })),
+    ],
+    ['with the echo empty', (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
+    ['with an echo of another type', asNumbers],
+    ['empty', () => []],
+  ])('%s is an error and never a wrong row', async (_words, answer) => {
+    const service = await origin(({ body }) => ({ json: answer(itemsIn(body)) }));
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
+    expect([...new Set(rowsOf(result.stdout).map((row) => `${row.pdi_status} ${row['matches.0.person_id'] ?? row.person_id}`))]).toEqual([
+      'failed ',
+    ]);
+    expect(rowsOf(result.stdout)).toHaveLength(9);
+    expect(result.stdout).not.toContain('per_');
+    expect(result.code).toBe(8);
+    const alone = await against(service, ['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
+    expect(alone.stdout).not.toContain('per_');
+  });
+
+  it('fails its own batch only', async () => {
+    const service = await origin(({ body }) => {
+      const items = itemsIn(body);
+      return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.map(groupOf).reverse() : items.map(groupOf) };
+    });
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(130)), '-o', 'csv']);
+    const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
+    expect(statuses).toEqual(slugs(130).map((_, index) => (index >= 50 && index < 100 ? 'failed' : 'ok')));
+  });
+
+  it('may have null for the identifiers that were not given', async () => {
+    const nulls = { profnet_url: null, profnet_num_id: null, profnet_urn: null };
+    const service = await origin(({ body }) => ({
+      json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...nulls } })),
+    }));
+    expect((await against(service, ['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
+  });
+});
+
+describe('a free call whose answer is lost', () => {
+  it('is sent again, and nothing is billed', async () => {
+    const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
+    const result = await against(sandbox, ['resolve', 'ada-sample-1', '-o', 'csv']);
+    expect([result.code, sandbox.requests().resolvePeople, sandbox.bill()]).toEqual([0, 2, []]);
+  });
+});
+
+describe('resolve with --out', () => {
+  it('resumes: batches that were answered are not asked again', async () => {
+    let broken = true;
+    const service = await origin((request, response, count) => {
+      if (!broken || itemsIn(request.body).some(({ profnet_id }) => profnet_id === 'slug-0')) return resolving(request, response, count);
+      return { status: 403, json: { errorCode: 'NOT_PERMITTED' } };
+    });
+    const out = newFile();
+    const argv = ['resolve', '-i', linesFile(slugs(120)), '--out', out, '-o', 'csv', '--concurrency', '1'];
+    const first = await against(service, argv);
+    expect(first.code).toBe(3);
+    broken = false;
+    const before = service.requests.length;
+    const second = await against(service, argv, { home: first.home });
+    expect(second.code).toBe(0);
+    expect(service.requests.slice(before).map(({ body }) => itemsIn(body).length)).toEqual([50, 20]);
+  });
+
+  it('runs in the embedded sandbox', async () => {
+    const result = await run(['--sandbox', 'resolve', '-i', fileOf('x.csv', 'profnet_id,n\nada-sample-1,1\n'), '-o', 'csv']);
+    expect(result.code).toBe(0);
+    expect(result.stdout.split('\n')[0]).toMatch(/^profnet_id,n,/);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { PdiError } from '../../src/errors.ts';
+import { concludeJob, describeTally, emptyTally, isUnfinished, rowsIn } from '../../src/jobs/tally.ts';
+
+describe('a tally', () => {
+  it.each([
+    [{}, '0 rows'],
+    [{ ok: 1 }, '1 row: 1 ok'],
+    [{ ok: 128, invalid: 2 }, '130 rows: 128 ok, 2 invalid'],
+    [{ skipped: 1, not_found: 2, unknown: 3, failed: 4 }, '10 rows: 2 not found, 3 unknown, 4 failed, 1 skipped'],
+  ])('%j is said as "%s"', (counts, words) => {
+    expect(describeTally({ ...emptyTally(), ...counts })).toBe(words);
+  });
+
+  it.each([
+    ['ok', false, false, false],
+    ['not_found', false, true, false],
+    ['invalid', false, true, true],
+    ['unknown', true, true, true],
+    ['failed', true, true, true],
+    ['skipped', true, true, true],
+  ] as const)('one %s row: unfinished %s, partial %s, partial for resolve %s', (status, unfinished, partial, partialForResolve) => {
+    const tally = { ...emptyTally(), [status]: 1 };
+    const ends = (emptyIsFine: boolean): boolean => {
+      try {
+        concludeJob(tally, emptyIsFine);
+        return false;
+      } catch (error) {
+        expect(error).toBeInstanceOf(PdiError);
+        expect(error).toMatchObject({
+          code: 'partial',
+          details: { billed: status === 'unknown' ? 'unknown' : 'no', retryable: unfinished },
+        });
+        return true;
+      }
+    };
+    expect(rowsIn(tally)).toBe(1);
+    expect([isUnfinished(tally), ends(false), ends(true)]).toEqual([unfinished, partial, partialForResolve]);
+  });
+});
