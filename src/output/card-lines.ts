@@ -1,0 +1,51 @@
+/** Labelled values as lines of a terminal. Nothing is cut here: long values are wrapped, identifiers stay whole. */
+import type { Colors } from 'picocolors/types.js';
+import { gap } from './fit.ts';
+import { cellWidth, cut, wrap } from './width.ts';
+
+/** Fewer cells than this beside the labels, and values go below them. */
+const leastValueWidth = 20;
+
+export interface Field {
+  /** Without any label in a block, values start at the margin. */
+  readonly label: string;
+  readonly texts: readonly string[];
+  /** Must stay in one piece. */
+  readonly whole?: boolean;
+  readonly paint?: (text: string) => string;
+}
+
+const asIs = (text: string): string => text;
+
+const linesOf = ({ texts, whole = false }: Field, width: number): readonly string[] =>
+  whole ? texts : texts.flatMap((text) => wrap(text, Math.max(1, width)));
+
+/** Whether going below the label keeps a word (an identifier, a URL) in one piece, or a value that must stay so. */
+function wantsBelow({ texts, whole = false }: Field, room: number, below: number): boolean {
+  if (whole) return texts.some((text) => cellWidth(text) > room);
+  const longest = texts.flatMap((text) => text.split(' ')).reduce((most, word) => Math.max(most, cellWidth(word)), 0);
+  return longest > room && longest <= below;
+}
+
+/** A field whose value stands beside its label, or below it where that is too narrow. */
+function fieldLines(field: Field, labelWidth: number, width: number, paintLabel: (text: string) => string): readonly string[] {
+  const { paint = asIs } = field;
+  if (labelWidth === 0) return linesOf(field, width).map(paint);
+  const room = width - labelWidth - gap;
+  const beside = room >= leastValueWidth && !wantsBelow(field, room, width - gap);
+  const label = field.label === '' ? '' : paintLabel(cut(field.label, width));
+  if (!beside) {
+    const below = linesOf(field, width - gap).map((line) => ' '.repeat(gap) + paint(line));
+    return label === '' ? below : [label, ...below];
+  }
+  const [first, ...rest] = linesOf(field, room);
+  if (first === undefined) return [label];
+  const indent = ' '.repeat(labelWidth + gap);
+  return [label + indent.slice(cellWidth(field.label)) + paint(first), ...rest.map((line) => indent + paint(line))];
+}
+
+/** A block of fields, their values below each other. No line is wider than `width` cells but one that is a long identifier. */
+export function blockLines(fields: readonly Field[], width: number, paintLabel: Colors['bold']): readonly string[] {
+  const labelWidth = Math.max(0, ...fields.map(({ label }) => cellWidth(label)));
+  return fields.flatMap((field) => fieldLines(field, labelWidth, width, paintLabel));
+}

@@ -1,0 +1,82 @@
+/** Cards: one record as lines of field and value, or in the sections of its resource. */
+import type { Colors } from 'picocolors/types.js';
+import type { Column } from '../contract/columns.ts';
+import type { Row } from '../row.ts';
+import { blockLines, type Field } from './card-lines.ts';
+import { cardPlans } from './card-plans.ts';
+import { cleanLine } from './clean.ts';
+import { cardTexts, headsOf, withoutPlace } from './display.ts';
+import { gap } from './fit.ts';
+import type { Layout } from './layout.ts';
+import { paintFigure, paintStatus } from './paint.ts';
+import { recordOf } from './read.ts';
+import { fieldOf } from './table-columns.ts';
+import { cut } from './width.ts';
+
+/** A field and the column it comes from, if any. */
+interface CardField extends Field {
+  readonly name?: string;
+}
+
+/** Of a list longer than this, a card shows the beginning: the rest would bury the other fields. */
+const longList = 20;
+const beginning = 10;
+
+function abridged(value: unknown, { kind }: Column): unknown {
+  if (kind !== 'list' || !Array.isArray(value) || value.length <= longList) return value;
+  return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
+}
+
+function recordFields(row: Row, columns: readonly Column[], layout: Layout, colors: Colors): readonly CardField[] {
+  const heads = headsOf(columns);
+  return columns.flatMap((column, index) => {
+    const value = fieldOf(row, column, false);
+    const texts = cardTexts(layout.chosen ? value : abridged(value, column), column);
+    if (texts.length === 0 && !layout.chosen) return [];
+    const label = heads[index] ?? column.name;
+    return { name: column.name, label, texts, whole: column.kind === 'id', paint: paintFigure(value, column, colors) };
+  });
+}
+
+/** What was asked, unless the record repeats it, and what became of it, unless that is `ok`. */
+function jobFields(row: Row, fields: readonly Field[], colors: Colors): readonly [before: readonly Field[], after: readonly Field[]] {
+  const input = cleanLine(row.input ?? '');
+  const repeated = input === '' || fields.some(({ texts }) => texts[0] === input);
+  const before = repeated ? [] : [{ label: 'input', texts: [input], whole: true }];
+  if (row.status === 'ok') return [before, []];
+  const status = { label: 'pdi_status', texts: [row.status], paint: paintStatus(row.status, colors) };
+  return [before, row.error === undefined ? [status] : [status, { label: 'pdi_error', texts: [cleanLine(row.error)] }]];
+}
+
+function fieldsOf(row: Row, columns: readonly Column[], layout: Layout, colors: Colors): readonly CardField[] {
+  const fields = row.record === undefined && layout.job ? [] : recordFields(row, columns, layout, colors);
+  if (!layout.job) return fields;
+  const [before, after] = jobFields(row, fields, colors);
+  return [...before, ...fields, ...after];
+}
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** One row as field and value. Shows the columns given that hold something, chosen ones always. */
+export function cardText(row: Row, columns: readonly Column[], layout: Layout, width: number, colors: Colors): string {
+  return textOf(blockLines(fieldsOf(row, columns, layout, colors), width, colors.bold));
+}
+
+/** A record that is shown by itself: in the sections of its resource where it has such, then whatever they do not say. */
+export function recordCard(row: Row, layout: Layout, width: number, colors: Colors): string {
+  const columns = layout.columns.map(withoutPlace);
+  const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];
+  if (plan === undefined) return cardText(row, columns, layout, width, colors);
+  const record = recordOf(row);
+  const sections = plan.map(({ title, fields }) => ({ title, fields: fields(record, { ...colors, width }) }));
+  const said = new Set(plan.flatMap(({ says }) => says));
+  const rest = fieldsOf(row, columns, layout, colors).filter(({ name }) => name === undefined || !said.has(name));
+  const blocks = [...sections, { title: 'Other fields', fields: rest }].filter(({ fields }) => fields.length > 0);
+  return blocks.map(({ title, fields }) => textOf(sectionLines(title, fields, width, colors))).join('\n');
+}
+
+function sectionLines(title: string | undefined, fields: readonly Field[], width: number, colors: Colors): readonly string[] {
+  if (title === undefined) return blockLines(fields, width, colors.bold);
+  const lines = blockLines(fields, width - gap, colors.dim);
+  return [colors.bold(cut(title, width)), ...lines.map((line) => (line === '' ? line : ' '.repeat(gap) + line))];
+}

@@ -1,0 +1,43 @@
+/** JSON: the API's own objects, as one object, one array or one line each. */
+
+import { jsonText } from '../json.ts';
+import type { Row } from '../row.ts';
+import type { Formatter } from './format.ts';
+import type { Layout } from './layout.ts';
+import { recordOf, valueAt } from './read.ts';
+
+/** What stands in a row's place: its record, the chosen fields of it, or why there is none. */
+export function contentOf(row: Row, layout: Layout): unknown {
+  const { record } = row;
+  if (record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
+  if (!layout.chosen) return record;
+  const chosenOf = (from: unknown) => Object.fromEntries(layout.columns.map(({ name }) => [name, valueAt(from, name) ?? null]));
+  return Array.isArray(record) ? record.map(chosenOf) : chosenOf(recordOf(row));
+}
+
+const objectFormatter = (layout: Layout): Formatter => ({
+  row: (row) => `${jsonText(contentOf(row, layout), 2)}\n`,
+  end: () => '',
+});
+
+function arrayFormatter(layout: Layout): Formatter {
+  let open = false;
+  return {
+    row(row) {
+      const before = open ? ',\n' : '[\n';
+      open = true;
+      // An array of one gives the element its indentation; its own brackets and line breaks are dropped.
+      return before + jsonText([contentOf(row, layout)], 2).slice(2, -2);
+    },
+    end: () => (open ? '\n]\n' : '[]\n'),
+  };
+}
+
+/** Indented JSON. The array's bracket comes with the first row, so that a failure before it leaves nothing behind. */
+export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? objectFormatter(layout) : arrayFormatter(layout));
+
+/** One compact line a row: as it came, where that will do. */
+export const ndjsonFormatter = (layout: Layout): Formatter => ({
+  row: (row) => `${(layout.chosen ? undefined : row.json) ?? jsonText(contentOf(row, layout))}\n`,
+  end: () => '',
+});

@@ -1,0 +1,59 @@
+/** What the output looks like before any row is known: which columns, and how rows came about. */
+import type { Column } from '../contract/columns.ts';
+import type { CardName, PictureName } from '../contract/endpoint.ts';
+import { UsageError } from '../errors.ts';
+import { cleanLine } from './clean.ts';
+
+/** The header of a CSV input, for the join of CSV in and CSV out. */
+export interface OwnHeader {
+  readonly header: readonly string[];
+  /** The header row as it stood in the file, without its line end. */
+  readonly rawHeader: string;
+  readonly delimiter: string;
+  /** What the input's lines end with; CRLF where this is not known. */
+  readonly lineEnd?: '\n' | '\r\n';
+}
+
+export interface Layout {
+  /** Those of `--fields`, in its order; else all of the resource. */
+  readonly columns: readonly Column[];
+  /** Whether `--fields` was given. */
+  readonly chosen: boolean;
+  /** One record was asked for: a JSON object instead of an array, a card instead of a table. */
+  readonly one: boolean;
+  /** Rows have an input and a status. */
+  readonly job: boolean;
+  readonly own?: OwnHeader;
+  /** A card of its own for a single record. */
+  readonly card?: CardName;
+  /** What a table ends with; only where a person sees it on a terminal. */
+  readonly picture?: PictureName;
+}
+
+/** The names in a `--fields` list: trimmed, without blanks, the first of each. */
+const namesIn = (fields: string): readonly string[] => [
+  ...new Set(
+    fields
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+/**
+ * The columns that `--fields` (undefined when not given) chooses from all of a resource.
+ * @throws UsageError naming every unknown name and, in its hint, the valid ones.
+ */
+export function chooseColumns(
+  all: readonly Column[],
+  fields: string | undefined,
+): { readonly columns: readonly Column[]; readonly chosen: boolean } {
+  if (fields === undefined) return { columns: all, chosen: false };
+  const byName = new Map(all.map((column) => [column.name, column]));
+  const hint = byName.size === 0 ? 'this command has no fields to choose from' : `valid names: ${[...byName.keys()].join(', ')}`;
+  const names = namesIn(fields);
+  if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint });
+  const unknown = names.filter((name) => !byName.has(name)).map((name) => `"${cleanLine(name)}"`);
+  if (unknown.length > 0) throw new UsageError(`--fields: no field is called ${unknown.join(', ')}`, { item: '--fields', hint });
+  return { columns: names.flatMap((name) => byName.get(name) ?? []), chosen: true };
+}

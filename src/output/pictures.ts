@@ -1,0 +1,40 @@
+/** Pictures that end a table on a terminal. */
+import picocolors from 'picocolors';
+import type { PictureName } from '../contract/endpoint.ts';
+import type { FormatOptions, Formatter } from './format.ts';
+import { companyListsPicture } from './pictures/company-lists.ts';
+import { networkPicture } from './pictures/network.ts';
+import type { Picture } from './pictures/picture.ts';
+import { signalsPicture } from './pictures/signals.ts';
+import { recordOf } from './read.ts';
+import { leastWidth } from './table.ts';
+
+const pictures: Readonly<Record<PictureName, () => Picture>> = {
+  signals: signalsPicture,
+  network: networkPicture,
+  'company lists': companyListsPicture,
+};
+
+/** A picture of fewer records says less than they do. */
+const leastRecords = 2;
+
+/** `formatter` with the picture of its records after a blank line, on its own for too few of them. */
+export function withPicture(formatter: Formatter, name: PictureName, { width, color }: FormatOptions): Formatter {
+  const picture = pictures[name]();
+  let records = 0;
+  return {
+    row(row) {
+      if (row.status === 'ok') {
+        picture.add(recordOf(row));
+        records += 1;
+      }
+      return formatter.row(row);
+    },
+    end() {
+      const text = formatter.end();
+      if (records < leastRecords || typeof text !== 'string') return text;
+      const lines = picture.lines({ width: Math.max(leastWidth, width), colors: picocolors.createColors(color) });
+      return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Company lists by who sees them, and how many companies stand in them. */
+import { ExactNumber } from '../../contract/fields.ts';
+import { valueAt } from '../read.ts';
+import { barLines, grouped } from './bars.ts';
+import type { Picture } from './picture.ts';
+
+function numberOf(value: unknown): number {
+  const number = value instanceof ExactNumber ? Number(value.source) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
+}
+
+/** Curated by the service, shared with teammates, or neither. */
+function audienceOf(record: unknown): 'global' | 'shared' | 'not shared' {
+  if (valueAt(record, 'is_global') === true) return 'global';
+  const sharedWith = valueAt(record, 'shared_with');
+  return Array.isArray(sharedWith) && sharedWith.length > 0 ? 'shared' : 'not shared';
+}
+
+export function companyListsPicture(): Picture {
+  const counts = { global: 0, shared: 0, 'not shared': 0 };
+  let [total, entries] = [0, 0];
+  return {
+    add(record) {
+      total += 1;
+      entries += numberOf(valueAt(record, 'company_count'));
+      counts[audienceOf(record)] += 1;
+    },
+    lines(view) {
+      const bars = Object.entries(counts).map(([label, count]) => ({ label, count }));
+      // A company that stands in two lists is two entries.
+      const title = `${grouped(total)} lists with ${grouped(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
+      return barLines([{ title, bars }], view);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** How many records fall on each day, shown by day, week, month or year: the finest that takes few lines. */
+import type { Bar } from './bars.ts';
+
+const dayMs = 86_400_000;
+/** Day 0, 1970-01-01, was a Thursday: weeks begin three days before it. */
+const mondayShift = 3;
+
+const textOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** Days since 1970-01-01 of a real `YYYY-MM-DD`, a time after it ignored; undefined for anything else. */
+function dayOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?!\d)/.test(value)) return undefined;
+  const text = value.slice(0, 10);
+  const day = Date.parse(`${text}T00:00:00Z`) / dayMs;
+  return Number.isNaN(day) || textOf(day) !== text ? undefined : day;
+}
+
+/** A stretch of days: its number in a row without gaps, and what a bar calls it. */
+interface Unit {
+  readonly name: string;
+  numberOf(day: number): number;
+  labelOf(number: number): string;
+}
+
+const monthOf = (day: number): number => {
+  const date = new Date(day * dayMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+};
+const yearText = (year: number): string => String(year).padStart(4, '0');
+
+const years: Unit = { name: 'year', numberOf: (day) => Math.floor(monthOf(day) / 12), labelOf: yearText };
+const units: readonly Unit[] = [
+  { name: 'day', numberOf: (day) => day, labelOf: textOf },
+  {
+    name: 'week (from Monday)',
+    numberOf: (day) => Math.floor((day + mondayShift) / 7),
+    labelOf: (week) => textOf(week * 7 - mondayShift),
+  },
+  {
+    name: 'month',
+    numberOf: monthOf,
+    labelOf: (month) => `${yearText(Math.floor(month / 12))}-${String((month % 12) + 1).padStart(2, '0')}`,
+  },
+];
+
+export interface Histogram {
+  /** What a bar stands for, in words. */
+  readonly unit: string;
+  /** The newest first; days without records, too, where they lie between others. */
+  readonly bars: readonly Bar[];
+}
+
+/** Memory grows with the days that records fall on, not with the records. */
+export class DayCounts {
+  private readonly byDay = new Map<number, number>();
+  private undated = 0;
+
+  add(date: unknown): void {
+    const day = dayOf(date);
+    if (day === undefined) this.undated += 1;
+    else this.byDay.set(day, (this.byDay.get(day) ?? 0) + 1);
+  }
+
+  /** At most `most` bars, and one for records without a date. */
+  histogram(most: number): Histogram {
+    const days = [...this.byDay.keys()];
+    const first = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+    const last = days.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+    const unit = units.find(({ numberOf }) => numberOf(last) - numberOf(first) < most) ?? years;
+    const bars = days.length === 0 ? [] : this.barsOf(unit, unit.numberOf(first), unit.numberOf(last), most);
+    return { unit: unit.name, bars: this.undated === 0 ? bars : [...bars, { label: 'no date', count: this.undated }] };
+  }
+
+  /** From the newest back; where even years are too many, the oldest are one bar. */
+  private barsOf({ numberOf, labelOf }: Unit, first: number, last: number, most: number): readonly Bar[] {
+    const counts = new Map<number, number>();
+    const oldest = last - first < most ? first : last - most + 1;
+    for (const [day, count] of this.byDay) {
+      const number = Math.max(oldest, numberOf(day));
+      counts.set(number, (counts.get(number) ?? 0) + count);
+    }
+    return Array.from({ length: last - oldest + 1 }, (_, back) => {
+      const number = last - back;
+      const label = number === oldest && oldest > first ? `to ${labelOf(number)}` : labelOf(number);
+      return { label, count: counts.get(number) ?? 0 };
+    });
+  }
+}

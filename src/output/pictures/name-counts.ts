@@ -1,0 +1,35 @@
+/** How often each name came, in bounded memory whatever the service sends. */
+import { cleanLine } from '../clean.ts';
+import type { Bar } from './bars.ts';
+
+/** More names than this are counted together, and no more of a name than this is looked at. */
+const mostNames = 1000;
+const longestName = 80;
+
+/** What names that have no line of their own are counted as. */
+const rest = 'others';
+
+const byCount = (one: Bar, other: Bar): number => other.count - one.count || (one.label < other.label ? -1 : 1);
+
+export class NameCounts {
+  private readonly byName = new Map<string, number>();
+  private beyond = 0;
+
+  /** `absent` stands for anything that is no name. */
+  constructor(private readonly absent: string) {}
+
+  add(name: unknown): void {
+    const label = (typeof name === 'string' ? cleanLine(name.slice(0, longestName)) : '') || this.absent;
+    const before = this.byName.get(label);
+    if (before === undefined && this.byName.size >= mostNames) this.beyond += 1;
+    else this.byName.set(label, (before ?? 0) + 1);
+  }
+
+  /** At most `most` bars, the longest first; what is left over is one more name. */
+  bars(most: number): readonly Bar[] {
+    const all = Array.from(this.byName, ([label, count]) => ({ label, count })).toSorted(byCount);
+    if (all.length <= most && this.beyond === 0) return all;
+    const left = all.slice(most - 1).reduce((sum, { count }) => sum + count, this.beyond);
+    return [...all.slice(0, most - 1), { label: rest, count: left }];
+  }
+}

@@ -1,0 +1,39 @@
+/** The people of a network by role, and by how many of the team know them. */
+import { valueAt } from '../read.ts';
+import { type Bar, barLines, grouped } from './bars.ts';
+import { NameCounts } from './name-counts.ts';
+import type { Picture } from './picture.ts';
+
+const mostRoles = 7;
+/** So many teammates or more are one line. */
+const manyTeammates = 5;
+
+const teammatesText = (number: number): string =>
+  number === manyTeammates ? `${number} teammates or more` : `${number} teammate${number === 1 ? '' : 's'}`;
+
+export function networkPicture(): Picture {
+  const roles = new NameCounts('no role given');
+  const byTeammates = new Map<number, number>();
+  let total = 0;
+  const teammateBars = (): readonly Bar[] =>
+    Array.from(byTeammates)
+      .toSorted(([one], [other]) => one - other)
+      .map(([number, count]) => ({ label: teammatesText(number), count }));
+  return {
+    add(record) {
+      total += 1;
+      roles.add(valueAt(record, 'primary_role'));
+      const teammates = valueAt(record, 'connected_teammates');
+      if (!Array.isArray(teammates)) return;
+      const number = Math.min(manyTeammates, teammates.length);
+      byTeammates.set(number, (byTeammates.get(number) ?? 0) + 1);
+    },
+    lines(view) {
+      const blocks = [
+        { title: `${grouped(total)} people by role`, bars: roles.bars(mostRoles) },
+        { title: 'Known to', bars: teammateBars() },
+      ];
+      return barLines(blocks, view);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Signals by day and by type. */
+import { valueAt } from '../read.ts';
+import { barLines, grouped } from './bars.ts';
+import { DayCounts } from './day-counts.ts';
+import { NameCounts } from './name-counts.ts';
+import type { Picture } from './picture.ts';
+
+/** Lines of each part, so that both stay in view below the table. */
+const mostDays = 10;
+const mostTypes = 4;
+
+export function signalsPicture(): Picture {
+  const [days, types] = [new DayCounts(), new NameCounts('no type')];
+  let total = 0;
+  return {
+    add(record) {
+      total += 1;
+      days.add(valueAt(record, 'signal_date'));
+      types.add(valueAt(record, 'signal_type'));
+    },
+    lines(view) {
+      const { unit, bars } = days.histogram(mostDays);
+      const blocks = [
+        { title: `${grouped(total)} signals by ${unit}`, bars },
+        { title: 'By type', bars: types.bars(mostTypes) },
+      ];
+      return barLines(blocks, view);
+    },
+  };
+}

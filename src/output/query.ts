@@ -1,0 +1,63 @@
+/** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
+import jmespath from 'jmespath';
+import { UsageError } from '../errors.ts';
+import { jsonText } from '../json.ts';
+import type { Row } from '../row.ts';
+import type { Formatter } from './format.ts';
+import { contentOf } from './json.ts';
+import type { Layout } from './layout.ts';
+
+/** Errors of an expression itself, whatever it is asked of. */
+const wrongForGood: ReadonlySet<string> = new Set(['ParserError', 'LexerError']);
+
+function search(value: unknown, expression: string): unknown {
+  try {
+    return jmespath.search(value, expression);
+  } catch (error) {
+    const hint = isWrongForGood(error)
+      ? 'it is a JMESPath expression, such as "[].company.name"'
+      : 'the expression does not fit the answer';
+    throw new UsageError(`--query: ${messageOf(error)}`, { item: '--query', hint, cause: error });
+  }
+}
+
+/** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws UsageError */
+function refuseBad(expression: string): void {
+  try {
+    search(null, expression);
+  } catch (error) {
+    if (error instanceof UsageError && isWrongForGood(error.cause)) throw error;
+  }
+}
+
+const isWrongForGood = (error: unknown): boolean => error instanceof Error && wrongForGood.has(error.name);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Asks once, of the whole document: memory holds all of it, as any filter over an array must. */
+function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+  const contents: unknown[] = [];
+  return {
+    row(row) {
+      contents.push(contentOf(row, layout));
+      return '';
+    },
+    end: () => `${jsonText(ask(layout.one ? contents[0] : contents), 2)}\n`,
+  };
+}
+
+/** Asks of each record; one for which the answer is null gives no line. */
+function lineFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+  const line = (row: Row): string => {
+    const found = ask(contentOf(row, layout));
+    return found === null ? '' : `${jsonText(found)}\n`;
+  };
+  return { row: line, end: () => '' };
+}
+
+/** The formatter of a query. @throws UsageError for an expression that is none */
+export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, expression: string): Formatter {
+  refuseBad(expression);
+  const ask = (value: unknown): unknown => search(value, expression);
+  return format === 'json' ? documentFormatter(layout, ask) : lineFormatter(layout, ask);
+}

@@ -1,0 +1,47 @@
+/** Where the bytes go: standard output, or a file that is written whole or not at all. */
+import type { Writable } from 'node:stream';
+import type { Output } from './format.ts';
+import { stdoutSink } from './stdout-sink.ts';
+
+export interface Sink {
+  /**
+   * Resolves when there is room for more: false when the reader has gone, and nothing more need be written. One call at a time.
+   * @throws PdiError `internal` where the bytes cannot be written (a full disk); `discard` is what is left to do then.
+   */
+  write(output: Output): Promise<boolean>;
+  /**
+   * Resolves when every byte is where it belongs; a file has its name from then on.
+   * @throws PdiError `internal` as `write`; a file is then as it was before.
+   */
+  commit(): Promise<void>;
+  /** Ends without a result: a file is as it was before. Does nothing after `commit`. */
+  discard(): Promise<void>;
+}
+
+export interface SinkOptions {
+  readonly stdout: Writable;
+  /** `--out`; unset or `-` is `stdout`. */
+  readonly file?: string | undefined;
+  /** Whether an existing file may be replaced. */
+  readonly force: boolean;
+  /** Whether the file is an earlier run's of this job, which may be replaced without `force`. */
+  readonly ours?: boolean | undefined;
+  /** The file that the input is read from, `/dev/stdin` for standard input: never written to. */
+  readonly inputFile?: string | undefined;
+}
+
+const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+/** Whether `--out` names standard output. */
+export const isStdout = (file: string): boolean => namesOfStdout.has(file);
+
+/**
+ * Opens the place to write to, before anything is sent: what can be refused is refused here.
+ * @throws UsageError for a file that exists, is the input, is a folder or cannot be created; PdiError `internal` for a full disk.
+ */
+export async function openSink({ stdout, file, force, ours = false, inputFile }: SinkOptions): Promise<Sink> {
+  if (file === undefined || isStdout(file)) return stdoutSink(stdout);
+  const [{ findTarget }, { fileSink, streamingFileSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
+  const target = await findTarget(file, { mayReplace: force || ours, inputFile });
+  return target.kind === 'stream' ? streamingFileSink(target) : fileSink(target);
+}

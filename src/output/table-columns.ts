@@ -1,0 +1,104 @@
+/** Which columns a table shows, how wide, and when none of it fits. */
+import type { Column } from '../contract/columns.ts';
+import type { Row } from '../row.ts';
+import { cleanLine } from './clean.ts';
+import { cellText, headsOf, withoutPlace } from './display.ts';
+import { fitColumns, type Need } from './fit.ts';
+import { type GridColumn, headPieces, mayShorten } from './grid.ts';
+import type { Layout } from './layout.ts';
+import { recordOf, valueAt } from './read.ts';
+import { cellWidth } from './width.ts';
+
+/** A column that has its place in the line. */
+export interface Shown extends GridColumn {
+  readonly column: Column;
+}
+
+/** What a shortened column keeps at the least; a head of that length stays in one piece where there is room. */
+const leastTextWidth = 12;
+/** With fewer columns than this, cards say more. */
+const leastColumns = 3;
+
+/** The pseudo-column of jobs. A URL may be shortened, an identifier not. */
+const inputColumn = (rows: readonly Row[]): Column => ({
+  name: 'input',
+  kind: rows.some(({ input }) => input?.includes('/')) ? 'url' : 'id',
+  inTable: true,
+});
+
+/** The columns of a table, in its order; all there are where none is named for tables. */
+export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
+  if (chosen) return columns.map(withoutPlace);
+  const named = columns.filter(({ inTable }) => inTable);
+  if (named.length === 0) return columns;
+  return named.toSorted((one, other) => (one.place?.rank ?? 0) - (other.place?.rank ?? 0));
+}
+
+/** The value of `column` in a row; the input stands in for the first column of a row without answer. */
+export function fieldOf(row: Row, column: Column, isFirst: boolean): unknown {
+  if (column.name === 'input' || (isFirst && row.status !== 'ok')) return row.input;
+  const record = recordOf(row);
+  const values = [column.name, ...(column.place?.orElse ?? [])].map((name) => valueAt(record, name));
+  return values.find((value) => value !== undefined && value !== null && value !== '');
+}
+
+/** Whether the first column already says what was asked for, in every row that has an answer. */
+function repeatsInput(rows: readonly Row[], first: Column | undefined): boolean {
+  const answered = rows.filter(({ status }) => status === 'ok');
+  if (first === undefined || answered.length === 0) return false;
+  return answered.every((row) => cellText(fieldOf(row, first, false), first) === cleanLine(row.input ?? ''));
+}
+
+interface Measured {
+  readonly column: Column;
+  readonly head: string;
+  /** Cells of the widest content; 0 where no row has any. */
+  readonly content: number;
+}
+
+function measure(columns: readonly Column[], rows: readonly Row[], layout: Layout): readonly Measured[] {
+  const heads = headsOf(columns);
+  return columns.map((column, index) => {
+    const widths = rows.map((row) => cellWidth(cellText(fieldOf(row, column, layout.job && index === 0), column)));
+    return { column, head: heads[index] ?? column.name, content: Math.max(0, ...widths) };
+  });
+}
+
+/** `broken`: even short heads may stand on several lines. */
+function needOf({ column, head, content }: Measured, broken: boolean): Need {
+  const least = mayShorten(column.kind) ? Math.min(content, leastTextWidth) : content;
+  const pieces = head.length <= leastTextWidth && !broken ? [head] : headPieces(head);
+  return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
+}
+
+/**
+ * Ways to save room, the mildest first: heads on several lines, no column that is empty in all rows, then without the last
+ * ones. Chosen columns stay.
+ */
+function attempts(measured: readonly Measured[], { chosen, job }: Layout): readonly (readonly [readonly Measured[], boolean])[] {
+  if (chosen)
+    return [
+      [measured, false],
+      [measured, true],
+    ];
+  const filled = measured.filter(({ content }, index) => content > 0 || (job && index === 0));
+  const fewer = Array.from({ length: Math.max(0, filled.length - leastColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
+  const some = filled.length === 0 ? measured : filled;
+  return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
+}
+
+/** The columns for these rows in `width` cells; undefined where the terminal is too narrow for a table. */
+export function columnsFor(rows: readonly Row[], layout: Layout, width: number): readonly Shown[] | undefined {
+  const named = tableColumns(layout);
+  const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
+  for (const [measured, broken] of attempts(measure(columns, rows, layout), layout)) {
+    const widths = fitColumns(
+      measured.map((one) => needOf(one, broken)),
+      width,
+    );
+    if (widths !== undefined) {
+      return measured.map(({ column, head }, index) => ({ column, head, kind: column.kind, width: widths[index] ?? 1 }));
+    }
+  }
+  return undefined;
+}

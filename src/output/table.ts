@@ -1,0 +1,106 @@
+/**
+ * Tables for people. The first rows decide the columns' widths, or that the terminal is too narrow and rows become cards;
+ * from then on each row is written as it comes.
+ */
+import picocolors from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
+import type { Column } from '../contract/columns.ts';
+import type { Row } from '../row.ts';
+import { cardText, recordCard } from './card.ts';
+import { cleanLine } from './clean.ts';
+import { cellText } from './display.ts';
+import { gap } from './fit.ts';
+import type { FormatOptions, Formatter } from './format.ts';
+import { type Cell, headLinesOf, type Line, lineOf, lineSetter } from './grid.ts';
+import type { Layout } from './layout.ts';
+import { paintFigure, paintStatus } from './paint.ts';
+import { columnsFor, fieldOf, type Shown, tableColumns } from './table-columns.ts';
+import { cut } from './width.ts';
+
+/** Rows that are looked at before the first is written. */
+const pageSize = 200;
+/** A line narrower than this is taken to be this wide: nothing readable fits. */
+export const leastWidth = 20;
+/** Fewer cells than this for a message, and it goes to a line of its own. */
+const leastMessageWidth = 20;
+
+/** How rows are shown; each text ends with a line break unless there is nothing to show. */
+interface Style {
+  readonly before: string;
+  readonly show: (rows: readonly Row[]) => string;
+}
+
+interface View {
+  readonly layout: Layout;
+  readonly width: number;
+  readonly colors: Colors;
+}
+
+function cellOf(row: Row, column: Column, isFirst: boolean, colors: Colors): Cell {
+  const value = fieldOf(row, column, isFirst);
+  return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
+}
+
+/** A row without answer: what was asked for, then across the other columns, or below, what became of it. */
+function messageLines(row: Row, first: Cell, column: Shown, { width, colors }: View): readonly Line[] {
+  const lead = lineOf([column], [first], width);
+  const begin = (lead[0]?.width ?? 0) + gap;
+  const message = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
+  const slot = (text: string, room: number) => ({ text, paint: paintStatus(row.status, colors), width: room, align: 'left' }) as const;
+  if (width - begin >= leastMessageWidth) return [[...lead, slot(cut(message, width - begin), width - begin)]];
+  return [lead, [slot(' '.repeat(gap) + cut(message, width - gap), width)]];
+}
+
+function tableStyle(shown: readonly Shown[], view: View): Style {
+  const { layout, width, colors } = view;
+  const linesOf = (row: Row): readonly Line[] => {
+    const cells = shown.map(({ column }, index) => cellOf(row, column, layout.job && index === 0, colors));
+    const [[first], [column]] = [cells, shown];
+    if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);
+    return [lineOf(shown, cells, width)];
+  };
+  const set = lineSetter();
+  return { before: set(headLinesOf(shown, colors)), show: (rows) => set(rows.flatMap(linesOf)) };
+}
+
+/** Cards, a blank line between two. */
+function cardStyle(card: (row: Row) => string): Style {
+  let separator = '';
+  const showOne = (row: Row): string => {
+    const text = card(row);
+    if (text === '') return '';
+    const before = separator;
+    separator = '\n';
+    return before + text;
+  };
+  return { before: '', show: (rows) => rows.map(showOne).join('') };
+}
+
+function styleFor(rows: readonly Row[], view: View, isAll: boolean): Style {
+  const { layout, width, colors } = view;
+  if (layout.one || (isAll && rows.length === 1)) return cardStyle((row) => recordCard(row, layout, width, colors));
+  const shown = columnsFor(rows, layout, width);
+  if (shown !== undefined) return tableStyle(shown, view);
+  const columns = tableColumns(layout);
+  return cardStyle((row) => cardText(row, columns, layout, width, colors));
+}
+
+/** Rows for a terminal of `options.width` cells. No rows, no text. */
+export function tableFormatter(layout: Layout, options: FormatOptions): Formatter {
+  const view: View = { layout, width: Math.max(leastWidth, options.width), colors: picocolors.createColors(options.color) };
+  const waiting: Row[] = [];
+  let style: Style | undefined;
+  const start = (isAll: boolean): string => {
+    const chosen = styleFor(waiting, view, isAll);
+    style = chosen;
+    return chosen.before + chosen.show(waiting.splice(0));
+  };
+  return {
+    row(row) {
+      if (style !== undefined) return style.show([row]);
+      waiting.push(row);
+      return waiting.length < pageSize ? '' : start(false);
+    },
+    end: () => (waiting.length === 0 ? '' : start(true)),
+  };
+}

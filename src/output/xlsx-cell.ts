@@ -1,0 +1,48 @@
+/** One value as a cell of a sheet: text stays text, numbers are numbers, days are days. Pure. */
+import type { FieldKind } from '../contract/fields.ts';
+import { ExactNumber } from '../contract/fields.ts';
+import { jsonText } from '../json.ts';
+import { style } from './xlsx-parts.ts';
+
+/** The most characters that spreadsheets take in one cell. */
+const longestText = 32_767;
+
+/** Characters that XML cannot hold, whatever the escape: the first control set but tab and line ends, and two that are none. */
+const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A text cell: never a formula, whatever it starts with. */
+export function textCell(text: string, styleNumber = 0): string {
+  if (text === '') return '<c/>';
+  const fit = text.toWellFormed().replace(unfit, '');
+  const cut = fit.length > longestText ? `${fit.slice(0, longestText - 1).toWellFormed()}…` : fit;
+  const escaped = cut.replace(/[&<>]/g, (character) => escapes[character] ?? '');
+  return `<c t="inlineStr"${styleNumber === 0 ? '' : ` s="${styleNumber}"`}><is><t xml:space="preserve">${escaped}</t></is></c>`;
+}
+
+/** Days since the epoch of spreadsheets, 1899-12-30, as they count them. */
+const epochDay = 25_569;
+const dayMs = 86_400_000;
+
+const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A day or a time, in UTC; text where it is neither, or before the first day that spreadsheets know. */
+function dateCell(text: string): string {
+  const iso = text.replace(' ', 'T');
+  const time = timeShape.test(text) ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(iso) || !iso.includes('T') ? iso : `${iso}Z`) : Number.NaN;
+  const serial = time / dayMs + epochDay;
+  if (Number.isNaN(serial) || serial < 61) return textCell(text);
+  return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
+}
+
+/** A value of a column of this kind. Identifiers are text, so that none of their digits is lost. */
+export function valueCell(value: unknown, kind: FieldKind): string {
+  if (value === undefined || value === null) return '<c/>';
+  if (typeof value === 'number') return kind === 'id' ? textCell(String(value)) : `<c><v>${value}</v></c>`;
+  if (value instanceof ExactNumber) return textCell(value.source);
+  if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
+  if (typeof value === 'string') return kind === 'date' ? dateCell(value) : textCell(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return textCell(value.join('; '));
+  return textCell(jsonText(value));
+}

@@ -1,0 +1,104 @@
+/** A workbook for spreadsheets (xlsx): typed cells, the header frozen, streamed: memory holds a row, not the sheet. */
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import type { Row } from '../row.ts';
+import type { FormatOptions, Formatter } from './format.ts';
+import type { Layout } from './layout.ts';
+import { recordOf, valueAt } from './read.ts';
+import { textCell, valueCell } from './xlsx-cell.ts';
+import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
+
+/** What spreadsheets take in one sheet; more rows go on in another. */
+const rowsInSheet = 1_048_576;
+
+/** Text that is gathered before it is compressed. */
+const chunkSize = 65_536;
+
+const encoder = new TextEncoder();
+const bytes = (text: string): Uint8Array => encoder.encode(text);
+
+/** The sheets of a book as they are written, one after the other. */
+class Book {
+  private readonly written: Uint8Array[] = [];
+  private readonly zip = new Zip((error, chunk) => {
+    if (error !== null) throw error;
+    this.written.push(chunk);
+  });
+  private sheet: ZipDeflate | undefined;
+  private sheets = 0;
+  private rows = 0;
+  private gathered = '';
+
+  constructor(private readonly header: string | undefined) {}
+
+  row(xml: string): void {
+    if (this.sheet === undefined || this.rows === rowsInSheet) this.nextSheet();
+    this.gathered += `<row>${xml}</row>`;
+    this.rows += 1;
+    if (this.gathered.length >= chunkSize) this.flush();
+  }
+
+  end(): void {
+    if (this.sheet === undefined) this.nextSheet();
+    this.endSheet();
+    for (const [path, text] of bookParts(this.sheets)) {
+      const part = new ZipPassThrough(path);
+      this.zip.add(part);
+      part.push(bytes(text), true);
+    }
+    this.zip.end();
+  }
+
+  /** What is ready to be written. */
+  take(): Uint8Array {
+    return Buffer.concat(this.written.splice(0));
+  }
+
+  private nextSheet(): void {
+    this.endSheet();
+    this.sheets += 1;
+    this.sheet = new ZipDeflate(sheetPath(this.sheets));
+    this.zip.add(this.sheet);
+    this.gathered = sheetStart(this.header !== undefined) + (this.header === undefined ? '' : `<row>${this.header}</row>`);
+    this.rows = this.header === undefined ? 0 : 1;
+  }
+
+  private endSheet(): void {
+    this.sheet?.push(bytes(this.gathered + sheetEnd), true);
+    this.gathered = '';
+  }
+
+  private flush(): void {
+    this.sheet?.push(bytes(this.gathered));
+    this.gathered = '';
+  }
+}
+
+/** The names over the columns: the input's own, then ours. */
+function headerCells({ columns, job, own }: Layout): string {
+  const names = columns.map(({ name }) => name);
+  const before = own === undefined ? (job ? ['input'] : []) : own.header;
+  return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => textCell(name, style.header)).join('');
+}
+
+function rowCells(row: Row, { columns, job, own }: Layout): string {
+  const record = recordOf(row);
+  const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
+  const values = columns.map(({ name, kind }) => valueCell(valueAt(record, name), kind));
+  const after = job ? [row.status, row.error ?? ''] : [];
+  return [...before.map((text) => textCell(text)), ...values, ...after.map((text) => textCell(text))].join('');
+}
+
+/** Rows as a workbook; its bytes come as they are compressed. */
+export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
+  const book = new Book(header ? headerCells(layout) : undefined);
+  return {
+    row(row) {
+      book.row(rowCells(row, layout));
+      return book.take();
+    },
+    end() {
+      book.end();
+      return book.take();
+    },
+  };
+}

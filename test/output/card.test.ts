@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { getPerson } from '../../src/contract/person.ts';
+import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
+import { bar } from '../../src/output/bar.ts';
+import { withoutMarkup } from '../../src/output/markup.ts';
+import { cellWidth } from '../../src/output/width.ts';
+import type { Row } from '../../src/row.ts';
+import { type defaults, layoutOf, rendered } from './support.ts';
+
+const person = {
+  person_id: 'per_1',
+  last_updated: '2026-06-29 09:00:00',
+  full_name: '山田 ада Sample',
+  tagline: 'Builds things that last, in places where nobody has built anything before',
+  location: 'Zürich, Switzerland, Europe',
+  profnet_url: 'https://www.profnet.example/in/ada-sample',
+  twitter_url: null,
+  profnet_num_id: new ExactNumber('9007199254740993'),
+  about: 'Two lines\nof text.',
+  education_level: '',
+  current_position_title: 'CTO',
+  current_position_company_name: 'Sample Robotics',
+  current_position_company_website: 'https://robotics.example',
+  experience: [
+    { company_name: 'Sample Robotics', title: 'CTO', start_date: '2020-05-01', is_current: true, description: 'not on the card' },
+    { company_name: 'Beta', title: 'Engineer', start_date: '2015-01-01', end_date: '2020-04-30' },
+    { company_name: 'Gamma', end_date: '2014-12-31' },
+    { domain: 'delta.example' },
+  ],
+  education: [
+    {
+      name: 'Example University',
+      degree_title: 'BSc',
+      field_of_study: 'Physics',
+      start_date: '2005-09-01',
+      end_date: '2009-06-30',
+      description: '<p>Thesis on <b>cold</b>&nbsp;things &amp; others</p><script>alert(1)</script>',
+    },
+  ],
+  skills: ['Hiring', 'Statistics'],
+  profnet_followers: 12345,
+};
+const personLayout = layoutOf(getPerson.columns, { one: true, job: true, card: 'person' });
+const personRow: Row = { input: 'per_1', status: 'ok', record: person };
+
+const company = {
+  id: 'co_1',
+  company_name: 'Sample Robotics',
+  domain: 'robotics.example',
+  est_revenue_usd: 1_234_567,
+  latest_revenue_reported_usd: new ExactNumber('12345678901234567890.5'),
+  latest_revenue_reported_date: '2026-05-09',
+  revenue_type: 'ARR',
+  est_revenue_growth_1m_pct: -0.76,
+  est_revenue_growth_3m_pct: 0,
+  est_revenue_growth_1y_pct: -8.25,
+  est_revenue_growth_2y_pct: 29.33,
+};
+const revenueLayout = layoutOf(getCompanyLatestRevenue.columns, { one: true, job: true, card: 'revenue' });
+const revenueOf = (record: object): Row => ({ input: 'co_1', status: 'ok', record });
+
+const look = async (...[layout, row, more]: [typeof personLayout, Row, Partial<typeof defaults>]) =>
+  `\n${await rendered('table', layout, [row], more)}`;
+
+describe('the card of a person', () => {
+  it.each([60, 80, 120, 200])('at %i cells', async (width) => {
+    expect(await look(personLayout, personRow, { width })).toMatchSnapshot();
+  });
+
+  it('at 60 cells reads from top to bottom', async () => {
+    expect(await look(personLayout, personRow, { width: 60 })).toMatchInlineSnapshot(`
+      "
+      山田 ада Sample
+      Builds things that last, in places where nobody has built
+      anything before
+      Zürich, Switzerland, Europe
+      per_1
+
+      Current position
+        CTO, Sample Robotics
+        https://robotics.example
+
+      Experience
+        2020-05-01 – now         CTO, Sample Robotics
+        2015-01-01 – 2020-04-30  Engineer, Beta
+        until 2014-12-31         Gamma
+                                 no title given
+
+      Education
+        2005-09-01 – 2009-06-30  BSc Physics, Example University
+                                 Thesis on cold things & others
+
+      Skills
+        Hiring, Statistics
+
+      Links
+        profnet  https://www.profnet.example/in/ada-sample
+
+      Other fields
+        last_updated       2026-06-29 09:00:00
+        profnet_num_id     9007199254740993
+        about              Two lines of text.
+        profnet_followers  12,345
+      "
+    `);
+  });
+
+  it('is a list of fields under --fields', async () => {
+    const chosen = {
+      ...personLayout,
+      chosen: true,
+      columns: getPerson.columns.filter(({ name }) => name === 'full_name' || name === 'skills'),
+    };
+    expect(await look(chosen, personRow, { width: 60 })).toBe(
+      '\ninput      per_1\nfull_name  山田 ада Sample\nskills     Hiring, Statistics\n',
+    );
+  });
+
+  it('says what was asked where the answer is another id', async () => {
+    expect(await look(personLayout, { ...personRow, input: 'per_old' }, { width: 60 })).toMatch(/\n {2}input +per_old\n/);
+    expect(await look(personLayout, personRow, { width: 60 })).not.toContain('input');
+  });
+
+  it('colours nothing without being told', async () => {
+    expect(await look(personLayout, personRow, { color: true })).toContain('\u001b[1mExperience\u001b[22m');
+    expect(await look(personLayout, personRow, { color: false })).not.toContain('\u001b');
+  });
+});
+
+describe('the card of a revenue', () => {
+  it.each([60, 80, 120, 200])('at %i cells', async (width) => {
+    expect(await look(revenueLayout, revenueOf(company), { width })).toMatchSnapshot();
+  });
+
+  it('shows growth with sign and bar', async () => {
+    expect(await look(revenueLayout, revenueOf(company), { width: 60 })).toMatchInlineSnapshot(`
+      "
+      Sample Robotics
+      robotics.example
+      co_1
+
+      Revenue
+        estimated  $1,234,567
+        reported   $12,345,678,901,234,567,890.5 (ARR, 2026-05-09)
+
+      Estimated growth
+        1 month    -0.76%    █│
+        3 months     0.0%     │
+        1 year     -8.25%  ███│
+        2 years   +29.33%     │█████████
+      "
+    `);
+  });
+
+  it('says when there are no figures', async () => {
+    const bare = Object.fromEntries(getCompanyLatestRevenue.columns.map(({ name }) => [name, null]));
+    expect(await look(revenueLayout, revenueOf({ ...bare, id: 'co_1', company_name: 'Quiet Example' }), {})).toBe(
+      '\nQuiet Example\nco_1\nno revenue data\n',
+    );
+  });
+
+  it('colours growth by its sign', async () => {
+    const colored = await look(revenueLayout, revenueOf(company), { color: true });
+    expect(colored).toContain('\u001b[31m -8.25%  ███│\u001b[39m\n');
+    expect(colored).toContain('\u001b[32m+29.33%     │█████████\u001b[39m\n');
+  });
+});
+
+describe('a card of fields', () => {
+  const id = '51960a10-0000-4000-8000-000000000002';
+  const layout = layoutOf([{ name: 'strategic_signal_ids', kind: 'list', inTable: false }], { one: true });
+  const rowOf = (count: number): Row => ({ status: 'ok', record: { strategic_signal_ids: Array(count).fill(id) } });
+
+  it.each([40, 50, 60, 80])('keeps identifiers of a list in one piece at %i cells', async (width) => {
+    expect((await rendered('table', layout, [rowOf(3)], { width })).match(new RegExp(id, 'g'))).toHaveLength(3);
+  });
+
+  it('shows the beginning of a long list, all of it where it is asked for', async () => {
+    const countIn = (text: string) => text.split(id).length - 1;
+    expect(countIn(await rendered('table', layout, [rowOf(20)]))).toBe(20);
+    const long = await rendered('table', layout, [rowOf(230)]);
+    expect(countIn(long)).toBe(10);
+    expect(long).toContain('… and 220 more');
+    expect(countIn(await rendered('table', { ...layout, chosen: true }, [rowOf(230)]))).toBe(230);
+  });
+});
+
+describe('bar', () => {
+  it.each([
+    [10, { least: 0, most: 10 }, '████████████'],
+    [5, { least: 0, most: 10 }, '██████'],
+    [0.001, { least: 0, most: 10 }, '█'],
+    [0, { least: 0, most: 0 }, ''],
+    [-5, { least: -5, most: 5 }, '██████│'],
+    [-2.5, { least: -5, most: 5 }, '   ███│'],
+    [5, { least: -5, most: 5 }, '      │██████'],
+    [0, { least: -5, most: 5 }, '      │'],
+    [1, { least: 0, most: Number.POSITIVE_INFINITY }, ''],
+  ])('%d on %j', (value, scale, expected) => {
+    expect(bar(value, scale)).toBe(expected);
+  });
+});
+
+describe('withoutMarkup', () => {
+  it.each([
+    ['plain < text > with signs, 1<2 and 3>2', 'plain < text > with signs, 1<2 and 3>2'],
+    ['<p class="x">one</p><br/>two', ' one  two'],
+    ['a<!-- hidden -->b', 'a b'],
+    ['<SCRIPT src=x>alert(1)\n</script >x<style>b{}</style>', ' x '],
+    ['Q&amp;A &lt;b&gt; &#39;x&#x27; &unknown; &#0; &#x110000;', "Q&A <b> 'x' &unknown; &#0; &#x110000;"],
+    ['&amp;lt;', '&lt;'],
+    ['<p', '<p'],
+  ])('%s', (text, expected) => {
+    expect(withoutMarkup(text)).toBe(expected);
+  });
+
+  it('takes no time over text that looks like markup all the way', () => {
+    for (const piece of ['<', '<a ', '<!-', '<script>', '&#']) {
+      const started = performance.now();
+      withoutMarkup(piece.repeat(5000));
+      expect(performance.now() - started, piece).toBeLessThan(500);
+    }
+  });
+});
+
+describe('cards of whatever the service sends', () => {
+  const nasty = fc.string({
+    unit: fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.constantFrom('\u001b', '&#27;', '<b>', '\n', '\u202e', ' ', '株', 'word'),
+    ),
+    maxLength: 60,
+  });
+  const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(new ExactNumber('-12345678901234567890123.5'), null));
+  const item = fc.record({ title: nasty, name: nasty, company_name: nasty, description: nasty, start_date: nasty, end_date: nasty });
+  const anyOf = (kind: string, name: string) => {
+    if (name === 'experience' || name === 'education' || name === 'languages') return fc.array(item, { maxLength: 3 });
+    if (['usd', 'percent', 'count', 'number'].includes(kind)) return number;
+    return kind === 'list' ? fc.array(nasty, { maxLength: 3 }) : fc.oneof(nasty, fc.constant(null));
+  };
+  it.each([
+    ['person', personLayout],
+    ['revenue', revenueLayout],
+  ])('%s: no line is wider than the terminal or holds a control character', async (_name, layout) => {
+    // Identifiers are never cut, so that their lines may be longer: left out here.
+    const columns = layout.columns.filter(({ kind }) => kind !== 'id');
+    const record = fc.record(Object.fromEntries(columns.map(({ name, kind }) => [name, anyOf(kind, name)])));
+    await fc.assert(
+      fc.asyncProperty(record, fc.integer({ min: 20, max: 120 }), async (one, width) => {
+        const text = await rendered('table', layout, [{ status: 'ok', record: one }], { width });
+        for (const line of text.split('\n')) {
+          expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]| $/u);
+          expect(cellWidth(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

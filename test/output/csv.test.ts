@@ -1,0 +1,138 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../../src/contract/columns.ts';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { guarded } from '../../src/output/guard.ts';
+import type { OwnHeader } from '../../src/output/layout.ts';
+import type { Row } from '../../src/row.ts';
+import { layoutOf, rendered } from './support.ts';
+
+const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });
+const columns = [
+  column('id', 'id'),
+  column('hq.city'),
+  column('tags', 'list'),
+  column('pairs', 'json'),
+  column('n', 'count'),
+  column('flag', 'flag'),
+];
+const list = layoutOf(columns);
+const job = layoutOf([column('id', 'id')], { job: true });
+const ok = (record: unknown): Row => ({ status: 'ok', record });
+const own: OwnHeader = { header: ['name', 'company_id'], rawHeader: '"name",company_id', delimiter: ',', lineEnd: '\n' };
+const joined = layoutOf([column('id', 'id')], { job: true, own });
+
+describe('csv', () => {
+  it('has one line end, CRLF, and a header from the columns', async () => {
+    const record = {
+      id: 'a',
+      hq: { city: 'New, "York"' },
+      tags: ['x', 'y'],
+      pairs: [['A', 'B']],
+      n: new ExactNumber('9007199254740993'),
+      flag: false,
+    };
+    expect(await rendered('csv', list, [ok(record), ok({ id: 'b', n: -5 })])).toBe(
+      'id,hq.city,tags,pairs,n,flag\r\na,"New, ""York""",x; y,"[[""A"",""B""]]",9007199254740993,false\r\nb,,,,-5,\r\n',
+    );
+  });
+
+  it('has its header also without rows, and a mark for Excel before it', async () => {
+    expect(await rendered('csv', list, [])).toBe('id,hq.city,tags,pairs,n,flag\r\n');
+    expect(await rendered('csv', list, [], { bom: true, delimiter: ';' })).toBe('\ufeffid;hq.city;tags;pairs;n;flag\r\n');
+    expect(await rendered('csv', list, [], { header: false })).toBe('');
+    expect(await rendered('csv', list, [ok({ id: 'a' })], { header: false, bom: true, delimiter: '\\t' })).toBe('\ufeffa\t\t\t\t\t\r\n');
+  });
+
+  it('has input first and the status last in a job', async () => {
+    const rows: Row[] = [
+      { input: 'a', status: 'ok', record: { id: 'A' } },
+      { input: '@b', status: 'failed', error: '=why' },
+    ];
+    expect(await rendered('csv', job, rows)).toBe("input,id,pdi_status,pdi_error\r\na,A,ok,\r\n'@b,,failed,'=why\r\n");
+    expect(await rendered('csv', job, rows.slice(1), { formulaGuard: false, header: false })).toBe('@b,,failed,=why\r\n');
+  });
+
+  it('never writes a line with nothing on it', async () => {
+    expect(await rendered('csv', layoutOf([column('id', 'id')]), [ok({})])).toBe('id\r\n""\r\n');
+  });
+
+  it('guards texts and lists, not numbers', async () => {
+    const [line] = parse(
+      await rendered('csv', list, [ok({ id: '=1', hq: { city: '+49 30' }, tags: ['@a', 'b'], pairs: [{}], n: -1 })], { header: false }),
+    );
+    expect(line).toEqual(["'=1", "'+49 30", "'@a; b", '[{}]'.replace('[{}]', '[{}]'), '-1', '']);
+  });
+});
+
+describe('a join', () => {
+  const row = (raw: string, cells: readonly string[], rest: Partial<Row> = {}): Row => ({
+    input: 'c',
+    status: 'ok',
+    record: { id: 'A' },
+    own: { raw, cells },
+    ...rest,
+  });
+
+  it('leaves the input as it stood, guards nothing of it, and keeps its line ends', async () => {
+    const rows = [row('"a" ,=c', ['a ', '=c']), row('"x\r\ny",c', ['x\r\ny', 'c'], { status: 'skipped', record: undefined })];
+    expect(await rendered('csv', joined, rows)).toBe('"name",company_id,id,pdi_status,pdi_error\n"a" ,=c,A,ok,\n"x\r\ny",c,,skipped,\n');
+  });
+
+  it('writes the cells anew for another delimiter', async () => {
+    expect(await rendered('csv', joined, [row('"a;b",c', ['a;b', 'c'])], { delimiter: ';' })).toBe(
+      'name;company_id;id;pdi_status;pdi_error\n"a;b";c;A;ok;\n',
+    );
+  });
+
+  it.each([
+    ['short', row('a', ['a']), 'a,,A,ok,\n'],
+    ['empty', row('', []), ',,A,ok,\n'],
+    ['of one empty cell', row('', ['']), ',,A,ok,\n'],
+    ['with a quote left open', row('a,"b', ['a', 'b']), 'a,b,A,ok,\n'],
+    ['too long', row('a,b,c', ['a', 'b', 'c']), 'a,b,c,A,ok,\n'],
+  ])('lines up a row that is %s', async (_what, own, expected) => {
+    expect(await rendered('csv', joined, [own], { header: false })).toBe(expected);
+  });
+
+  it('ends lines with CRLF where the input does not say', async () => {
+    const { lineEnd: _lineEnd, ...silent } = own;
+    expect(await rendered('csv', layoutOf([], { job: true, own: silent }), [])).toBe('"name",company_id,pdi_status,pdi_error\r\n');
+  });
+});
+
+describe('any cells', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom(',', ';', '"', '\n', '\r', '\t', '=', "'", ' '), fc.string({ unit: 'grapheme', maxLength: 1 })),
+  });
+  const delimiters = fc.constantFrom(',', ';', '\t', '|', "'", ' ', '=');
+
+  it('come back from another parser, guarded', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ a: text, b: text }), { minLength: 1 }),
+        delimiters,
+        fc.boolean(),
+        async (records, delimiter, formulaGuard) => {
+          const csv = await rendered('csv', layoutOf([column('a'), column('b')]), records.map(ok), { delimiter, formulaGuard });
+          const guard = formulaGuard ? guarded : (cell: string) => cell;
+          expect(parse(csv, { delimiter, record_delimiter: '\r\n' })).toEqual([
+            ['a', 'b'],
+            ...records.map(({ a, b }) => [guard(a), guard(b)]),
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('are as many as there are columns, whatever the service sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), async (values) => {
+        const rows = values.map((value) => ok({ id: value, hq: value, tags: value, pairs: value, n: value, flag: value }));
+        const lines: unknown[][] = parse(await rendered('csv', list, rows), { record_delimiter: '\r\n' });
+        expect(lines.map((cells) => cells.length)).toEqual(Array(values.length + 1).fill(columns.length));
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
+import { jsonText } from '../../src/json.ts';
+import { chooseColumns } from '../../src/output/layout.ts';
+import type { Row } from '../../src/row.ts';
+import { layoutOf, rendered } from './support.ts';
+
+const { columns } = getCompanyLatestRevenue;
+const list = layoutOf(columns);
+const ok = (record: unknown): Row => ({ status: 'ok', record });
+
+describe('jsonText', () => {
+  it('is JSON.stringify for plain values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme-ascii' }), fc.constantFrom(0, 2), (value, indent) => {
+        expect(jsonText(value, indent)).toBe(JSON.stringify(value, null, indent).replaceAll('\u007f', '\\u007f'));
+      }),
+    );
+  });
+
+  it.each([0, 2])('writes every digit, indent %i', (indent) => {
+    const text = jsonText({ n: [new ExactNumber('9007199254740993')], s: '{"source":"1"}', o: { source: '2' } }, indent);
+    expect(text.replace(/\s/g, '')).toBe('{"n":[9007199254740993],"s":"{\\"source\\":\\"1\\"}","o":{"source":"2"}}');
+  });
+
+  it('escapes what a terminal may obey, without changing the value', () => {
+    const value = 'a\u009b31m\u202e\u2066\u007f';
+    expect(jsonText(value)).toBe('"a\\u009b31m\\u202e\\u2066\\u007f"');
+    expect(JSON.parse(jsonText(value))).toBe(value);
+  });
+
+  it('has null for what is no value', () => {
+    expect(jsonText(undefined)).toBe('null');
+  });
+});
+
+describe('json', () => {
+  it('is an array, also of nothing', async () => {
+    expect(await rendered('json', list, [])).toBe('[]\n');
+    expect(await rendered('json', list, [ok({ id: 'a', x: { y: [1] } }), ok({})])).toBe(
+      '[\n  {\n    "id": "a",\n    "x": {\n      "y": [\n        1\n      ]\n    }\n  },\n  {}\n]\n',
+    );
+  });
+
+  it('is one object where one was asked for', async () => {
+    expect(await rendered('json', layoutOf(columns, { one: true }), [ok({ id: 'a' })])).toBe('{\n  "id": "a"\n}\n');
+  });
+
+  it('gives back any records, after any number of rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' })), async (records) => {
+        const expected: unknown = JSON.parse(JSON.stringify(records));
+        expect(JSON.parse(await rendered('json', list, records.map(ok)))).toEqual(expected);
+        const lines = (await rendered('ndjson', list, records.map(ok))).split('\n').slice(0, -1);
+        expect(lines.map((line): unknown => JSON.parse(line))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('tells why a row has no record', async () => {
+    const rows: Row[] = [
+      { input: 'x', status: 'failed', error: 'why' },
+      { input: 'y', status: 'skipped' },
+    ];
+    expect(await rendered('ndjson', layoutOf(columns, { job: true }), rows)).toBe(
+      '{"input":"x","pdi_status":"failed","pdi_error":"why"}\n{"input":"y","pdi_status":"skipped","pdi_error":null}\n',
+    );
+  });
+
+  it('keeps the record of a row that is not ok', async () => {
+    const rows: Row[] = [{ input: 'x', status: 'not_found', record: { query: {}, matches: [] } }];
+    expect(await rendered('ndjson', layoutOf(columns, { job: true }), rows)).toBe('{"query":{},"matches":[]}\n');
+  });
+
+  it('is flat, ordered and complete with --fields, values as sent', async () => {
+    const chosen = layoutOf([], chooseColumns(columns, 'est_revenue_usd,domain,id'));
+    const record = { id: ['a', 'b'], est_revenue_usd: new ExactNumber('12345678901234567890.10'), unknown: 1 };
+    expect(companyLatestRevenue.safeParse({ id: null }).success).toBe(true);
+    expect(await rendered('ndjson', chosen, [ok(record)])).toBe(
+      '{"est_revenue_usd":12345678901234567890.10,"domain":null,"id":["a","b"]}\n',
+    );
+  });
+});

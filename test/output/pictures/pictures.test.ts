@@ -1,0 +1,237 @@
+/** Pictures below tables: what they count, where they show, and that they fit. */
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PictureName } from '../../../src/contract/endpoint.ts';
+import { ExactNumber } from '../../../src/contract/fields.ts';
+import { withPicture } from '../../../src/output/pictures.ts';
+import { cellWidth } from '../../../src/output/width.ts';
+import { type Origin, startOrigin } from '../../support/origin.ts';
+import { newFolder, run } from '../../support/run.ts';
+import { defaults } from '../support.ts';
+
+/** What stands below a table whose own text is `table`. */
+function below(name: PictureName, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
+  const formatter = withPicture({ row: () => '', end: () => 'table\n' }, name, { ...defaults, ...more });
+  for (const record of records) formatter.row({ record, status: 'ok' });
+  return formatter.end().toString();
+}
+
+const dated = (...dates: readonly unknown[]) => dates.map((signal_date) => ({ signal_date, signal_type: 'Talent' }));
+const many = <T>(count: number, item: T): readonly T[] => Array.from({ length: count }, () => item);
+
+/** Labels and counts, without the bars; the first line is the title. */
+const counted = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .slice(2)
+    .map((line) => line.replace(/ *█*$/, '').replace(/ {2,}/g, ' ').trim())
+    .filter((line) => line !== '');
+
+describe('signals', () => {
+  it('by day, the days between included, and by type', () => {
+    const records = [
+      ...many(6, { signal_date: '2026-06-30', signal_type: 'Company' }),
+      ...many(3, { signal_date: '2026-06-28', signal_type: 'Talent' }),
+    ];
+    expect(`\n${below('signals', records)}`).toMatchInlineSnapshot(`
+      "
+      table
+
+      9 signals by day
+        2026-06-30  6  ████████████████████████
+        2026-06-29  0
+        2026-06-28  3  ████████████
+      By type
+        Company     6  ████████████████████████
+        Talent      3  ████████████
+      "
+    `);
+  });
+
+  it.each([
+    ['ten days', ['2026-06-30', '2026-06-21'], 'day', ['2026-06-30 1', '2026-06-29 0']],
+    ['eleven days', ['2026-06-30', '2026-06-20'], 'week (from Monday)', ['2026-06-29 1', '2026-06-22 0', '2026-06-15 1']],
+    ['over New Year', ['2026-01-02', '2025-12-20'], 'week (from Monday)', ['2025-12-29 1', '2025-12-22 0', '2025-12-15 1']],
+    ['before 1970', ['1969-12-28', '1969-12-17'], 'week (from Monday)', ['1969-12-22 1', '1969-12-15 1']],
+    ['months', ['2026-02-01', '2025-11-30'], 'week (from Monday)', ['2026-01-26 1', '2026-01-19 0']],
+    ['many weeks', ['2026-02-01', '2025-10-31'], 'month', ['2026-02 1', '2026-01 0', '2025-12 0', '2025-11 0', '2025-10 1']],
+    ['years', ['2026-02-01', '2024-10-31'], 'year', ['2026 1', '2025 0', '2024 1']],
+    ['too many years', ['2026-02-01', '2010-10-31', '1999-01-01'], 'year', ['2026 1', '2025 0']],
+  ])('%s', (_what, dates, unit, first) => {
+    const [title, ...lines] = counted(below('signals', dated(...dates)));
+    expect(title).toBe(`${dates.length} signals by ${unit}`);
+    expect(lines.slice(0, first.length)).toEqual(first);
+    expect(lines.indexOf('By type')).toBeLessThanOrEqual(10);
+  });
+
+  it('puts what is older than ten years into the last bar', () => {
+    const lines = counted(below('signals', dated('2026-02-01', '2017-01-01', '2010-10-31', '1999-01-01')));
+    expect(lines.slice(9, 12)).toEqual(['2018 0', 'to 2017 3', 'By type']);
+  });
+
+  it('counts apart what is no date, and takes the day of a time', () => {
+    const lines = counted(below('signals', dated('2026-06-30T09:00:00Z', '2026-02-30', '2026-6-1', undefined, 7, '20260630')));
+    expect(lines).toEqual(['6 signals by day', '2026-06-30 1', 'no date 5', 'By type', 'Talent 6']);
+  });
+
+  it('names four types at the most', () => {
+    const types = ['Talent', 'Talent', 'Company', 'A', 'B', 'C', undefined, 'Company'];
+    const lines = counted(
+      below(
+        'signals',
+        types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type })),
+      ),
+    );
+    expect(lines.slice(lines.indexOf('By type') + 1)).toEqual(['Company 2', 'Talent 2', 'A 1', 'others 3']);
+  });
+
+  it('keeps a thousand types, and counts later ones together, however frequent', () => {
+    const types = [...Array.from({ length: 1000 }, (_, index) => `type ${1000 + index}`), ...many(50, 'late')];
+    const records = types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type }));
+    expect(counted(below('signals', records)).slice(-4)).toEqual(['type 1000 1', 'type 1001 1', 'type 1002 1', 'others 1,047']);
+  });
+});
+
+describe('network', () => {
+  it('people by role and by how many know them', () => {
+    const person = (primary_role: unknown, teammates: number) => ({ primary_role, connected_teammates: many(teammates, {}) });
+    const records = [person('founder', 1), person('engineer', 2), person('founder', 9), person(null, 5), { primary_role: 'founder' }];
+    expect(`\n${below('network', records, { width: 40 })}`).toMatchInlineSnapshot(`
+      "
+      table
+
+      5 people by role
+        founder              3  ██████████████
+        engineer             1  █████
+        no role given        1  █████
+      Known to
+        1 teammate           1  ███████
+        2 teammates          1  ███████
+        5 teammates or more  2  ██████████████
+      "
+    `);
+  });
+});
+
+describe('company lists', () => {
+  it('by who sees them, with their entries', () => {
+    const records = [
+      { is_global: true, shared_with: ['u'], company_count: 1200 },
+      { is_global: false, shared_with: ['u'], company_count: new ExactNumber('34') },
+      { company_count: null },
+      { shared_with: [], company_count: 'x' },
+    ];
+    expect(counted(below('company lists', records))).toEqual(['4 lists with 1,234 entries', 'global 1', 'shared 1', 'not shared 2']);
+    expect(counted(below('company lists', [{ company_count: 1 }, {}]))[0]).toBe('2 lists with 1 entry');
+  });
+});
+
+describe('any picture', () => {
+  it('shows for two records or more', () => {
+    expect(below('signals', dated('2026-06-30'))).toBe('table\n');
+    expect(below('signals', [])).toBe('table\n');
+  });
+
+  it('counts only rows that hold a record', () => {
+    const formatter = withPicture({ row: () => '', end: () => '' }, 'network', defaults);
+    formatter.row({ input: 'x', status: 'failed', error: 'no' });
+    formatter.row({ record: {}, status: 'ok' });
+    expect(formatter.end()).toBe('');
+  });
+
+  it('is plain without colour', () => {
+    const colored = below('signals', dated('2026-06-30', '2026-06-29'), { color: true });
+    expect(colored).not.toBe(stripVTControlCharacters(colored));
+    expect(stripVTControlCharacters(colored)).toBe(below('signals', dated('2026-06-30', '2026-06-29')));
+  });
+
+  it('fits into 20 to 300 cells, whatever the service sends, and sends it no control characters', () => {
+    const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 120 }), fc.constantFrom('\u001b[31mred', '漢字'.repeat(30), null, 3));
+    const record = fc.record({
+      signal_date: fc.oneof(name, fc.constantFrom('2026-06-30', '2026-06-01', '0001-01-01', '9999-12-31')),
+      signal_type: name,
+      primary_role: name,
+      connected_teammates: fc.array(name),
+      company_count: fc.oneof(fc.double(), fc.constant(Number.MAX_VALUE)),
+    });
+    const names = fc.constantFrom<PictureName[]>('signals', 'network', 'company lists');
+    fc.assert(
+      fc.property(names, fc.array(record, { minLength: 2, maxLength: 40 }), fc.integer({ min: 20, max: 300 }), (which, records, width) => {
+        const text = below(which, records, { width });
+        for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
+        expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+        expect(text.split('\n').length).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+});
+
+const commands = [
+  ['feed', ['feed', '--limit', '20']],
+  ['feed --all', ['feed', '--all']],
+  ['network', ['network', '--limit', '20']],
+  ['lists', ['lists', 'companies', 'list']],
+] as const;
+
+/** The last lines of what a terminal shows, from the picture's title on. */
+async function pictureAt(argv: readonly string[], columns: number): Promise<string> {
+  const { stdout } = await run(['--sandbox', '--no-color', ...argv], { terminal: true, columns });
+  return stdout.slice(stdout.lastIndexOf('\n\n') + 2);
+}
+
+describe.each([60, 80, 120, 200])('on a terminal of %i cells', (columns) => {
+  it.each(commands)('%s', async (_name, argv) => {
+    expect(`\n${await pictureAt(argv, columns)}`).toMatchSnapshot();
+  });
+});
+
+it.each([40, 53, 71, 300])('fits below cards, too, at %i cells', async (columns) => {
+  for (const [, argv] of commands) {
+    const text = await pictureAt(argv, columns);
+    expect(text).toContain('█');
+    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(columns);
+  }
+});
+
+describe('where nobody looks', () => {
+  const feed = ['--sandbox', 'feed', '--limit', '20'];
+  const terminal = { terminal: true };
+
+  it.each([
+    ['a pipe', ['-o', 'table'], {}],
+    ['a pipe with colour', ['-o', 'table', '--color'], {}],
+    ['--quiet', ['--quiet'], terminal],
+    ['--fields', ['--fields', 'signal_id,signal_date,signal_type'], terminal],
+    ['json', ['-o', 'json'], terminal],
+    ['ndjson', ['-o', 'ndjson'], terminal],
+    ['csv', ['-o', 'csv'], terminal],
+    ['one record', ['--limit', '1'], terminal],
+    ['--out -', ['-o', 'table', '--out', '-'], terminal],
+    ['--out', ['-o', 'table', '--out', `${newFolder()}/feed.txt`], terminal],
+  ])('%s has no picture', async (_what, flags, options) => {
+    const { stdout, code } = await run([...feed, ...flags], options);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/█|signals by/);
+  });
+
+  it('has one where only the format is named', async () => {
+    expect((await run([...feed, '-o', 'table'], terminal)).stdout).toMatch(/█/);
+  });
+});
+
+describe('a run that ends early', () => {
+  let origin: Origin;
+  beforeAll(async () => {
+    const page = Array.from({ length: 50 }, (_, index) => ({ signal_id: `id-${index}`, signal_date: '2026-06-30', signal_type: 'Talent' }));
+    origin = await startOrigin((_request, _response, count) => (count === 1 ? { json: page } : { status: 404, json: {} }));
+  });
+  afterAll(() => origin.close());
+
+  it('draws what the table shows', async () => {
+    const env = { PDI_BASE_URL: origin.baseUrl, PDI_API_KEY: 'sample' };
+    const { stdout, code } = await run(['feed', '--all', '--no-color'], { terminal: true, env });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/\n\n50 signals by day\n {2}2026-06-30 {2}50 {2}█+\nBy type\n {2}Talent {6}50 {2}█+\n$/);
+  });
+});

@@ -1,0 +1,215 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { openSink, type SinkOptions } from '../../src/output/sink.ts';
+import { failureOfPromise } from './support.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pdi-sink-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+const put = (name: string, text = 'old'): string => {
+  writeFileSync(at(name), text);
+  return at(name);
+};
+const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, force: false, ...more });
+const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
+  const failure = await failureOfPromise(sinkAt(file, more));
+  expect(failure).toBeInstanceOf(UsageError);
+  expect(failure.message).not.toContain('\n');
+  return failure;
+};
+
+describe('a file', () => {
+  it('has its name only when it is whole', async () => {
+    const sink = await sinkAt(at('new'));
+    expect(await sink.write('a'.repeat(100_000))).toBe(true);
+    await sink.write('é\n');
+    expect(existsSync(at('new'))).toBe(false);
+    await sink.commit();
+    expect(readFileSync(at('new'), 'utf8')).toBe(`${'a'.repeat(100_000)}é\n`);
+    await sink.discard();
+    expect(readdirSync(folder)).toEqual(['new']);
+  });
+
+  it('leaves nothing behind when discarded', async () => {
+    const file = put('kept');
+    const sink = await sinkAt(file, { force: true });
+    await sink.write('new'.repeat(50_000));
+    await sink.discard();
+    await sink.discard();
+    await sink.commit();
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['kept']);
+  });
+
+  it('is replaced with --force, or if it is ours, and keeps its permissions', async () => {
+    const file = put('private');
+    chmodSync(file, 0o600);
+    for (const more of [{ force: true }, { ours: true }]) {
+      const sink = await sinkAt(file, more);
+      await sink.write(JSON.stringify(more));
+      await sink.commit();
+      expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(more));
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('has the permissions of any new file', async () => {
+    const sink = await sinkAt(at('new'));
+    await sink.commit();
+    expect(statSync(at('new')).mode).toBe(statSync(put('other')).mode);
+  });
+
+  it('keeps a symbolic link and replaces what it leads to', async () => {
+    mkdirSync(at('there'));
+    writeFileSync(at('there/real'), 'old');
+    symlinkSync('there/real', at('link'));
+    symlinkSync('there/later', at('dangling'));
+    for (const [link, real] of [
+      ['link', 'there/real'],
+      ['dangling', 'there/later'],
+    ] as const) {
+      const sink = await sinkAt(at(link), { force: true });
+      await sink.write('new');
+      await sink.commit();
+      expect(lstatSync(at(link)).isSymbolicLink()).toBe(true);
+      expect(readFileSync(at(real), 'utf8')).toBe('new');
+    }
+  });
+});
+
+describe('refused before anything is sent', () => {
+  it('an existing file, naming it and the way out', async () => {
+    const failure = await refusal(put('there'));
+    expect(failure.message).toBe(`--out ${at('there')}: the file exists`);
+    expect(failure.details.hint).toContain('--force');
+    expect(readdirSync(folder)).toEqual(['there']);
+  });
+
+  it.each(['same', 'hard', 'soft', 'spelled'])('the input file, whatever its name: %s', async (how) => {
+    const inputFile = put('input');
+    linkSync(inputFile, at('hard'));
+    symlinkSync('input', at('soft'));
+    const names: Record<string, string> = { same: inputFile, spelled: `${folder}/./input` };
+    const failure = await refusal(names[how] ?? at(how), { force: true, ours: true, inputFile });
+    expect(failure.message).toContain('it is the input file');
+    expect(readFileSync(inputFile, 'utf8')).toBe('old');
+  });
+
+  it.each([
+    ['a folder', '.', 'it is a folder'],
+    ['a missing folder', 'no/such/file', 'there is no such folder'],
+    ['a folder to be', 'new/', 'it names a folder'],
+    ['a file as folder', 'plain/file', 'a part of the path is not a folder'],
+    ['links in a circle', 'round', 'its symbolic links lead in a circle'],
+    ['a name too long', 'x'.repeat(300), 'the name is too long'],
+  ])('%s', async (_what, name, reason) => {
+    put('plain');
+    symlinkSync('round', at('round'));
+    const failure = await refusal(`${folder}/${name}`, { force: true });
+    expect(failure.message).toContain(reason);
+  });
+
+  it('no name', async () => {
+    expect((await refusal('')).message).toContain('the name is empty');
+  });
+});
+
+describe.runIf(existsSync('/dev/full'))('devices', () => {
+  it('are written to, not replaced', async () => {
+    const sink = await sinkAt('/dev/null', { force: false });
+    expect(await sink.write('x')).toBe(true);
+    await sink.commit();
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('say when the disk is full', async () => {
+    const sink = await sinkAt('/dev/full');
+    const failure = await failureOfPromise(sink.write('x'));
+    expect(failure).toMatchObject({ code: 'internal', message: 'cannot write to /dev/full: no space left on the disk' });
+    expect(failure.details.hint).toContain('free some space');
+    await sink.discard();
+  });
+
+  it('a FIFO passes rows on', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    const [sink, read] = await Promise.all([sinkAt(at('pipe')), import('node:fs/promises').then(({ open }) => open(at('pipe'), 'r'))]);
+    await sink.write('row\n');
+    expect((await read.read({ buffer: Buffer.alloc(4) })).buffer.toString()).toBe('row\n');
+    await read.close();
+    expect(await sink.write('more\n')).toBe(false);
+    await sink.commit();
+  });
+});
+
+describe('standard output', () => {
+  const failing = (code: string) => new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
+
+  it.each([undefined, '-', '/dev/stdout'])('is written to with --out %s', async (file) => {
+    const stdout = new PassThrough();
+    const sink = await openSink({ stdout, file, force: false });
+    expect(await sink.write('a')).toBe(true);
+    await sink.write('');
+    await sink.commit();
+    expect(String(stdout.read())).toBe('a');
+    expect(stdout.writableEnded).toBe(false);
+  });
+
+  it('waits for a slow reader', async () => {
+    const stdout = new PassThrough({ highWaterMark: 1 });
+    const sink = await openSink({ stdout, force: false });
+    const taken: string[] = [];
+    const written = sink.write('row').then(() => taken.push('written'));
+    stdout.once('data', () => taken.push('read'));
+    await written;
+    expect(taken).toEqual(['read', 'written']);
+  });
+
+  it('that nobody reads any more is no failure, now or later', async () => {
+    const sink = await openSink({ stdout: failing('EPIPE'), force: false });
+    expect(await sink.write('a')).toBe(false);
+    expect(await sink.write('b')).toBe(false);
+    await sink.commit();
+  });
+
+  it('that was closed is no failure', async () => {
+    const stdout = new PassThrough();
+    stdout.destroy();
+    const sink = await openSink({ stdout, force: false });
+    expect(await sink.write('a')).toBe(false);
+  });
+
+  it('on a full disk is one', async () => {
+    const sink = await openSink({ stdout: failing('ENOSPC'), force: false });
+    const failure = await failureOfPromise(sink.write('a'));
+    expect(failure).toMatchObject({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' });
+    expect((await failureOfPromise(sink.commit())).code).toBe('internal');
+  });
+
+  it('listens once, however many sinks it serves', async () => {
+    const stdout = new PassThrough();
+    for (let sinks = 0; sinks < 20; sinks++) await openSink({ stdout, force: false });
+    expect(stdout.listenerCount('error')).toBe(1);
+  });
+});

@@ -1,0 +1,40 @@
+/** What the tests of the output share: a formatter run to its end, and a caught failure. */
+import { expect } from 'vitest';
+import type { Column } from '../../src/contract/columns.ts';
+import { PdiError } from '../../src/errors.ts';
+import { createFormatter, type Format, type FormatOptions } from '../../src/output/format.ts';
+import type { Layout } from '../../src/output/layout.ts';
+import type { Row } from '../../src/row.ts';
+
+export const defaults: FormatOptions = { width: 80, color: false, header: true, bom: false, formulaGuard: true };
+
+export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {}): Layout => ({
+  columns,
+  chosen: false,
+  one: false,
+  job: false,
+  ...more,
+});
+
+/** All text that a formatter gives for these rows. */
+export async function rendered(format: Format, layout: Layout, rows: readonly Row[], more: Partial<FormatOptions> = {}): Promise<string> {
+  const formatter = await createFormatter(format, layout, { ...defaults, ...more });
+  return rows.map((row) => formatter.row(row)).join('') + formatter.end();
+}
+
+/** The failure that `run` throws. */
+export function failureOf(run: () => unknown): PdiError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof PdiError) return error;
+    throw error;
+  }
+  expect.fail('nothing was thrown');
+}
+
+export async function failureOfPromise(promise: Promise<unknown>): Promise<PdiError> {
+  const outcome = await promise.catch((error: unknown) => error);
+  if (outcome instanceof PdiError) return outcome;
+  expect.fail(`no failure but ${String(outcome)}`);
+}

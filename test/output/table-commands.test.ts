@@ -1,0 +1,73 @@
+/** The tables of the commands as a terminal shows them, with the records of the sandbox. */
+import { describe, expect, it } from 'vitest';
+import { cellWidth } from '../../src/output/width.ts';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { run } from '../support/run.ts';
+
+const widths = [60, 80, 120, 200];
+const { person, company, investor, searches, lists } = landmarks;
+
+const tables: readonly (readonly [string, readonly string[]])[] = [
+  ['feed', ['feed', '--limit', '4']],
+  ['company lists', ['lists', 'companies', 'list']],
+  ['network', ['network', '--limit', '4']],
+  ['investors of one name', ['investors', '--name', investor.sharedName]],
+  ['people', ['person', person.id, landmarks.hostile.formula, landmarks.hostile.escapes, landmarks.unknownPerson]],
+  ['revenues', ['revenue', company.withRevenue, company.withoutRevenue, company.unknown]],
+  ['resolved', ['resolve', person.slug, person.url, 'nobody-of-this-name']],
+  ['searches', ['searches', 'talent', searches.talent, searches.globalTalent, searches.empty]],
+];
+const cards: readonly (readonly [string, readonly string[]])[] = [
+  ['person', ['person', landmarks.hostile.escapes]],
+  ['revenue', ['revenue', company.withRevenue]],
+  ['investor list', ['lists', 'investors', 'get', lists.investors.shared]],
+  ['investor', ['investors', '--name', investor.name]],
+  ['health', ['health']],
+];
+
+/** Without pictures; a quiet health check would print nothing at all. */
+const shownAt = async (argv: readonly string[], columns: number) => {
+  const quiet = argv[0] === 'health' ? [] : ['--quiet'];
+  return (await run(['--sandbox', ...quiet, '--no-color', ...argv], { terminal: true, columns })).stdout;
+};
+
+describe.each(widths)('on a terminal of %i cells', (width) => {
+  it.each([...tables, ...cards])('%s', async (_name, argv) => {
+    const text = await shownAt(argv, width);
+    expect(text).toMatchSnapshot();
+    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it.each(tables)('%s is a table, not cards', async (_name, argv) => {
+    // One head, however many lines it has, and no blank line between records.
+    expect(await shownAt(argv, width)).not.toMatch(/\n\n/);
+  });
+});
+
+describe('at every width from 40 to 300', () => {
+  it.each([...tables, ...cards])('%s: nothing is too wide but an id, and no id is cut', async (_name, argv) => {
+    const ids = argv.filter((word) => word === person.id || word === landmarks.lists.investors.shared || /^company-\d/.test(word));
+    for (const width of [40, 41, 47, 53, 59, 67, 73, 97, 133, 171, 251, 300]) {
+      const text = await shownAt(argv, width);
+      for (const line of text.split('\n')) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+      for (const id of ids) expect(text).toContain(id);
+    }
+  });
+});
+
+describe('what stands first', () => {
+  it('is the subject of a signal, company or person, beside date and score at 80 cells', async () => {
+    const [head, ...lines] = (await shownAt(['feed', '--limit', '4'], 80)).trimEnd().split('\n');
+    expect(head?.split(/ +/)).toEqual(['subject', 'date', 'score', 'type', 'summary']);
+    expect(lines).toHaveLength(4);
+    expect(lines.join('\n')).toMatch(/^Ada Sample-1 .* Talent /m);
+    expect(lines.join('\n')).toMatch(/^Example .* Company /m);
+  });
+
+  it('is the field itself where --fields names it', async () => {
+    const text = await shownAt(['feed', '--limit', '2', '--fields', 'signal_date,company.name'], 80);
+    expect(text.split('\n')[0]).toBe('signal_date  company.name');
+    expect(text).not.toContain('Ada Sample-1');
+  });
+});

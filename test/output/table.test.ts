@@ -1,0 +1,362 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../../src/contract/columns.ts';
+import { readInvestorInterest } from '../../src/contract/feed.ts';
+import { ExactNumber, type FieldKind } from '../../src/contract/fields.ts';
+import { getPerson } from '../../src/contract/person.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
+import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
+import { cardTexts, cellText, headsOf } from '../../src/output/display.ts';
+import { fitColumns } from '../../src/output/fit.ts';
+import { createFormatter } from '../../src/output/format.ts';
+import { cellWidth } from '../../src/output/width.ts';
+import type { Row } from '../../src/row.ts';
+import { defaults, layoutOf, rendered } from './support.ts';
+
+const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });
+const revenueOf = (id: string, company_name: string, est_revenue_usd: number, growth: number): Row => ({
+  input: id,
+  status: 'ok',
+  record: {
+    id,
+    company_name,
+    est_revenue_usd,
+    latest_revenue_reported_usd: 999_950,
+    revenue_type: 'ARR',
+    est_revenue_growth_1y_pct: growth,
+  },
+});
+const companies: readonly Row[] = [
+  revenueOf('co_1', 'Sample Robotics and Automation', 1_234_567, 4.05),
+  revenueOf('co_2', 'サンプル株式会社', 632_098_304, -3.2),
+  { input: 'co_missing', status: 'not_found', error: 'no company has this id' },
+  {
+    input: 'co_4',
+    status: 'unknown',
+    error: 'the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown',
+  },
+];
+const revenue = layoutOf(getCompanyLatestRevenue.columns, { job: true });
+/** A leading line break, so that snapshots start at the margin. */
+const look = async (...[layout, rows, more]: [typeof revenue, readonly Row[], Partial<typeof defaults>]) =>
+  `\n${await rendered('table', layout, rows, more)}`;
+
+describe('values for people', () => {
+  it.each<[FieldKind, unknown, string, readonly string[]]>([
+    ['count', 1234567, '1,234,567', ['1,234,567']],
+    ['number', -1234.5, '-1,234.5', ['-1,234.5']],
+    ['number', new ExactNumber('12345678901234567890.123'), '12,345,678,901,234,567,890.123', ['12,345,678,901,234,567,890.123']],
+    ['number', 1e21, '1e+21', ['1e+21']],
+    ['id', new ExactNumber('9007199254740993'), '9007199254740993', ['9007199254740993']],
+    ['usd', 1_234_567, '$1.2M', ['$1,234,567']],
+    ['usd', 999_950, '$1M', ['$999,950']],
+    ['usd', -2500, '-$2.5K', ['-$2,500']],
+    ['usd', 12.5, '$12.5', ['$12.5']],
+    ['percent', 4.05, '+4.05%', ['+4.05%']],
+    ['percent', 4, '+4.0%', ['+4.0%']],
+    ['percent', -3.2, '-3.2%', ['-3.2%']],
+    ['percent', -0.001, '0.0%', ['0.0%']],
+    ['percent', 12345.678, '+12,345.68%', ['+12,345.68%']],
+    ['flag', true, 'yes', ['yes']],
+    ['list', ['a', 'b'], 'a, b', ['a, b']],
+    ['json', [['AI', 'Vision'], ['Robots']], 'AI › Vision, Robots', ['AI › Vision', 'Robots']],
+    ['json', [{ title: 'CTO', is_current: true, departments: ['x', 'y'] }, {}], 'CTO · x, y, ', ['CTO · x, y']],
+    ['text', 'two\nlines', 'two lines', ['two lines']],
+    ['text', null, '', []],
+    ['usd', 'n/a', 'n/a', ['n/a']],
+  ])('%s %j', (kind, value, inTable, onCard) => {
+    expect(cellText(value, column('x', kind))).toBe(inTable.trim());
+    expect(cardTexts(value, column('x', kind))).toEqual(onCard);
+  });
+
+  it('shows a year without separators', () => {
+    expect(cellText(1998, column('company.founded_year', 'count'))).toBe('1998');
+  });
+
+  it('shortens heads only where they stay apart', () => {
+    expect(headsOf([column('matches.0.person_id'), column('query.profnet_url'), column('matches.0.profnet_url')])).toEqual([
+      'person_id',
+      'query.profnet_url',
+      'profnet_url',
+    ]);
+    expect(headsOf([column('id'), column('items.0.id')])).toEqual(['id', 'items.0.id']);
+  });
+});
+
+describe('fitColumns', () => {
+  const need = (floor: number, content: number, head = floor) => ({ floor, content, head });
+  it.each([
+    ['all fits', [need(2, 5), need(2, 9)], 80, [5, 9]],
+    ['the narrow grow first', [need(2, 5), need(2, 90)], 22, [5, 15]],
+    ['contents before heads', [need(4, 8, 20), need(4, 4, 4)], 18, [12, 4]],
+    ['exactly the floors', [need(4, 9), need(4, 9)], 10, [4, 4]],
+    ['too narrow', [need(4, 9), need(4, 9)], 9, undefined],
+  ])('%s', (_what, needs, width, expected) => {
+    expect(fitColumns(needs, width)).toEqual(expected);
+  });
+});
+
+describe('a table', () => {
+  it('at 120 cells', async () => {
+    expect(await look(revenue, companies, { width: 120 })).toMatchInlineSnapshot(`
+      "
+      id          company_name                    est_revenue_usd  growth_1y  reported_usd  revenue_type
+      co_1        Sample Robotics and Automation            $1.2M     +4.05%           $1M  ARR
+      co_2        サンプル株式会社                        $632.1M      -3.2%           $1M  ARR
+      co_missing  not_found: no company has this id
+      co_4        unknown: the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown
+      "
+    `);
+  });
+  it('at 80 cells', async () => {
+    expect(await look(revenue, companies, { width: 80 })).toMatchInlineSnapshot(`
+      "
+                                           est_
+                                       revenue_
+      id          company_name              usd  growth_1y  reported_usd  revenue_type
+      co_1        Sample Robotics…        $1.2M     +4.05%           $1M  ARR
+      co_2        サンプル株式会社      $632.1M      -3.2%           $1M  ARR
+      co_missing  not_found: no company has this id
+      co_4        unknown: the answer was lost and the call may have been billed; it…
+      "
+    `);
+  });
+  it('at 60 cells without the last column', async () => {
+    expect(await look(revenue, companies, { width: 60 })).toMatchInlineSnapshot(`
+      "
+                                          est_
+                                      revenue_  growth_  reported_
+      id          company_name             usd       1y        usd
+      co_1        Sample Robotics…       $1.2M   +4.05%        $1M
+      co_2        サンプル株式会社     $632.1M    -3.2%        $1M
+      co_missing  not_found: no company has this id
+      co_4        unknown: the answer was lost and the call may…
+      "
+    `);
+  });
+  it('at 30 cells is cards', async () => {
+    expect(await look(revenue, companies.slice(1), { width: 30 })).toMatchInlineSnapshot(`
+      "
+      id
+        co_2
+      company_name
+        サンプル株式会社
+      est_revenue_usd
+        $632,098,304
+      growth_1y
+        -3.2%
+      reported_usd
+        $999,950
+      revenue_type
+        ARR
+
+      input
+        co_missing
+      pdi_status
+        not_found
+      pdi_error
+        no company has this id
+
+      input
+        co_4
+      pdi_status
+        unknown
+      pdi_error
+        the answer was lost and the
+        call may have been billed;
+        it is not sent again unless
+        --retry-unknown
+      "
+    `);
+  });
+
+  it('shows the input where the answer does not repeat it', async () => {
+    const group = (slug: string, matches: readonly unknown[]): Row => ({
+      input: `https://www.profnet.example/in/${slug}`,
+      status: matches.length === 0 ? 'not_found' : 'ok',
+      record: { query: {}, matches },
+    });
+    const rows = [group('ada', [{ person_id: 'per_1', full_name: 'Ada Sample' }]), group('nobody', [])];
+    expect(await look(layoutOf(resolvePeople.columns, { job: true }), rows, { width: 80 })).toMatchInlineSnapshot(`
+      "
+      input                                  person_id  full_name   profnet_url
+      https://www.profnet.example/in/ada     per_1      Ada Sample
+      https://www.profnet.example/in/nobody  not_found
+      "
+    `);
+  });
+
+  it('is a card for a single record, with all that it has', async () => {
+    const record = {
+      person_id: 'per_1',
+      full_name: 'Ada Sample',
+      about: `Builds ${'very '.repeat(20)}large things`,
+      profnet_num_id: 1234567,
+      profnet_followers: 12345,
+      education_level: '',
+      experience: [
+        { company_name: 'Sample', title: 'CTO' },
+        { company_name: 'Beta', title: 'Engineer' },
+      ],
+    };
+    expect(
+      await look(layoutOf(getPerson.columns, { one: true, job: true }), [{ input: 'per_1', status: 'ok', record }], { width: 60 }),
+    ).toMatchInlineSnapshot(`
+      "
+      person_id          per_1
+      full_name          Ada Sample
+      profnet_num_id     1234567
+      about              Builds very very very very very very very
+                         very very very very very very very very
+                         very very very very very large things
+      experience         Sample · CTO
+                         Beta · Engineer
+      profnet_followers  12,345
+      "
+    `);
+  });
+
+  it('says nothing about no rows', async () => {
+    expect(await rendered('table', revenue, [])).toBe('');
+  });
+
+  it('shows chosen columns, also empty ones on a card', async () => {
+    const chosen = layoutOf([column('domain'), column('id', 'id')], { chosen: true });
+    expect(await rendered('table', chosen, [{ status: 'ok', record: { id: 'a' } }])).toBe('domain\nid      a\n');
+  });
+
+  it('colours heads, growth and failures, and nothing without being told', async () => {
+    const colored = await rendered('table', revenue, companies, { color: true });
+    expect(colored).toContain('\u001b[32m+4.05%\u001b[39m');
+    expect(colored).toContain('\u001b[31m-3.2%\u001b[39m');
+    expect(colored).toContain('\u001b[2mnot_found: no company has this id\u001b[22m');
+    expect(colored).toContain('\u001b[31munknown: ');
+    expect(colored).toContain('\u001b[1mcompany_name\u001b[22m');
+    expect(await rendered('table', revenue, companies)).not.toContain('\u001b');
+  });
+
+  it('writes rows as they come once the widths are set, with one head', async () => {
+    const layout = layoutOf([column('id', 'id'), column('text')]);
+    const formatter = await createFormatter('table', layout, { ...defaults, width: 30 });
+    const row = (id: string): Row => ({ status: 'ok', record: { id, text: 'some words about nothing' } });
+    const first = Array.from({ length: 200 }, () => formatter.row(row('per_1')));
+    expect(first.slice(0, -1).join('')).toBe('');
+    expect(String(first.at(-1)).split('\n')).toHaveLength(202);
+    expect(formatter.row(row('per_12345678901234'))).toBe('per_12345678901234  some word…\n');
+    expect(formatter.row(row('per_12345678901234567890123456'))).toBe('per_12345678901234567890123456\n');
+    expect(formatter.end()).toBe('');
+  });
+
+  it('keeps every id whole at any width', async () => {
+    const id = 'per_0123456789012345678901234567890123456789';
+    for (let width = 1; width < 130; width += 7) {
+      expect(
+        await rendered(
+          'table',
+          layoutOf([column('id', 'id'), column('text')]),
+          [1, 2].map(() => ({ status: 'ok', record: { id, text: 'words' } })),
+          { width },
+        ),
+      ).toContain(id);
+    }
+  });
+
+  it('lines up scripts that a layout library would measure otherwise', async () => {
+    const names = ['สวัสดีชาวโลก', 'हिन्दी भाषा', '株式会社', '👩‍💻 dev', '❤️ 1️⃣', 'Zoe\u0308', 'مرحبا', '𐀀𝒳', 'plain', '\u0301'];
+    const layout = layoutOf([column('name'), column('count', 'count'), column('last')]);
+    const rows = names.map((name, count): Row => ({ status: 'ok', record: { name, count, last: `${name}|` } }));
+    const [head = '', ...lines] = (await rendered('table', layout, rows)).trimEnd().split('\n');
+    expect(lines).toHaveLength(names.length);
+    lines.forEach((line, index) => {
+      // A text that takes no cell at all cannot be shown.
+      expect(line.startsWith(index === 9 ? '  ' : `${names[index]} `), line).toBe(true);
+      expect(cellWidth(line.slice(0, line.indexOf(String(index), 1) + 1)), line).toBe(head.indexOf('count') + 'count'.length);
+    });
+  });
+
+  it('leaves out what no row has where room is short, then the last columns, never chosen ones', async () => {
+    const columns = ['first', 'nobody', 'second', 'third', 'fourth'].map((name) => column(name));
+    const record = { first: 'x'.repeat(12), second: 'y'.repeat(12), third: 'z'.repeat(12), fourth: 'w'.repeat(12) };
+    const rows: readonly Row[] = [1, 2].map(() => ({ status: 'ok', record }));
+    const headAt = async (width: number, chosen = false) =>
+      (await rendered('table', layoutOf(columns, { chosen }), rows, { width })).split('\n')[0]?.split(/ +/);
+    expect(await headAt(62)).toEqual(['first', 'nobody', 'second', 'third', 'fourth']);
+    expect(await headAt(56)).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(await headAt(44)).toEqual(['first', 'second', 'third']);
+    expect(await headAt(36)).toEqual(['first', 'xxxxxxxxxxxx']);
+    expect(await headAt(62, true)).toEqual(['first', 'nobody', 'second', 'third', 'fourth']);
+    expect(await headAt(56, true)).toEqual(['first', 'xxxxxxxxxxxx']);
+  });
+
+  it('reads a column from where else it may stand, in tables and cards of them', async () => {
+    const layout = layoutOf([
+      { ...column('company.name'), place: { rank: 1, head: 'subject', orElse: ['person.full_name'] } },
+      { ...column('id', 'id'), place: { rank: 0 } },
+    ]);
+    const rows: readonly Row[] = [
+      { status: 'ok', record: { id: 'a', company: { name: 'Example Ltd' } } },
+      { status: 'ok', record: { id: 'b', company: { name: '' }, person: { full_name: 'Ada' } } },
+    ];
+    expect(await rendered('table', layout, rows)).toBe('id  subject\na   Example Ltd\nb   Ada\n');
+    expect(await rendered('table', layout, rows.slice(1))).toBe('id  b\n');
+  });
+
+  it('takes 5,000 rows in less than a second', async () => {
+    const rows = Array.from({ length: 5000 }, (_, index) => revenueOf(`co_${index}`, `サンプル ${'名'.repeat(100)}`, index, index));
+    const started = performance.now();
+    await rendered('table', revenue, rows);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('whatever the service sends', () => {
+  const nasty = fc.string({
+    unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constantFrom('\u001b', '[', '\n', '\u202e', ' ', '株', '👩‍💻', 'word')),
+    maxLength: 80,
+  });
+  const value = fc.oneof(nasty, fc.array(nasty, { maxLength: 4 }), fc.double(), fc.jsonValue(), fc.boolean());
+  const status = fc.constantFrom<Row['status']>('ok', 'not_found', 'failed');
+  const rows = fc.array(fc.record({ input: nasty, error: nasty, status, record: fc.record({ text: value, n: value, list: value }) }), {
+    maxLength: 6,
+  });
+  const columns = [column('text'), column('n', 'usd'), column('list', 'list')];
+
+  it('no line is wider than the terminal, holds a control character or ends in a blank', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 20, max: 120 }), fc.boolean(), fc.boolean(), async (some, width, chosen, one) => {
+        for (const line of (await rendered('table', layoutOf(columns, { chosen, one }), some, { width })).split('\n')) {
+          expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]| $/u);
+          expect(cellWidth(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+
+  it('a job shows every input and status', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 20, max: 120 }), async (some, width) => {
+        const named = some.map((row, index) => ({ ...row, input: `item_${index}` }));
+        const text = await rendered('table', layoutOf(columns, { job: true }), named, { width });
+        for (const { input, status: outcome } of named) {
+          expect(text).toContain(input);
+          if (outcome !== 'ok') expect(text).toContain(outcome);
+        }
+      }),
+    );
+  });
+
+  it('a feed of any records shows', async () => {
+    const record = fc.record(Object.fromEntries(readInvestorInterest.columns.map(({ name }) => [name, value])));
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 3 }), async (records) => {
+        const text = await rendered(
+          'table',
+          layoutOf(readInvestorInterest.columns),
+          records.map((one) => ({ status: 'ok', record: one })),
+        );
+        expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
