@@ -1,0 +1,95 @@
+/** Invented companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
+import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
+import { dateAgo } from './days.ts';
+import { companyIds } from './identifiers.ts';
+import { between, pick, pickSome, type Random, streamOf } from './random.ts';
+import { industries, type Place, places, sizes, trades, verticals } from './words.ts';
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly website: string;
+  readonly profnetUrl: string;
+  readonly description: string;
+  readonly size: string;
+  readonly foundedYear: number;
+  readonly place: Place;
+  readonly industry: string[];
+  readonly verticals: string[][];
+}
+
+export interface Companies {
+  readonly total: number;
+  company(number: number): Company;
+  /** undefined where no company has the id. */
+  revenue(id: string): CompanyLatestRevenue | undefined;
+}
+
+/** Every fifth company from the second on is known, but without figures. */
+const hasRevenue = (number: number): boolean => number % 5 !== 2;
+
+function companyOf(number: number, random: Random): Company {
+  const trade = pick(random, trades);
+  const domain = `${trade.toLowerCase()}-${number}.example`;
+  return {
+    id: companyIds.make(number),
+    name: `Example ${trade} ${number} Ltd`,
+    domain,
+    website: `https://www.${domain}`,
+    profnetUrl: `https://www.profnet.example/company/example-${trade.toLowerCase()}-${number}`,
+    description: number % 9 === 4 ? `Says "hello, ${trade}"\nand has a second line` : `An invented company in ${trade.toLowerCase()}`,
+    size: pick(random, sizes),
+    foundedYear: between(random, 1990, 2025),
+    place: pick(random, places),
+    industry: pickSome(random, industries, between(random, 1, 3)),
+    verticals: pickSome(random, verticals, between(random, 1, 2)).map((pair) => [...pair]),
+  };
+}
+
+const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
+
+function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id' | 'company_name' | 'domain'> {
+  const estimate = between(random, 200, 90_000) * 1000;
+  const reported = number % 3 !== 0;
+  return {
+    est_revenue_usd: estimate,
+    latest_revenue_reported_usd: reported ? Math.round(estimate * 0.9) : null,
+    latest_revenue_reported_date: reported ? dateAgo(between(random, 30, 500)) : null,
+    revenue_type: reported ? pick(random, ['Revenue', 'ARR']) : null,
+    est_revenue_growth_1m_pct: percentOf(random, 5),
+    est_revenue_growth_3m_pct: percentOf(random, 12),
+    est_revenue_growth_6m_pct: percentOf(random, 25),
+    est_revenue_growth_1y_pct: percentOf(random, 60),
+    est_revenue_growth_2y_pct: percentOf(random, 150),
+  };
+}
+
+const noFigures = {
+  est_revenue_usd: null,
+  latest_revenue_reported_usd: null,
+  latest_revenue_reported_date: null,
+  revenue_type: null,
+  est_revenue_growth_1m_pct: null,
+  est_revenue_growth_3m_pct: null,
+  est_revenue_growth_6m_pct: null,
+  est_revenue_growth_1y_pct: null,
+  est_revenue_growth_2y_pct: null,
+};
+
+export function inventCompanies(seed: number, total: number): Companies {
+  const stream = streamOf(seed, 'company');
+  const revenueStream = streamOf(seed, 'revenue');
+  const company = (number: number) => companyOf(number, stream(number));
+  return {
+    total,
+    company,
+    revenue(id) {
+      const number = companyIds.read(id);
+      if (number === undefined || number > total) return undefined;
+      const { name, domain } = company(number);
+      const identity = { id, company_name: name, domain };
+      return { ...identity, ...(hasRevenue(number) ? figures(number, revenueStream(number)) : noFigures) };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** Identifiers are made from the number of a record and read back into it: a look-up is arithmetic, at any size. */
+import { ExactNumber } from '../../contract/fields.ts';
+
+/** An identifier's two directions; numbers start at 1. */
+export interface IdentifierForm {
+  make(number: number): string;
+  /** undefined for a text that is not such an identifier. */
+  read(text: string): number | undefined;
+}
+
+function numbered(prefix: string): IdentifierForm {
+  return {
+    make: (number) => `${prefix}${number}`,
+    read(text) {
+      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+      return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
+    },
+  };
+}
+
+/** UUIDs of version 4 that differ in the first group (the kind of thing) and the last (its number, hexadecimal). */
+export function uuids(kind: string): IdentifierForm {
+  const prefix = `${kind}-0000-4000-8000-`;
+  return {
+    make: (number) => prefix + number.toString(16).padStart(12, '0'),
+    read(text) {
+      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+      return /^[0-9a-f]{12}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
+    },
+  };
+}
+
+export const personIds = numbered('per_sample');
+export const investorIds = numbered('inv_sample');
+export const companyIds = numbered('company-');
+export const personUrns = numbered('urn:profnet:member:S');
+export const userIds = numbered('user-sample-');
+/** Ids of investor-interest signals. */
+export const signalIds = uuids('51960a10');
+/** Ids of talent signals, which no documented operation reads. */
+export const talentSignalIds = uuids('7a1e7000');
+
+const firstMember = 700_000_000;
+
+/** Member ids that a double cannot tell from their neighbours: person 2 sits at 2^53 - 1, person 3 beyond it. */
+const largeMembers: ReadonlyMap<string, number> = new Map([
+  ['9007199254740991', 2],
+  ['9007199254740993', 3],
+]);
+
+export const memberIds = {
+  make(number: number): number | ExactNumber {
+    if (number === 2) return Number.MAX_SAFE_INTEGER;
+    return number === 3 ? new ExactNumber('9007199254740993') : firstMember + number;
+  },
+  read(value: number | ExactNumber): number | undefined {
+    const digits = value instanceof ExactNumber ? value.source : String(value);
+    const number = largeMembers.get(digits) ?? Number(digits) - firstMember;
+    // Persons 2 and 3 have one member id each: the ordinary one is nobody's.
+    return number === 2 || number === 3 ? largeMembers.get(digits) : number;
+  },
+};

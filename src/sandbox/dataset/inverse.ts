@@ -1,0 +1,32 @@
+/** From "signal has subjects" to "subject has signals", in two flat arrays: 400,000 signals take a few milliseconds. */
+
+/** The signals of owner N, ascending. */
+export type Inverse = (owner: number) => Uint32Array;
+
+/**
+ * `ownersOf(item)` names the owners (1 to `owners`) of each item 0 to `items - 1`. Built at the first question, not
+ * before: most runs of the sandbox never ask.
+ */
+export function inverse(items: number, owners: number, ownersOf: (item: number) => readonly number[]): Inverse {
+  let built: Inverse | undefined;
+  return (owner) => {
+    built ??= build(items, owners, ownersOf);
+    return built(owner);
+  };
+}
+
+function build(items: number, owners: number, ownersOf: (item: number) => readonly number[]): Inverse {
+  const starts = new Uint32Array(owners + 2);
+  for (let item = 0; item < items; item++) for (const owner of ownersOf(item)) starts[owner + 1] = (starts[owner + 1] ?? 0) + 1;
+  for (let owner = 1; owner < starts.length; owner++) starts[owner] = (starts[owner] ?? 0) + (starts[owner - 1] ?? 0);
+  const next = starts.slice();
+  const sorted = new Uint32Array(starts.at(-1) ?? 0);
+  for (let item = 0; item < items; item++) {
+    for (const owner of ownersOf(item)) {
+      const at = next[owner] ?? 0;
+      sorted[at] = item;
+      next[owner] = at + 1;
+    }
+  }
+  return (owner) => sorted.subarray(starts[owner], starts[owner + 1]);
+}

@@ -1,0 +1,32 @@
+/** Names and web sites of the invented investors: what a signal shows of them, and what they are looked up by. */
+import { between, pick, type Random, streamOf } from './random.ts';
+
+/** Investor 2 has no signal, investors 4 and 5 share a name, every sixth from the fifth on has no web site. */
+const quietInvestor = 2;
+const twinName = 'Twin Sample Partners';
+
+export interface InvestorNames {
+  readonly total: number;
+  name(number: number): string;
+  /** A bare domain; null where the investor has none. */
+  domain(number: number): string | null;
+  /** Draws an investor that appears in signals. */
+  active(random: Random): number;
+}
+
+export function inventInvestorNames(seed: number, total: number): InvestorNames {
+  const stream = streamOf(seed, 'investor name');
+  return {
+    total,
+    name(number) {
+      if (number === 1) return 'Sample Harbor Ventures 1';
+      if (number === 4 || number === 5) return twinName;
+      return `Sample ${pick(stream(number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
+    },
+    domain: (number) => (number % 6 === 5 ? null : `investor-${number}.example`),
+    active(random) {
+      const drawn = between(random, 1, total);
+      return drawn === quietInvestor ? 1 : drawn;
+    },
+  };
+}

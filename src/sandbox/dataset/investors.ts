@@ -1,0 +1,100 @@
+/** Invented investors. Section "Investor record". */
+import type { Investor } from '../../contract/investors.ts';
+import type { Companies } from './companies.ts';
+import { dateAgo } from './days.ts';
+import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
+import type { InvestorNames } from './investorNames.ts';
+import type { Names } from './names.ts';
+import { between, pick, pickSome, streamOf } from './random.ts';
+import type { Signals } from './signals.ts';
+import { industries, places, sizes, stages, verticals } from './words.ts';
+
+export interface Investors {
+  readonly total: number;
+  investor(number: number): Investor;
+  /** Numbers of the investors with this name, whatever its case and surrounding blanks. */
+  named(name: string): readonly number[];
+  /** Numbers of the investors at this domain or URL, whatever its scheme, `www` and path. */
+  at(website: string): readonly number[];
+}
+
+const sameName = (name: string): string => name.trim().toLowerCase();
+
+/** `https://www.Fund.example/team` and `fund.example` are one domain. */
+export function domainOf(website: string): string {
+  const bare = website
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
+  return bare
+    .replace(/[/?#:].*$/s, '')
+    .replace(/^www\./, '')
+    .replace(/\.$/, '');
+}
+
+/** Numbers by a text that may be null or shared by several; filled at the first question. */
+function indexOf(total: number, keyOf: (number: number) => string | null): (key: string) => readonly number[] {
+  let index: Map<string, number[]> | undefined;
+  const build = () => {
+    const built = new Map<string, number[]>();
+    for (let number = 1; number <= total; number++) {
+      const key = keyOf(number);
+      if (key !== null) built.set(key, [...(built.get(key) ?? []), number]);
+    }
+    return built;
+  };
+  return (key) => {
+    index ??= build();
+    return index.get(key) ?? [];
+  };
+}
+
+interface Parts {
+  readonly names: Names;
+  readonly companies: Companies;
+  readonly signals: Signals;
+  readonly investorNames: InvestorNames;
+}
+
+export function inventInvestors(seed: number, { names, companies, signals, investorNames }: Parts): Investors {
+  const stream = streamOf(seed, 'investor');
+  const { total, name, domain } = investorNames;
+
+  /** Every fourth investor is a person, and has no company figures. */
+  function investor(number: number): Investor {
+    const random = stream(number);
+    const isPerson = number % 4 === 0;
+    const place = pick(random, places);
+    return {
+      investor_id: investorIds.make(number),
+      strategic_signal_ids: [...signals.ofInvestor(number)].map(signalIds.make),
+      investor_name: name(number),
+      investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
+      investment_stage: pickSome(random, stages, between(random, 1, 3)),
+      industry_target: pickSome(random, industries, 2),
+      svc_industry_target: pickSome(random, industries, 1),
+      svc_tech_verticals_target: pickSome(random, verticals, 2).map(([top]) => top),
+      fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(800), raised_amount_usd: `${number}0000000` }],
+      portfolio_companies: [companyIds.make(between(random, 1, companies.total))],
+      person_id: isPerson ? personIds.make(between(random, 1, names.total)) : null,
+      company_id: number % 3 === 0 ? companyIds.make(between(random, 1, companies.total)) : null,
+      investor_rank: number % 5 === 0 ? null : number,
+      company_size: isPerson ? null : pick(random, sizes),
+      operating_status: number % 7 === 0 ? 'closed' : 'active',
+      domain: domain(number),
+      hq_location: `${place.city}, ${place.country}`,
+      founded_year: isPerson ? null : between(random, 1980, 2024),
+      profnet_url: `https://www.profnet.example/company/investor-${number}`,
+      twitter_url: null,
+      description: `Invests in “invented” things, from ${place.city}`,
+      number_of_exits: between(random, 0, 40),
+      number_of_lead_investments: between(random, 0, 90),
+      number_of_investments: between(random, 0, 300),
+      number_of_funds: isPerson ? null : 1,
+    };
+  }
+
+  const byName = indexOf(total, (number) => sameName(name(number)));
+  const byDomain = indexOf(total, domain);
+  return { total, investor, named: (text) => byName(sameName(text)), at: (website) => byDomain(domainOf(website)) };
+}

@@ -1,0 +1,56 @@
+/** The lists that stand at the start: five for each kind, one for each way of sharing, and one without members. */
+import { momentAgo } from './days.ts';
+import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuids } from './identifiers.ts';
+
+export type ListKind = 'companies' | 'people' | 'investors';
+
+/** Never changed in place: a modified list is a new object, so that what was derived from it can be kept by it. */
+export interface StoredList {
+  readonly kind: ListKind;
+  readonly id: string;
+  readonly name: string;
+  /** Section "Authentication", rule 5: all but a team's own are visible to the API. */
+  readonly sharing: 'shared' | 'created' | 'global' | 'team';
+  readonly sharedWith: readonly string[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Identifier to the moment it was added. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+const forms: Readonly<Record<ListKind, { readonly lists: IdentifierForm; readonly members: IdentifierForm }>> = {
+  companies: { lists: uuids('c0000000'), members: companyIds },
+  people: { lists: uuids('b0000000'), members: personIds },
+  investors: { lists: uuids('d0000000'), members: investorIds },
+};
+
+/** In the order of their ids, which end in 1 to 5; `members` from the `first` on. */
+const variants = [
+  { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
+  { sharing: 'created', name: 'Made by the API', first: 2, members: 3 },
+  { sharing: 'global', name: 'Recommended', first: 1, members: 10 },
+  { sharing: 'team', name: 'The team’s own', first: 3, members: 4 },
+  { sharing: 'created', name: 'Empty', first: 1, members: 0 },
+] as const;
+
+function listsOf(kind: ListKind, total: number): StoredList[] {
+  return variants.map(({ sharing, name, first, members }, at) => {
+    const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= total);
+    return {
+      kind,
+      id: forms[kind].lists.make(at + 1),
+      name: `${name}: ${kind}`,
+      sharing,
+      sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
+      createdAt: momentAgo(200 - at, 9),
+      updatedAt: momentAgo(20 - at, 17),
+      members: new Map(numbers.map((number) => [forms[kind].members.make(number), momentAgo(100 - number, 12)])),
+    };
+  });
+}
+
+export const inventLists = (totals: Readonly<Record<ListKind, number>>): StoredList[] => [
+  ...listsOf('companies', totals.companies),
+  ...listsOf('people', totals.people),
+  ...listsOf('investors', totals.investors),
+];

@@ -1,0 +1,90 @@
+/** Who person N is: names and the four identifiers that resolve to one profile. */
+import type { ExactNumber } from '../../contract/fields.ts';
+import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
+import { memberIds, personIds, personUrns } from './identifiers.ts';
+import { pick, streamOf } from './random.ts';
+import { firstNames } from './words.ts';
+
+export interface Name {
+  readonly personId: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly fullName: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly urn: string;
+  readonly memberId: number | ExactNumber;
+}
+
+export interface Names {
+  readonly total: number;
+  name(number: number): Name;
+  /** The number of the person with this service id. */
+  withId(personId: string): number | undefined;
+  /** The number of the person that an identifier, already found well-formed, addresses. */
+  addressed(identifier: PersonResolveIdentifier): number | undefined;
+}
+
+const profileHost = 'profnet.example';
+
+/** Nearly every profile URL is of this form, and needs no parser. */
+const ordinaryUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([\w-]+)\/?$/;
+
+interface ProfileUrl {
+  readonly slug: string;
+  /** Whether it is one of the network's own: any scheme of the two, with or without `www`. */
+  readonly isOurs: boolean;
+}
+
+/** undefined for what is no URL and for one without slug; `/in/` alone holds none. Query and fragment do not count. */
+export function readProfileUrl(text: string): ProfileUrl | undefined {
+  const ordinary = ordinaryUrl.exec(text)?.[1];
+  if (ordinary !== undefined) return { slug: ordinary, isOurs: true };
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const { hostname, pathname } = new URL(text);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const slug = parts.length === 1 && parts[0] === 'in' ? undefined : parts.at(-1);
+  const isOurs = [profileHost, `www.${profileHost}`].includes(hostname) && parts.length === 2 && parts[0] === 'in';
+  return slug === undefined ? undefined : { slug, isOurs };
+}
+
+export function inventNames(seed: number, total: number): Names {
+  const stream = streamOf(seed, 'name');
+  const held = (number: number | undefined) =>
+    number !== undefined && Number.isInteger(number) && number >= 1 && number <= total ? number : undefined;
+
+  function name(number: number): Name {
+    // The first person keeps the first name whatever the seed: the documentation uses it.
+    const [firstName, slugName] = number === 1 ? firstNames[0] : pick(stream(number), firstNames);
+    const lastName = `Sample-${number}`;
+    const slug = `${slugName}-sample-${number}`;
+    return {
+      personId: personIds.make(number),
+      firstName,
+      lastName,
+      fullName: `${firstName} ${lastName}`,
+      slug,
+      url: `https://www.${profileHost}/in/${slug}`,
+      urn: personUrns.make(number),
+      memberId: memberIds.make(number),
+    };
+  }
+
+  function withSlug(slug: string | undefined): number | undefined {
+    const number = held(Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));
+    return number !== undefined && name(number).slug === slug ? number : undefined;
+  }
+
+  return {
+    total,
+    name,
+    withId: (personId) => held(personIds.read(personId)),
+    addressed({ profnet_url, profnet_id, profnet_num_id, profnet_urn }) {
+      const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
+      if (url !== undefined) return url.isOurs ? withSlug(url.slug) : undefined;
+      if (profnet_id !== undefined) return withSlug(profnet_id);
+      if (profnet_urn !== undefined) return held(personUrns.read(profnet_urn));
+      return profnet_num_id === undefined ? undefined : held(memberIds.read(profnet_num_id));
+    },
+  };
+}

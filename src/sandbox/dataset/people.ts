@@ -1,0 +1,188 @@
+/** Invented profiles, made when asked for. Sections "Person profile" and "Network person". */
+import type { NetworkPerson } from '../../contract/network.ts';
+import type { Person } from '../../contract/person.ts';
+import type { Companies, Company } from './companies.ts';
+import { dateAgo, momentAgo } from './days.ts';
+import { signalIds, talentSignalIds, userIds } from './identifiers.ts';
+import type { Name, Names } from './names.ts';
+import { between, pick, pickSome, type Random, streamOf } from './random.ts';
+import type { Signals } from './signals.ts';
+import { departments, highlights, places, schools, seniorities, skills, titles } from './words.ts';
+
+export interface People {
+  profile(number: number): Person;
+  /** How many people the team is connected with. */
+  readonly networkTotal: number;
+  /** `place` counts from 0 in the order of the answer. */
+  networkPerson(place: number): NetworkPerson;
+}
+
+/** Texts that a spreadsheet would run, a terminal would obey or a browser would render; real profiles hold such things. */
+const hostileTaglines: ReadonlyMap<number, string> = new Map([
+  [3, '=HYPERLINK("https://evil.example","click")'],
+  [5, '美しいものを作る 🚀 builder of things'],
+  [8, '\u001b[2Jcleared your screen'],
+]);
+const hostileAbouts: ReadonlyMap<number, string> = new Map([
+  [3, '+1+1, "quoted", and a comma'],
+  [4, 'Red \u001b[31malert\u001b[0m\u0007 and a title \u001b]0;owned\u0007'],
+  [6, 'First line\r\nSecond line\tafter a tab'],
+]);
+
+const taglineOf = (number: number, title: string) => hostileTaglines.get(number) ?? `${title}, mostly`;
+const hasCurrentJob = (number: number) => number % 7 !== 0;
+const hasPicture = (number: number) => number % 3 !== 0;
+const hasTwitter = (number: number) => number % 4 === 1;
+const hasGithub = (number: number) => number % 5 === 2;
+
+/** What a profile and a network entry both show beside the name; a field the person does not have is absent. */
+function links(number: number, name: Name): Pick<Person, 'profile_picture_url' | 'twitter_url' | 'github_url'> {
+  return {
+    ...(hasPicture(number) && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),
+    ...(hasTwitter(number) && { twitter_url: `https://twitter.example/${name.slug}` }),
+    ...(hasGithub(number) && { github_url: `https://github.example/${name.slug}` }),
+  };
+}
+
+interface Job {
+  readonly company: Company;
+  readonly title: string;
+  readonly startDaysAgo: number;
+  /** undefined for the current job. */
+  readonly endDaysAgo?: number;
+  readonly order: number;
+}
+
+function experienceOf(job: Job, random: Random): NonNullable<Person['experience']>[number] {
+  const { company, title, startDaysAgo, endDaysAgo, order } = job;
+  return {
+    company_name: company.name,
+    profnet_url: company.profnetUrl,
+    title,
+    departments: pickSome(random, departments, 2),
+    start_date: dateAgo(startDaysAgo),
+    ...(endDaysAgo !== undefined && { end_date: dateAgo(endDaysAgo) }),
+    is_current: endDaysAgo === undefined,
+    job_order: order,
+    company_id: company.id,
+    domain: company.domain,
+    description: `Worked on ${company.name}`,
+    company_size: company.size,
+    industry: company.industry,
+    tech_verticals: company.verticals,
+    location: `${company.place.city}, ${company.place.country}`,
+    founded_year: company.foundedYear,
+  };
+}
+
+function educationOf(number: number, random: Random): NonNullable<Person['education']>[number] {
+  const name = pick(random, schools);
+  return {
+    name,
+    profnet_url: 'https://www.profnet.example/school/example',
+    field_of_study: pick(random, ['Mathematics', 'Economics', 'Computer Science']),
+    degree_title: pick(random, ['BSc', 'MSc', 'PhD']),
+    description: `<p>Thesis <b>${number}</b> at ${name}<script>alert(1)</script></p>`,
+    start_date: dateAgo(between(random, 6000, 7000)),
+    end_date: dateAgo(between(random, 4500, 5000)),
+    location: 'Example City',
+  };
+}
+
+function jobsOf(number: number, companies: Companies, random: Random): { readonly current?: Job; readonly past: Required<Job> } {
+  const numberOfCurrent = ((number - 1) % companies.total) + 1;
+  const startDaysAgo = between(random, 100, 1500);
+  const past = {
+    company: companies.company(between(random, 1, companies.total)),
+    title: pick(random, titles),
+    startDaysAgo: startDaysAgo + between(random, 300, 2500),
+    endDaysAgo: startDaysAgo + 10,
+    order: hasCurrentJob(number) ? 2 : 1,
+  };
+  const current = { company: companies.company(numberOfCurrent), title: pick(random, titles), startDaysAgo, order: 1 };
+  return hasCurrentJob(number) ? { current, past } : { past };
+}
+
+/** Tenures in years: the document leaves the unit open. */
+function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
+  const years = (days: number) => Math.round((days / 365) * 100) / 100;
+  return {
+    experience: [...(current === undefined ? [] : [current]), past].map((job) => experienceOf(job, random)),
+    ...(current !== undefined && {
+      current_position_title: current.title,
+      current_position_company_name: current.company.name,
+      current_position_company_website: current.company.website,
+      current_tenure: years(current.startDaysAgo),
+    }),
+    past_position_title: past.title,
+    past_position_company_name: past.company.name,
+    past_position_company_website: past.company.website,
+    average_tenure: years(past.startDaysAgo - past.endDaysAgo),
+  };
+}
+
+export function inventPeople(seed: number, parts: { names: Names; companies: Companies; signals: Signals }): People {
+  const { names, companies, signals } = parts;
+  const stream = streamOf(seed, 'person');
+  const networkStream = streamOf(seed, 'network');
+
+  function profile(number: number): Person {
+    const random = stream(number);
+    const name = names.name(number);
+    const jobs = jobsOf(number, companies, random);
+    const { city, state, country, continent } = pick(random, places);
+    return {
+      person_id: name.personId,
+      last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
+        .slice(0, 19)
+        .replace('T', ' '),
+      talent_signal_ids: number % 2 === 0 ? [talentSignalIds.make(number)] : [],
+      investor_signal_ids: [...signals.ofPerson(number)].map(signalIds.make),
+      first_name: name.firstName,
+      last_name: name.lastName,
+      full_name: name.fullName,
+      profnet_url: name.url,
+      profnet_num_id: name.memberId,
+      profnet_urn: name.urn,
+      ...links(number, name),
+      about: hostileAbouts.get(number) ?? `An invented person, number ${number}`,
+      tagline: taglineOf(number, (jobs.current ?? jobs.past).title),
+      location: `${city}, ${state}, ${country}, ${continent}`,
+      region: continent,
+      highlights: pickSome(random, highlights, between(random, 0, 3)),
+      level_of_seniority: pick(random, seniorities),
+      years_of_experience: between(random, 1, 35),
+      education_level: number % 6 === 0 ? '' : 'Bachelor',
+      ...careerOf(jobs, random),
+      education: [educationOf(number, random)],
+      languages: [{ name: 'English', proficiency_level: 'Native or bilingual' }],
+      skills: pickSome(random, skills, between(random, 0, 5)),
+      profnet_followers: between(random, 0, 90_000),
+      profnet_connections: between(random, 0, 500),
+    };
+  }
+
+  /** Every second person is in the network; with some fields that the document does not require left out. */
+  function networkPerson(place: number): NetworkPerson {
+    const number = place * 2 + 1;
+    const random = networkStream(number);
+    const name = names.name(number);
+    const { current, past } = jobsOf(number, companies, stream(number));
+    return {
+      person_id: name.personId,
+      connected_on: 'profnet',
+      connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
+      connected_teammates: pickSome(random, [userIds.make(1), userIds.make(2), userIds.make(3)], between(random, 1, 3)),
+      first_name: name.firstName,
+      last_name: name.lastName,
+      full_name: name.fullName,
+      headline: taglineOf(number, (current ?? past).title),
+      profnet_url: name.url,
+      ...links(number, name),
+      ...(number % 3 !== 1 && { primary_role: pick(random, ['founder', 'engineer', 'investor']) }),
+      ...(current !== undefined && { current_company_id: current.company.id }),
+    };
+  }
+
+  return { profile, networkPerson, networkTotal: Math.ceil(names.total / 2) };
+}

@@ -1,0 +1,51 @@
+/** Saved searches. Section "Saved search details"; filters are kept as text, as a service stores them. */
+import * as z from 'zod/mini';
+import type { SignalFacts } from './signals.ts';
+
+export interface StoredSearch {
+  readonly id: number;
+  readonly name: string;
+  readonly product: 'company' | 'investors' | 'people' | 'talent' | 'funding_rounds';
+  /** Global and shared ones are visible to the API, a team's own are not. */
+  readonly sharing: 'shared' | 'global' | 'team';
+  /** JSON text; `readFilters` may fail on it. */
+  readonly filters: string;
+}
+
+const filters = z.strictObject({
+  signal_type: z.optional(z.enum(['Company', 'Talent'])),
+  min_score: z.optional(z.number()),
+  source_type: z.optional(z.string()),
+});
+
+export type SearchFilters = z.infer<typeof filters>;
+
+/** undefined where the stored text cannot be parsed. */
+export function readFilters(stored: string): SearchFilters | undefined {
+  try {
+    return z.parse(filters, JSON.parse(stored));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isMatch = (wanted: SearchFilters, facts: SignalFacts): boolean =>
+  (wanted.signal_type ?? facts.type) === facts.type &&
+  facts.score >= (wanted.min_score ?? 0) &&
+  (wanted.source_type === undefined || facts.sourceTypes.includes(wanted.source_type));
+
+const everything = '{}';
+
+export const searches: readonly StoredSearch[] = [
+  { id: 101, name: 'Founders on the move', product: 'talent', sharing: 'shared', filters: '{"signal_type":"Talent","min_score":6}' },
+  { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', filters: '{"signal_type":"Talent"}' },
+  { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', filters: '{"signal_type":"Company"}' },
+  { id: 104, name: 'Recommended rounds', product: 'funding_rounds', sharing: 'global', filters: '{"min_score":8}' },
+  { id: 105, name: 'Example companies', product: 'company', sharing: 'shared', filters: '{"signal_type":"Company","min_score":5}' },
+  { id: 106, name: 'Angels', product: 'investors', sharing: 'shared', filters: '{"source_type":"angel"}' },
+  { id: 107, name: 'People in climate tech', product: 'people', sharing: 'global', filters: everything },
+  { id: 108, name: 'The team’s own talent', product: 'talent', sharing: 'team', filters: everything },
+  { id: 109, name: 'The team’s own rounds', product: 'funding_rounds', sharing: 'team', filters: everything },
+  { id: 110, name: 'Broken by an old release', product: 'talent', sharing: 'shared', filters: '{"signal_type":' },
+  { id: 111, name: 'Nobody matches this', product: 'talent', sharing: 'shared', filters: '{"min_score":11}' },
+];

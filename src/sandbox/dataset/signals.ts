@@ -1,0 +1,146 @@
+/**
+ * Invented investor-interest signals. A signal is known by its place in the feed's default order: place 0 is the newest,
+ * and within a day the ids ascend, so that the order is arithmetic and needs no sorting.
+ */
+import type { InvestorInterestSignal } from '../../contract/feed.ts';
+import type { Companies } from './companies.ts';
+import { dateAgo, signalDays } from './days.ts';
+import { signalIds } from './identifiers.ts';
+import { inverse } from './inverse.ts';
+import type { InvestorNames } from './investorNames.ts';
+import type { Names } from './names.ts';
+import { between, pick, pickSome, streamOf } from './random.ts';
+import { industries, places, sourceTypes, verticals } from './words.ts';
+
+/** What decides where a signal belongs. `subject` is the number of the company or the person. */
+export interface SignalFacts {
+  readonly type: 'Company' | 'Talent';
+  readonly subject: number;
+  readonly score: number;
+  readonly sourceTypes: readonly string[];
+  readonly investors: readonly number[];
+}
+
+export interface Signals {
+  readonly total: number;
+  facts(place: number): SignalFacts;
+  daysAgo(place: number): number;
+  signal(place: number): InvestorInterestSignal;
+  ofPerson(number: number): Uint32Array;
+  ofCompany(number: number): Uint32Array;
+  ofInvestor(number: number): Uint32Array;
+}
+
+/** Some signals name their subject by website or profile URL alone. */
+const hasEntityId = (place: number) => place % 11 !== 5;
+
+interface Parts {
+  readonly names: Names;
+  readonly companies: Companies;
+  readonly investors: InvestorNames;
+}
+
+export function inventSignals(seed: number, total: number, { names, companies, investors }: Parts): Signals {
+  const stream = streamOf(seed, 'signal');
+  const subjectStream = streamOf(seed, 'signal subject');
+  const investorStream = streamOf(seed, 'signal investors');
+  const detailStream = streamOf(seed, 'signal detail');
+
+  const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
+
+  /** The two newest signals are about the first person and the first company, whatever the seed. */
+  function subjectOf(place: number): number {
+    const candidates = typeOf(place) === 'Talent' ? names.total : companies.total;
+    return place < 2 ? 1 : between(subjectStream(place), 1, candidates);
+  }
+
+  function interestedIn(place: number): readonly number[] {
+    const random = investorStream(place);
+    const [one, other] = [investors.active(random), investors.active(random)];
+    return one === other ? [one] : [one, other];
+  }
+
+  function facts(place: number): SignalFacts {
+    const random = stream(place);
+    return {
+      type: typeOf(place),
+      subject: subjectOf(place),
+      score: between(random, 1, 10),
+      sourceTypes: pickSome(random, sourceTypes, between(random, 1, 3)),
+      investors: interestedIn(place),
+    };
+  }
+
+  const daysAgo = (place: number) => Math.floor((place * signalDays) / total);
+
+  function about(type: SignalFacts['type'], number: number, place: number): Partial<InvestorInterestSignal> {
+    if (type === 'Talent') return aboutPerson(number, place);
+    const company = companies.company(number);
+    return {
+      ...(hasEntityId(place) && { entity_id: company.id }),
+      company: {
+        name: company.name,
+        description: company.description,
+        website: company.website,
+        profnet_url: company.profnetUrl,
+        ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${company.domain}` }),
+        founded_year: company.foundedYear,
+        hq: { ...company.place },
+        industry: company.industry,
+        tech_verticals: company.verticals,
+        is_industry_estimated: number % 2 === 0,
+        customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
+      },
+    };
+  }
+
+  function aboutPerson(number: number, place: number): Partial<InvestorInterestSignal> {
+    const random = detailStream(place);
+    const name = names.name(number);
+    return {
+      ...(hasEntityId(place) && { entity_id: name.personId }),
+      person: {
+        full_name: name.fullName,
+        description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
+        ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
+        profnet_url: name.url,
+        location: { ...pick(random, places) },
+        industry: pickSome(random, industries, 1),
+        tech_verticals: pickSome(random, verticals, 1).map((pair) => [...pair]),
+        is_industry_estimated: number % 2 === 1,
+      },
+    };
+  }
+
+  function signal(place: number): InvestorInterestSignal {
+    const { type, subject, score, sourceTypes: sources, investors: interested } = facts(place);
+    const random = detailStream(place);
+    const days = daysAgo(place);
+    const lastRound = between(random, 1, 400) * 50_000;
+    return {
+      signal_id: signalIds.make(place),
+      signal_date: dateAgo(days),
+      signal_score: score,
+      signal_summary: `${interested.length} invented investor(s) showed interest, number ${place}`,
+      signal_type: type,
+      source_types: [...sources],
+      signal_total_funding_usd: lastRound + between(random, 0, 900) * 10_000.5,
+      signal_last_funding_date: dateAgo(days + between(random, 10, 700)),
+      signal_last_funding_usd: lastRound,
+      signal_investors: interested.map((number) => ({ name: investors.name(number) })),
+      ...about(type, subject, place),
+      signal_source: [`https://news.example/signals/${place}`],
+    };
+  }
+
+  const subjectsOf = (type: SignalFacts['type']) => (place: number) => (typeOf(place) === type ? [subjectOf(place)] : []);
+  return {
+    total,
+    facts,
+    daysAgo,
+    signal,
+    ofPerson: inverse(total, names.total, subjectsOf('Talent')),
+    ofCompany: inverse(total, companies.total, subjectsOf('Company')),
+    ofInvestor: inverse(total, investors.total, interestedIn),
+  };
+}

@@ -1,0 +1,81 @@
+/** The words that the invented records are put together from. None of them names a real person or company. */
+import type { NonEmpty } from './random.ts';
+
+/** First name as shown, and as it stands in a profile slug. */
+export const firstNames: NonEmpty<readonly [shown: string, slug: string]> = [
+  ['Ada', 'ada'],
+  ['Zoë', 'zoe'],
+  ['José', 'jose'],
+  ['Łukasz', 'lukasz'],
+  ['美咲', 'misaki'],
+  ['Søren', 'soren'],
+  ['Chloé', 'chloe'],
+  ['王芳', 'wangfang'],
+  ['Priya', 'priya'],
+  ['Kwame', 'kwame'],
+  ['Ingrid', 'ingrid'],
+  ['Tomás', 'tomas'],
+];
+
+export const trades: NonEmpty<string> = ['Widgets', 'Robotics', 'Analytics', 'Biotech', 'Logistics', 'Payments', 'Energy', 'Software'];
+
+export const industries: NonEmpty<string> = ['Software', 'Financial Services', 'Health Care', 'Manufacturing', 'Energy', 'Education'];
+
+export const verticals: NonEmpty<readonly [top: string, second: string]> = [
+  ['Artificial Intelligence', 'Machine Learning'],
+  ['Fintech', 'Payments'],
+  ['Health Tech', 'Diagnostics'],
+  ['Climate Tech', 'Storage'],
+  ['Robotics', 'Warehouse Automation'],
+];
+
+export interface Place {
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+  readonly continent: string;
+}
+
+export const places: NonEmpty<Place> = [
+  { city: 'Lisbon', state: 'Lisboa', country: 'Portugal', continent: 'Europe' },
+  { city: 'São Paulo', state: 'São Paulo', country: 'Brazil', continent: 'South America' },
+  { city: 'Montréal', state: 'Québec', country: 'Canada', continent: 'North America' },
+  { city: 'Kyoto', state: 'Kyoto', country: 'Japan', continent: 'Asia' },
+  { city: 'Nairobi', state: 'Nairobi County', country: 'Kenya', continent: 'Africa' },
+];
+
+export const titles: NonEmpty<string> = [
+  'Chief Executive Officer',
+  'Founder',
+  'Staff Engineer',
+  'Head of Product',
+  'Data Scientist',
+  'Partner',
+];
+export const departments: NonEmpty<string> = ['Engineering', 'Product', 'Operations', 'Finance'];
+export const seniorities: NonEmpty<string> = ['C-Level', 'Director', 'Manager', 'Individual Contributor'];
+export const sizes: NonEmpty<string> = ['1-10', '11-50', '51-200', '201-500', '501-1000'];
+export const skills: NonEmpty<string> = ['TypeScript', 'Statistics', 'Negotiation', 'Hiring', 'Pricing', 'Go-to-market; sales', 'C++'];
+export const schools: NonEmpty<string> = ['Example University', 'Sample Institute of Technology', 'École d’Exemple'];
+
+/** Section "Person profile": the values observed. */
+export const highlights: NonEmpty<string> = [
+  'major_tech_experience',
+  'prior_vc_backed_experience',
+  'strong_technical_background',
+  'vc_backed_experience',
+];
+
+/** Section "Investor-interest signal": all values of `source_types`. */
+export const sourceTypes: NonEmpty<string> = [
+  'influencer',
+  'journalist',
+  'investor',
+  'insider',
+  'angel',
+  'investment_bank',
+  'venture_capital',
+  'private_equity',
+];
+
+export const stages: NonEmpty<string> = ['Pre-Seed', 'Seed', 'Series A', 'Series B', 'Growth'];

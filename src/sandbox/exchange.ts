@@ -1,0 +1,151 @@
+/** One request to one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { operations } from '../contract/operations.ts';
+import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
+import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
+import type { Reply } from './handler.ts';
+import { prepare } from './handlers.ts';
+import { stringifyExactly } from './json.ts';
+import { Refusal } from './refusal.ts';
+import { type Destination, findDestination } from './router.ts';
+import { readBody, readQuery } from './validation.ts';
+import type { World } from './world.ts';
+
+export const basePath = '/api/v1';
+
+export interface Question {
+  readonly method: string;
+  /** Path and query string as they stand in the request line. */
+  readonly url: string;
+  /** The value of the key header. */
+  readonly key: string | undefined;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, or empty. */
+  readonly text: string;
+  /** What becomes of it on its way. */
+  readonly damage?: FaultAfter | 'reset' | undefined;
+}
+
+/** A call from its arrival to the bill. */
+interface Call extends Destination {
+  readonly endpoint: Endpoint;
+  readonly question: Question;
+  readonly query: string;
+  readonly item: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface ExchangeParts {
+  readonly world: World;
+  readonly accounts: Accounts;
+  readonly outOfCreditsStatus: number;
+}
+
+export class Exchange {
+  readonly #parts: ExchangeParts;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Whatever a client sends has an answer; what is thrown is a bug. */
+  answer(question: Question): Answer {
+    return answered({}, () => {
+      const call = callOf(question);
+      const { requests } = this.#parts.world;
+      requests.set(call.operation, (requests.get(call.operation) ?? 0) + 1);
+      return call.endpoint.key === 'none' ? replied(this.#prepared(call)(), {}) : this.#keyed(call);
+    });
+  }
+
+  /** Everything after the rate limit carries its headers. */
+  #keyed(call: Call): Answer {
+    const account = accountOf(this.#parts.accounts, call.question.key);
+    const headers = account.limiter.take();
+    return answered(headers, () => {
+      requirePermission(account);
+      const execute = this.#prepared(call);
+      requireCredits(account, call.endpoint, this.#parts.outOfCreditsStatus);
+      const fault = this.#parts.world.faults.strike(call.operation, call.item);
+      return isBefore(fault) ? stopped(fault) : this.#executed({ call, account, execute, headers }, fault);
+    });
+  }
+
+  #prepared(call: Call): () => Reply<unknown> {
+    const { endpoint, path, query, question } = call;
+    const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
+    return prepare(call.operation, request, this.#parts.world);
+  }
+
+  #executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): Answer {
+    const answer = answered(headers, () => {
+      const reply = execute();
+      if (isBilled(call.endpoint, reply)) this.#charge(call, account);
+      return replied(reply, headers);
+    });
+    return { ...answer, damage };
+  }
+
+  #charge({ operation, question, item }: Call, account: Account): void {
+    const { world } = this.#parts;
+    account.credits -= 1;
+    world.bill.push({
+      at: new Date(world.now()).toISOString(),
+      operation,
+      method: question.method,
+      path: question.url.slice(basePath.length),
+      item,
+      key: account.key.slice(-4),
+      credits: 1,
+    });
+  }
+}
+
+interface Execution {
+  readonly call: Call;
+  readonly account: Account;
+  readonly execute: () => Reply<unknown>;
+  readonly headers: Headers;
+}
+
+function callOf(question: Question): Call {
+  const [location = '', ...rest] = question.url.split('?');
+  if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
+  const destination = findDestination(question.method, location.slice(basePath.length));
+  const query = rest.join('?');
+  const item = Object.values(destination.path)[0] ?? query;
+  return { ...destination, endpoint: operations[destination.operation], question, query, item };
+}
+
+/** A refused call is free; a charged one costs 1, unless it is an empty page of a list that bills by page. */
+function isBilled({ billing, emptyPage }: Endpoint, { body }: Reply<unknown>): boolean {
+  const isEmptyPage = emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0;
+  return billing === 'charged' && !isEmptyPage;
+}
+
+function replied({ status, body }: Reply<unknown>, headers: Headers): Answer {
+  return { status, headers, text: body === undefined ? '' : stringifyExactly(body) };
+}
+
+/** A fault instead of the execution. */
+function stopped(fault: Exclude<CallFault, FaultAfter>): Answer {
+  if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: 'reset' };
+  throw new Refusal(Number(fault), fault === '503' ? 'The service is not available' : 'Internal error');
+}
+
+/** The answer, or the Refusal thrown on the way to it in the error shape of section "Errors". */
+function answered(headers: Headers, make: () => Answer): Answer {
+  try {
+    return make();
+  } catch (reason) {
+    if (!(reason instanceof Refusal)) throw reason;
+    const { status, errorCode, message } = reason;
+    return { status, headers: { ...headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
+  }
+}

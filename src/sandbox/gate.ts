@@ -1,0 +1,56 @@
+/**
+ * Who may pass. In this order: key, rate limit, permission; then (in `exchange.ts`) path and body; then credits, before
+ * anything is looked up, so that a key without credits cannot learn for free which ids exist.
+ */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { errorCodes } from '../contract/service.ts';
+import { type Limiter, tokenBucket, unlimited } from './limiter.ts';
+import type { SandboxSettings } from './options.ts';
+import { Refusal } from './refusal.ts';
+
+/** Plainly no real keys. */
+export const keys = {
+  full: 'sandbox-key-full',
+  /** 403 on every operation. */
+  noPermission: 'sandbox-key-no-permission',
+  /** `OUT_OF_CREDITS` on charged operations. */
+  noCredits: 'sandbox-key-no-credits',
+} as const;
+
+export interface Account {
+  readonly key: string;
+  readonly isPermitted: boolean;
+  /** Falls with each billed call. */
+  credits: number;
+  readonly limiter: Limiter;
+}
+
+export type Accounts = ReadonlyMap<string, Account>;
+
+/** Each key has a rate limit of its own. */
+export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): Accounts {
+  const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
+  const accounts: readonly Account[] = [
+    { key: keys.full, isPermitted: true, credits, limiter: limiter() },
+    { key: keys.noPermission, isPermitted: false, credits: Number.POSITIVE_INFINITY, limiter: limiter() },
+    { key: keys.noCredits, isPermitted: true, credits: 0, limiter: limiter() },
+  ];
+  return new Map(accounts.map((account) => [account.key, account]));
+}
+
+/** Section "Authentication", rules 2 and 3. An empty header is a key that is not valid. */
+export function accountOf(accounts: Accounts, key: string | undefined): Account {
+  if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
+  const account = accounts.get(key);
+  if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
+  return account;
+}
+
+/** Rule 4. */
+export function requirePermission(account: Account): void {
+  if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
+}
+
+export function requireCredits(account: Account, { billing }: Endpoint, status: number): void {
+  if (billing === 'charged' && account.credits < 1) throw new Refusal(status, 'No credits are left', errorCodes.outOfCredits);
+}

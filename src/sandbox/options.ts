@@ -1,0 +1,92 @@
+/** What a sandbox can be told, with its defaults. */
+import { UsageError } from '../errors.ts';
+import type { Fault, FaultRule } from './faults.ts';
+
+export interface SandboxOptions {
+  /** 0, the default, takes a free port. */
+  readonly port?: number | undefined;
+  /** Sizes the data set, 120 by default. */
+  readonly people?: number | undefined;
+  readonly seed?: number | undefined;
+  /** What the full key may spend, 1 a billed call. Unlimited by default. */
+  readonly credits?: number | undefined;
+  /** Requests a second for each key. Unlimited by default. */
+  readonly rateLimit?: number | undefined;
+  /** Requests at once, by default as many as `rateLimit` allows in a second. */
+  readonly rateLimitBurst?: number | undefined;
+  /** Milliseconds from execution to answer. */
+  readonly latency?: number | undefined;
+  /** The document leaves it open; 402 by default. */
+  readonly outOfCreditsStatus?: number | undefined;
+  readonly faults?: readonly Fault[] | undefined;
+  /** For tests: chooses the fault of a call itself; undefined leaves the call to `faults`. */
+  readonly faultRule?: FaultRule | undefined;
+  /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The options with nothing left open; `credits` and `rateLimit` may be Infinity. */
+export interface SandboxSettings {
+  readonly port: number;
+  readonly people: number;
+  readonly seed: number;
+  readonly credits: number;
+  readonly rateLimit: number;
+  readonly rateLimitBurst: number;
+  readonly latency: number;
+  readonly outOfCreditsStatus: number;
+  readonly faults: readonly Fault[];
+  readonly faultRule: FaultRule;
+  readonly now: () => number;
+}
+
+type Numbers = { readonly [K in keyof SandboxSettings as SandboxSettings[K] extends number ? K : never]: SandboxSettings[K] };
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+  readonly whole: boolean;
+}
+
+const ranges: Readonly<Record<keyof Numbers, Range>> = {
+  port: { low: 0, high: 65_535, whole: true },
+  people: { low: 1, high: 10_000_000, whole: true },
+  seed: { low: 0, high: Number.MAX_SAFE_INTEGER, whole: true },
+  credits: { low: 0, high: Number.POSITIVE_INFINITY, whole: true },
+  rateLimit: { low: 0.001, high: Number.POSITIVE_INFINITY, whole: false },
+  rateLimitBurst: { low: 1, high: Number.POSITIVE_INFINITY, whole: true },
+  latency: { low: 0, high: 3_600_000, whole: false },
+  outOfCreditsStatus: { low: 400, high: 599, whole: true },
+};
+
+function checked(name: string, { low, high, whole }: Range, value: number): number {
+  const isWhole = !whole || Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
+  if (value >= low && value <= high && isWhole) return value;
+  const upTo = high === Number.POSITIVE_INFINITY ? ` from ${low} on` : ` from ${low} to ${high}`;
+  throw new UsageError(`sandbox option ${name} must be a ${whole ? 'whole ' : ''}number${upTo}, not ${value}`, { item: name });
+}
+
+/** Fills in the defaults. Throws UsageError for a number out of its range. */
+export function settle(options: SandboxOptions): SandboxSettings {
+  const rateLimit = options.rateLimit ?? Number.POSITIVE_INFINITY;
+  const numbers: Numbers = {
+    port: options.port ?? 0,
+    people: options.people ?? 120,
+    seed: options.seed ?? 1,
+    credits: options.credits ?? Number.POSITIVE_INFINITY,
+    rateLimit,
+    rateLimitBurst: options.rateLimitBurst ?? Math.max(1, Math.ceil(rateLimit)),
+    latency: options.latency ?? 0,
+    outOfCreditsStatus: options.outOfCreditsStatus ?? 402,
+  };
+  for (const [name, value] of Object.entries(numbers)) {
+    const range = Object.entries(ranges).find(([known]) => known === name)?.[1];
+    if (range !== undefined) checked(name, range, value);
+  }
+  return {
+    ...numbers,
+    faults: options.faults ?? [],
+    faultRule: options.faultRule ?? (() => undefined),
+    now: options.now ?? Date.now,
+  };
+}

@@ -1,0 +1,60 @@
+/** Which operation a method and a path address. Derived from the contract. */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { Refusal } from './refusal.ts';
+
+export interface Destination {
+  readonly operation: OperationName;
+  /** Parameter name to value, percent-encoding undone. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+const isOperationName = (name: string): name is OperationName => Object.hasOwn(operations, name);
+
+const partsOf = (path: string): string[] => path.split('/').slice(1);
+
+interface Route {
+  readonly operation: OperationName;
+  readonly method: string;
+  readonly pattern: readonly string[];
+}
+
+const routes: readonly Route[] = Object.keys(operations)
+  .filter(isOperationName)
+  .map((operation) => {
+    const endpoint: Endpoint = operations[operation];
+    return { operation, method: endpoint.method, pattern: partsOf(endpoint.path) };
+  });
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The path parameters; undefined where the path is another. A parameter is never empty. */
+function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [at, wanted] of pattern.entries()) {
+    const part = parts[at] ?? '';
+    if (wanted.startsWith('{') && part !== '') found[wanted.slice(1, -1)] = decoded(part);
+    else if (wanted !== part) return undefined;
+  }
+  return found;
+}
+
+/** `path` is below the base URL, without query. Throws 404 for a path that is no endpoint's, 405 for a wrong method. */
+export function findDestination(method: string, path: string): Destination {
+  const parts = partsOf(path);
+  const allowed: string[] = [];
+  for (const { operation, method: wanted, pattern } of routes) {
+    const parameters = matched(pattern, parts);
+    if (parameters !== undefined && wanted === method) return { operation, path: parameters };
+    if (parameters !== undefined) allowed.push(wanted);
+  }
+  if (allowed.length === 0) throw new Refusal(404, `No endpoint at ${path}`);
+  throw new Refusal(405, `${method} is not possible at ${path}`, undefined, { allow: [...new Set(allowed)].join(', ') });
+}

@@ -1,0 +1,94 @@
+/** Endpoints 3, 9, 11, 12, 13 and 14: lists of companies, people and investors. */
+import type { CompanyListSummary, InvestorList, PeopleList } from '../../contract/lists.ts';
+import { errorCodes } from '../../contract/service.ts';
+import type { ListKind, StoredList } from '../dataset/lists.ts';
+import { type HandlersOf, ok } from '../handler.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import type { World } from '../world.ts';
+
+const isVisible = ({ sharing }: StoredList): boolean => sharing !== 'team';
+
+/** Throws 404 for a list that does not exist or that only the team can see. */
+function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
+  const list = lists[kind].get(id.toLowerCase());
+  if (list === undefined || !isVisible(list)) throw notFound(`List ${id}`);
+  return list;
+}
+
+/** The document does not say so, but what the service curates for all users is nobody's to change: 403. */
+function ownList(world: World, kind: ListKind, id: string): StoredList {
+  const list = visibleList(world, kind, id);
+  if (list.sharing === 'global') throw new Refusal(403, `List ${id} is global: it cannot be changed`, errorCodes.notPermitted);
+  return list;
+}
+
+function deleteList(world: World, kind: ListKind, id: string): void {
+  world.lists[kind].delete(ownList(world, kind, id).id);
+}
+
+const headOf = ({ id, name, createdAt, updatedAt }: StoredList) => ({ id, name, created_at: createdAt, updated_at: updatedAt });
+
+const summaryOf = (list: StoredList): CompanyListSummary => ({
+  ...headOf(list),
+  is_global: list.sharing === 'global',
+  shared_with: [...list.sharedWith],
+  company_count: list.members.size,
+});
+
+const peopleListOf = (list: StoredList): PeopleList => ({
+  ...headOf(list),
+  people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })),
+});
+
+const investorListOf = (list: StoredList): InvestorList => ({
+  ...headOf(list),
+  investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })),
+});
+
+interface Changes {
+  readonly add_ids?: readonly string[] | undefined;
+  readonly delete_ids?: readonly string[] | undefined;
+}
+
+/**
+ * Where the document is silent: ids of unknown people are passed over; an id in both arrays ends up deleted; a member
+ * added again keeps its date; `updated_at` moves with every call.
+ */
+function modified(list: StoredList, { add_ids = [], delete_ids = [] }: Changes, { dataset, now }: World): StoredList {
+  const updatedAt = new Date(now()).toISOString();
+  const members = new Map(list.members);
+  for (const id of add_ids) if (!members.has(id) && dataset.names.withId(id) !== undefined) members.set(id, updatedAt);
+  for (const id of delete_ids) members.delete(id);
+  return { ...list, members, updatedAt };
+}
+
+type ListOperation =
+  | 'listCompanyLists'
+  | 'deleteCompanyList'
+  | 'modifyPeopleList'
+  | 'deletePeopleList'
+  | 'getInvestorList'
+  | 'deleteInvestorList';
+
+/** Success bodies of the deletions are not documented: they differ here on purpose, a client has to take any. */
+export const listRoutes: HandlersOf<ListOperation> = {
+  listCompanyLists: (_request, { lists }) => ok([...lists.companies.values()].filter(isVisible).map(summaryOf)),
+  deleteCompanyList({ path: { listId } }, world) {
+    deleteList(world, 'companies', listId);
+    return ok({ id: listId, deleted: true });
+  },
+  modifyPeopleList({ path: { listId }, body }, world) {
+    const list = modified(ownList(world, 'people', listId), body, world);
+    world.lists.people.set(list.id, list);
+    return ok(peopleListOf(list));
+  },
+  deletePeopleList({ path: { listId } }, world) {
+    deleteList(world, 'people', listId);
+    return ok(undefined);
+  },
+  getInvestorList: ({ path: { listId } }, world) => ok(investorListOf(visibleList(world, 'investors', listId))),
+  deleteInvestorList({ path: { listId } }, world) {
+    deleteList(world, 'investors', listId);
+    return { status: 204, body: undefined };
+  },
+};

@@ -1,0 +1,14 @@
+/** Endpoint 5: GET /network/people. */
+import { type HandlersOf, ok } from '../handler.ts';
+
+/** The document gives no largest `limit`; an answer of more than this would serve nobody. */
+const largestPage = 1000;
+
+export const networkRoutes: HandlersOf<'listNetworkPeople'> = {
+  listNetworkPeople({ query: { page = 0, limit = 50 } }, { dataset: { people } }) {
+    const size = Math.min(Number(limit), largestPage);
+    const start = Number(page) * size;
+    const amount = Math.max(0, Math.min(size, people.networkTotal - start));
+    return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
+  },
+};

@@ -1,0 +1,39 @@
+/** Endpoint 1: POST /people/resolve. */
+import { ExactNumber } from '../../contract/fields.ts';
+import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
+import { readProfileUrl } from '../dataset/names.ts';
+import { type HandlersOf, ok } from '../handler.ts';
+import { invalid } from '../refusal.ts';
+import type { World } from '../world.ts';
+
+const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Number(value instanceof ExactNumber ? value.source : value));
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/** Why an item fails the whole request; undefined for a good one. */
+function problemOf(item: PersonResolveIdentifier): string | undefined {
+  const values = Object.values(item);
+  if (values.length !== 1) return `has ${values.length} identifiers, exactly one is needed`;
+  if (values.some(isBlank)) return 'is an empty identifier';
+  const { profnet_url, profnet_num_id } = item;
+  if (profnet_num_id !== undefined && !isWhole(profnet_num_id)) return 'profnet_num_id is not an integer';
+  if (profnet_url !== undefined && readProfileUrl(profnet_url) === undefined) return 'profnet_url is not a profile URL with a slug';
+  return undefined;
+}
+
+function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): ResolveGroup {
+  const number = names.addressed(query);
+  if (number === undefined) return { query, matches: [] };
+  const { personId, fullName, url } = names.name(number);
+  return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
+}
+
+export const resolveRoutes: HandlersOf<'resolvePeople'> = {
+  resolvePeople({ body: { to_resolve } }, { dataset }) {
+    for (const [at, item] of to_resolve.entries()) {
+      const problem = problemOf(item);
+      if (problem !== undefined) throw invalid(`to_resolve.${at} ${problem}`);
+    }
+    return ok(to_resolve.map((item) => groupOf(item, dataset)));
+  },
+};

@@ -1,0 +1,80 @@
+/** Holds a request against the contract: path parameters, query and body, in this order. */
+import * as z from 'zod/mini';
+import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
+import { parseExactly } from './json.ts';
+import { invalid, Refusal } from './refusal.ts';
+
+/** A request as it arrived, with numbers already read where the contract wants numbers. */
+export interface RawRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+const shapes: Readonly<Record<PathParameter['shape'], RegExp>> = {
+  opaque: /./s,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  integer: /^-?\d+$/,
+};
+
+/** A query value is a text where the field takes texts, else the number it spells, else left for the schema to refuse. */
+function readValue(field: z.core.$ZodType, text: string): unknown {
+  const isText = z.safeParse(field, text).success;
+  return !isText && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** Parameters that the contract does not know are passed over; of a repeated one, the last counts. */
+export function readQuery({ query }: Endpoint, text: string): unknown {
+  const sent = new URLSearchParams(text);
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(query?.shape ?? {})) {
+    const value = sent.getAll(name).at(-1);
+    if (value !== undefined) values[name] = readValue(field, value);
+  }
+  return values;
+}
+
+/** Throws 422 for a text that is not JSON. An operation without body takes no notice of one. */
+export function readBody({ body }: Endpoint, text: string): unknown {
+  if (body === undefined) return undefined;
+  try {
+    return text === '' ? undefined : parseExactly(text);
+  } catch {
+    throw invalid('The body is not JSON');
+  }
+}
+
+/** Zod's issue in the words of an answer: where, and what is wrong there. */
+function wordsOf(issue: z.core.$ZodIssue, where: string): string {
+  const at = [where, ...issue.path].join('.');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `${at}: unknown field ${issue.keys.join(', ')}`;
+    case 'invalid_type':
+      return `${at}: expected ${issue.expected}`;
+    case 'too_small':
+      return `${at}: at least ${issue.minimum} needed`;
+    case 'too_big':
+      return `${at}: at most ${issue.maximum} allowed`;
+    case 'invalid_value':
+      return `${at}: must be ${issue.values.join(' or ')}`;
+    default:
+      return `${at}: not a valid value`;
+  }
+}
+
+function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where: string): void {
+  const issue = schema === undefined ? undefined : z.safeParse(schema, value).error?.issues[0];
+  if (issue !== undefined) throw invalid(wordsOf(issue, where));
+}
+
+/** Throws what the contract says a malformed path parameter is answered with, then 422 for the query and the body. */
+export function requireValid<E extends Endpoint>(endpoint: E, request: RawRequest): asserts request is RawRequest & RequestOf<E> {
+  for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
+    const value = request.path[name] ?? '';
+    const isGood = shapes[shape].test(value);
+    if (!isGood) throw new Refusal(malformed.status, `${name} is not valid: ${value}`, malformed.errorCode);
+  }
+  requireSchema(endpoint.query, request.query, 'query');
+  requireSchema(endpoint.body, request.body, 'body');
+}

@@ -1,0 +1,49 @@
+/** Everything that changes while the sandbox runs: lists, the bill, counts of requests. */
+import type { OperationName } from '../contract/operations.ts';
+import type { ListKind, StoredList } from './dataset/lists.ts';
+import { type Dataset, inventDataset } from './dataset.ts';
+import { type FaultPlan, planFaults } from './faults.ts';
+import type { SandboxSettings } from './options.ts';
+import { SignalOrder } from './signalOrder.ts';
+
+/** One billed call. */
+export interface BillEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly operation: OperationName;
+  readonly method: string;
+  /** Below the base URL, with the query string. */
+  readonly path: string;
+  /** The path parameter, else the query string, else empty. */
+  readonly item: string;
+  /** The last four characters. */
+  readonly key: string;
+  readonly credits: number;
+}
+
+export interface World {
+  readonly dataset: Dataset;
+  readonly order: SignalOrder;
+  readonly faults: FaultPlan;
+  /** By kind and id: the same id in another kind is another list. */
+  readonly lists: Readonly<Record<ListKind, Map<string, StoredList>>>;
+  readonly bill: BillEntry[];
+  /** Calls by operation, whatever they were answered. */
+  readonly requests: Map<OperationName, number>;
+  readonly now: () => number;
+}
+
+export function createWorld(settings: SandboxSettings): World {
+  const dataset = inventDataset(settings);
+  const lists: World['lists'] = { companies: new Map(), people: new Map(), investors: new Map() };
+  for (const list of dataset.lists) lists[list.kind].set(list.id, list);
+  return {
+    dataset,
+    lists,
+    order: new SignalOrder(dataset),
+    faults: planFaults(settings.seed, settings.faults, settings.faultRule),
+    bill: [],
+    requests: new Map(),
+    now: settings.now,
+  };
+}

@@ -1,0 +1,61 @@
+/** Calls of a sandbox in a test's words. */
+import { afterEach } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+
+export interface Question {
+  readonly method?: string;
+  /** null: no key header at all. */
+  readonly key?: string | null;
+  /** An object is sent as JSON, a string as it is. */
+  readonly body?: unknown;
+}
+
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** undefined for an empty answer. */
+  readonly json: unknown;
+}
+
+export interface Asking extends Sandbox {
+  ask(path: string, question?: Question): Promise<Heard>;
+}
+
+const open: Sandbox[] = [];
+
+/** Stops every sandbox that the test started. */
+export const stopAll = async (): Promise<void> => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.stop()));
+};
+afterEach(stopAll);
+
+export async function start(options: SandboxOptions = {}): Promise<Asking> {
+  const sandbox = await startSandbox(options);
+  open.push(sandbox);
+  return { ...sandbox, ask: (path, question = {}) => ask(sandbox, path, question) };
+}
+
+async function ask({ baseUrl, keys }: Sandbox, path: string, { method = 'GET', key = keys.full, body }: Question): Promise<Heard> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: key === null ? {} : { 'X-API-Key': key },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** The objects of an answer that is an array of them; a test fails on anything else. */
+export function records(heard: Heard): Record<string, unknown>[] {
+  if (!Array.isArray(heard.json)) throw new Error(`not an array: ${heard.text}`);
+  return heard.json;
+}
+
+/** The object of an answer. */
+export function record(heard: Heard): Record<string, unknown> {
+  const { json } = heard;
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Error(`not an object: ${heard.text}`);
+  return Object.fromEntries(Object.entries(json));
+}

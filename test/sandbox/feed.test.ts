@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { type Asking, type Heard, records, start } from './ask.ts';
+
+const { searches, lists, signalDates } = landmarks;
+const ids = (heard: Heard) => records(heard).map(({ signal_id }) => String(signal_id));
+const dates = (heard: Heard) => records(heard).map(({ signal_date }) => String(signal_date));
+
+/** All signals of a question, page by page until a page is short. */
+async function everything({ ask }: Asking, query = ''): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  for (let page = 0; ; page++) {
+    const signals = records(await ask(`/investor-interest?page=${page}&${query}`));
+    found.push(...signals);
+    if (signals.length < 50) return found;
+  }
+}
+
+const entitiesOf = (signals: readonly Record<string, unknown>[]) => [...new Set(signals.map(({ entity_id }) => entity_id))];
+
+describe('pages', () => {
+  it('hold 50 by default, tile the feed without gap or repetition, and report no totals', async () => {
+    const sandbox = await start();
+    const first = await sandbox.ask('/investor-interest');
+    expect(records(first)).toHaveLength(50);
+    expect([first.headers.get('x-total-count'), first.headers.get('link')]).toEqual([null, null]);
+    const all = await everything(sandbox);
+    expect(all).toHaveLength(480);
+    expect(new Set(all.map(({ signal_id }) => signal_id)).size).toBe(480);
+    const second = await sandbox.ask('/investor-interest?page=2&limit=7');
+    expect(ids(second)).toEqual(all.slice(14, 21).map(({ signal_id }) => signal_id));
+  });
+
+  it.each(['limit=0', 'limit=51', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1e1', 'page=-1', 'page=0.5', 'page=x'])(
+    '422 for %s',
+    async (query) => {
+      expect(await (await start()).ask(`/investor-interest?${query}`)).toMatchObject({
+        status: 422,
+        json: { errorCode: 'VALIDATION_ERROR' },
+      });
+    },
+  );
+
+  it('are empty past the end, however far', async () => {
+    const { ask } = await start();
+    for (const page of ['10', '99999999', '99999999999999999999']) {
+      expect(await ask(`/investor-interest?page=${page}`)).toMatchObject({ status: 200, json: [] });
+    }
+  });
+
+  it('take no notice of unknown parameters', async () => {
+    expect((await (await start()).ask('/investor-interest?colour=red&limit=1')).status).toBe(200);
+  });
+});
+
+describe('order', () => {
+  it('is newest first, ties by id', async () => {
+    const all = await everything(await start());
+    const inOrder = [...all].sort((one, other) =>
+      one.signal_date === other.signal_date
+        ? String(one.signal_id).localeCompare(String(other.signal_id))
+        : String(other.signal_date).localeCompare(String(one.signal_date)),
+    );
+    expect(all).toEqual(inOrder);
+    expect([all[0]?.signal_date, all.at(-1)?.signal_date]).toEqual([signalDates.last, signalDates.first]);
+  });
+
+  it('follows sort', async () => {
+    const sandbox = await start();
+    const oldest = await sandbox.ask('/investor-interest?sort=signal_date_asc');
+    expect(dates(oldest)).toEqual([...dates(oldest)].sort());
+    expect(dates(oldest)[0]).toBe(signalDates.first);
+    const scores = (await everything(sandbox, 'sort=signal_score_desc')).map(({ signal_score }) => Number(signal_score));
+    expect(scores).toEqual([...scores].sort((one, other) => other - one));
+    expect(ids(await sandbox.ask('/investor-interest?sort=signal_date_desc'))).toEqual(ids(await sandbox.ask('/investor-interest')));
+    expect((await sandbox.ask('/investor-interest?sort=best')).status).toBe(422);
+  });
+});
+
+describe('dates', () => {
+  it.each(['', `search_id=${searches.globalTalent}`, `list_id=${lists.people.shared}`])(
+    'bound the feed on both sides, both included: %s',
+    async (scope) => {
+      const sandbox = await start();
+      const all = await everything(sandbox, scope);
+      const day = String(all[Math.floor(all.length / 2)]?.signal_date);
+      const within = await everything(sandbox, `${scope}&signal_date_after=${day}&signal_date_before=${day}`);
+      expect(within).toEqual(all.filter(({ signal_date }) => signal_date === day));
+      const from = await everything(sandbox, `${scope}&signal_date_after=${day}&sort=signal_date_asc`);
+      expect(from).toHaveLength(all.filter(({ signal_date }) => String(signal_date) >= day).length);
+      const until = await everything(sandbox, `${scope}&signal_date_before=${day}`);
+      expect(until).toEqual(all.filter(({ signal_date }) => String(signal_date) <= day));
+    },
+  );
+
+  it('may lie outside the data or exclude each other', async () => {
+    const { ask } = await start();
+    for (const query of [
+      'signal_date_after=2030-01-01',
+      'signal_date_before=1999-12-31',
+      'signal_date_after=2026-06-02&signal_date_before=2026-06-01',
+    ]) {
+      expect(await ask(`/investor-interest?${query}`)).toMatchObject({ status: 200, json: [] });
+    }
+    expect(records(await ask('/investor-interest?signal_date_after=1999-01-01&signal_date_before=2030-01-01'))).toHaveLength(50);
+  });
+
+  it.each(['2026-02-30', '2026-13-01', '2026-6-1', '20260601', 'yesterday', ''])('422 for %j', async (date) => {
+    const { ask } = await start();
+    expect((await ask(`/investor-interest?signal_date_after=${date}`)).status).toBe(422);
+    expect((await ask(`/investor-interest?signal_date_before=${date}`)).status).toBe(422);
+  });
+});
+
+describe('scopes', () => {
+  it('serve the signals of a saved search', async () => {
+    const signals = await everything(await start(), `search_id=${searches.talent}`);
+    expect(signals.length).toBeGreaterThan(50);
+    expect(signals.every(({ signal_type, signal_score }) => signal_type === 'Talent' && Number(signal_score) >= 6)).toBe(true);
+  });
+
+  it.each([
+    ['companies', lists.companies.shared, 'company', 'name'],
+    ['people', lists.people.shared, 'person', 'full_name'],
+  ])('serve the signals of the members of a list of %s, with or without entity id', async (_kind, list, field, name) => {
+    const sandbox = await start();
+    const numberOf = (signal: Record<string, unknown>) => {
+      const subject = new Map(Object.entries(Object(signal[field])));
+      return Number(/\d+/.exec(String(subject.get(name)))?.[0] ?? Number.NaN);
+    };
+    const expected = (await everything(sandbox)).filter((signal) => numberOf(signal) <= 8);
+    const signals = await everything(sandbox, `list_id=${list}`);
+    expect(signals).toEqual(expected);
+    expect(signals.filter(({ entity_id }) => entity_id === undefined).length).toBeGreaterThan(0);
+  });
+
+  it('follow a list as it is modified', async () => {
+    const sandbox = await start();
+    const path = `/lists/people/${lists.people.empty}`;
+    expect(await everything(sandbox, `list_id=${lists.people.empty}`)).toEqual([]);
+    await sandbox.ask(path, { method: 'PATCH', body: { add_ids: ['per_sample1'] } });
+    const signals = await everything(sandbox, `list_id=${lists.people.empty}`);
+    expect(signals.length).toBeGreaterThan(0);
+    expect(entitiesOf(signals).filter((id) => id !== undefined)).toEqual(['per_sample1']);
+    const profile = (await sandbox.ask('/people/per_sample1')).json;
+    expect(profile).toMatchObject({ investor_signal_ids: signals.map(({ signal_id }) => signal_id) });
+  });
+
+  it('let search_id win over list_id', async () => {
+    const { ask } = await start();
+    const search = `search_id=${searches.fundingRounds}`;
+    expect((await ask(`/investor-interest?${search}&list_id=${lists.people.unknown}`)).json).toEqual(
+      (await ask(`/investor-interest?${search}`)).json,
+    );
+    expect((await ask(`/investor-interest?list_id=${lists.people.shared}&search_id=${searches.unknown}`)).status).toBe(404);
+  });
+
+  it.each([
+    [`search_id=${searches.unknown}`, 404],
+    [`search_id=${searches.hiddenTalent}`, 404],
+    ['search_id=abc', 404],
+    ['search_id=', 404],
+    [`search_id=${searches.broken}`, 500],
+    [`search_id=${searches.empty}`, 200],
+    [`list_id=${lists.people.unknown}`, 404],
+    [`list_id=${lists.people.teamOnly}`, 404],
+    ['list_id=not-a-uuid', 404],
+    [`list_id=${lists.people.empty}`, 200],
+    [`list_id=${lists.companies.global}`, 200],
+    [`list_id=${lists.investors.created}`, 200],
+    [`list_id=${lists.people.shared.toUpperCase()}`, 200],
+  ])('%s is answered %i', async (query, status) => {
+    const answer = await (await start()).ask(`/investor-interest?${query}`);
+    expect(answer.status).toBe(status);
+    if (status !== 200) expect(answer.json).toEqual({ message: expect.stringMatching(/\w/) });
+  });
+});
+
+it('has both types of signal, some of either without entity id', async () => {
+  const all = await everything(await start());
+  for (const [type, field, other] of [
+    ['Company', 'company', 'person'],
+    ['Talent', 'person', 'company'],
+  ]) {
+    const ofType = all.filter(({ signal_type }) => signal_type === type);
+    expect(ofType.every((signal) => signal[field ?? ''] !== undefined && signal[other ?? ''] === undefined)).toBe(true);
+    const anonymous = ofType.filter((signal) => signal.entity_id === undefined);
+    expect(anonymous.length).toBeGreaterThan(0);
+    expect(anonymous.length).toBeLessThan(ofType.length);
+  }
+});

@@ -1,0 +1,169 @@
+/** The document that the sandbox serves: valid for others, and saying what the API document says, typed out by hand. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '../../src/sandbox/openapi.ts';
+import { type Operation, readDescription } from '../contract/description.ts';
+import { resources } from '../contract/resources.ts';
+import { start } from './ask.ts';
+
+const api = readDescription(describeApi());
+
+it('is served without a key, and counts nowhere', async () => {
+  const { ask, bill, requests } = await start();
+  const answer = await ask('/openapi.json', { key: null });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(answer.json).toEqual(JSON.parse(JSON.stringify(describeApi())));
+  expect([bill(), requests()]).toEqual([[], {}]);
+});
+
+describe('an independent validator', () => {
+  const check = async (document: Readonly<Record<string, unknown>>) => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone({ ...document }));
+    return { valid, errors, version: validator.version };
+  };
+
+  it('takes it for OpenAPI 3.1', async () => {
+    expect(await check(describeApi())).toEqual({ valid: true, errors: undefined, version: '3.1' });
+  });
+
+  it('would see a path parameter that is not required, and a document without paths', async () => {
+    const parameter = { name: 'id', in: 'path', required: false, schema: {} };
+    const paths = { '/a/{id}': { get: { parameters: [parameter], responses: { 200: { description: '' } } } } };
+    expect((await check({ ...describeApi(), paths })).valid).toBe(false);
+    const { openapi, info } = describeApi();
+    expect((await check({ openapi, info })).valid).toBe(false);
+  });
+});
+
+/** Operation, method, path, billing, key, and the statuses, with what they may hold where that differs from one to another. */
+const documented = `
+  resolvePeople POST /people/resolve free key 200 401 403 422 429
+  readInvestorInterest GET /investor-interest charged key 200 401 403 404 422 429 500 default
+  modifyPeopleList PATCH /lists/people/{listId} unstated key 200 400:INVALID_LIST_UUID 401 403 404 422 429
+  getPerson GET /people/{personId} charged key 200 401 403 404 429 default
+  listNetworkPeople GET /network/people unstated key 200 401 403 422 429
+  getCompanyLatestRevenue GET /companies/{companyId}/latest-revenue charged key 200 401 403 404 429 default
+  getFundingRoundsSearch GET /searches/funding-rounds/{searchId} unstated key 200 400:NOT_SUPPORTED_PRODUCT 401 403 404 429
+  getTalentSearch GET /searches/talent/{searchId} unstated key 200 400:BAD_SEARCH_ID_TYPE,NOT_SUPPORTED_PRODUCT 401 403 404 429
+  listCompanyLists GET /lists/companies free key 200 401 403 422 429
+  findInvestors GET /investors unstated key 200 401 403 422 429
+  getInvestorList GET /lists/investors/{listId} unstated key 200 400:INVALID_LIST_UUID 401 403 404 429
+  deleteInvestorList DELETE /lists/investors/{listId} free key 2XX 400:INVALID_LIST_UUID 401 403 404 429
+  deletePeopleList DELETE /lists/people/{listId} unstated key 2XX 400:INVALID_LIST_UUID 401 403 404 429
+  deleteCompanyList DELETE /lists/companies/{listId} unstated key 200 400:INVALID_LIST_UUID 401 403 404 429
+  checkHealth GET /health free none 200 503`;
+
+/** What holds wherever the status occurs. */
+const codes: Readonly<Record<string, string>> = {
+  401: 'API_KEY_MISSING,API_KEY_NOT_VALID',
+  403: 'NOT_PERMITTED',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMITED',
+  default: 'OUT_OF_CREDITS',
+};
+
+const codesOf = ({ responses }: Operation, status: string): string => {
+  const properties = responses[status]?.content?.['application/json'].schema.properties;
+  const { enum: known = [] }: { enum?: readonly string[] } = JSON.parse(JSON.stringify(properties ?? {})).errorCode ?? {};
+  return known.join(',');
+};
+
+const lines = (text: string): string[] => text.trim().split(/\s*\n\s*/);
+
+describe('the operations', () => {
+  it('are those of the API document, with its paths, methods, billing and statuses', () => {
+    const told = api.operations.map((operation) => {
+      const { operationId, method, path, 'x-billing': billing, security, responses } = operation;
+      const statuses = Object.keys(responses).map((status) => (status === '400' ? `400:${codesOf(operation, status)}` : status));
+      return [operationId, method, path, billing, security === undefined ? 'key' : 'none', ...statuses.sort()].join(' ');
+    });
+    expect(told.sort()).toEqual(lines(documented).sort());
+  });
+
+  it('refuse with the codes of the API document; a charged one may say OUT_OF_CREDITS with any status', () => {
+    for (const operation of api.operations) {
+      for (const status of Object.keys(operation.responses).filter((key) => key !== '400')) {
+        const credits = operation['x-billing'] === 'charged' && !['404', '500', 'default'].includes(status) ? ',OUT_OF_CREDITS' : '';
+        const known = codes[status];
+        expect(codesOf(operation, status), `${operation.operationId} ${status}`).toBe(known === undefined ? '' : known + credits);
+      }
+    }
+  });
+
+  it('send the three headers with 429', () => {
+    for (const { operationId, responses, security } of api.operations) {
+      const headers = Object.keys(responses[429]?.headers ?? {});
+      const expected = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+      expect(headers, operationId).toEqual(security === undefined ? expected : []);
+    }
+  });
+
+  it('ask for a key in the header, health alone for none', () => {
+    const { security, components, servers } = JSON.parse(JSON.stringify(describeApi()));
+    expect([security, servers]).toEqual([[{ apiKey: [] }], [{ url: '/api/v1' }]]);
+    expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } });
+    expect(
+      api.operations.filter(({ security: own }) => own !== undefined).map(({ operationId, security: own }) => [operationId, own]),
+    ).toEqual([['checkHealth', []]]);
+  });
+
+  it('bill pages only where the API document does', () => {
+    const told = api.operations.filter((operation) => operation['x-empty-page'] !== undefined);
+    expect(told.map((operation) => [operation.operationId, operation['x-empty-page']])).toEqual([['readInvestorInterest', 'not_billed']]);
+  });
+});
+
+/** Operation, place, name, type, then what else the API document says of it. */
+const parameters = `
+  readInvestorInterest query search_id string
+  readInvestorInterest query list_id string
+  readInvestorInterest query sort string
+  readInvestorInterest query signal_date_after string format=date
+  readInvestorInterest query signal_date_before string format=date
+  readInvestorInterest query page integer minimum=0 default=0
+  readInvestorInterest query limit integer minimum=1 maximum=50 default=50
+  modifyPeopleList path listId string format=uuid
+  getPerson path personId string
+  listNetworkPeople query page integer minimum=0 default=0
+  listNetworkPeople query limit integer minimum=1 default=50
+  listNetworkPeople query connected_on string const=profnet default=profnet
+  getCompanyLatestRevenue path companyId string
+  getFundingRoundsSearch path searchId integer
+  getTalentSearch path searchId integer
+  findInvestors query website string
+  findInvestors query name string
+  getInvestorList path listId string format=uuid
+  deleteInvestorList path listId string format=uuid
+  deletePeopleList path listId string format=uuid
+  deleteCompanyList path listId string format=uuid`;
+
+it('the parameters are those of the API document, and those of the path alone are required', () => {
+  const told = api.operations.flatMap(({ operationId, parameters: known = [] }) =>
+    known.map(({ name, in: place, required, schema: { type, pattern, ...rest } }) => {
+      expect(required ?? false, `${operationId} ${name}`).toBe(place === 'path');
+      return [operationId, place, name, type, ...Object.entries(rest).map(([word, value]) => `${word}=${value}`)].join(' ');
+    }),
+  );
+  expect(told.sort()).toEqual(lines(parameters).sort());
+});
+
+it('a body is asked for by two operations', () => {
+  expect(api.operations.filter(({ requestBody }) => requestBody !== undefined).map(({ operationId }) => operationId)).toEqual([
+    'resolvePeople',
+    'modifyPeopleList',
+  ]);
+});
+
+describe('the records of the API document, typed out by hand, are what it describes', () => {
+  it.each(resources)('$name', ({ operation, record, required }) => {
+    const called = api.operation(operation);
+    const isList = JSON.stringify(called.responses[200]?.content).includes('"array"');
+    const problems = (value: unknown) => api.answerProblems(called, { status: 200, json: isList ? [value] : value });
+    expect(problems(record)).toEqual([]);
+    for (const name of required.filter((field) => !field.includes('.'))) {
+      const { [name]: _gone, ...rest } = record;
+      expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
+    }
+  });
+});

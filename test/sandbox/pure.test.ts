@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { companyIds, memberIds, personIds, signalIds } from '../../src/sandbox/dataset/identifiers.ts';
+import { inverse } from '../../src/sandbox/dataset/inverse.ts';
+import { domainOf } from '../../src/sandbox/dataset/investors.ts';
+import { parseExactly, stringifyExactly } from '../../src/sandbox/json.ts';
+import { tokenBucket } from '../../src/sandbox/limiter.ts';
+import { Refusal } from '../../src/sandbox/refusal.ts';
+
+const numbers = fc.integer({ min: 1, max: 10_000_000 });
+
+it('reads back the number of every identifier it makes', () => {
+  fc.assert(
+    fc.property(numbers, (number) => {
+      for (const form of [personIds, companyIds, signalIds]) expect(form.read(form.make(number))).toBe(number);
+      expect(memberIds.read(memberIds.make(number))).toBe(number);
+    }),
+  );
+});
+
+it('writes any integer as it was read', () => {
+  fc.assert(
+    fc.property(fc.bigInt(), fc.string(), (number, text) => {
+      const sent = `{"number":${number},"text":${JSON.stringify(text)}}`;
+      expect(stringifyExactly(parseExactly(sent))).toBe(sent);
+    }),
+  );
+});
+
+it('finds each owner’s items, ascending, and no others', () => {
+  const ownersOfItems = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(ownersOfItems, (items) => {
+      const itemsOf = inverse(items.length, 9, (item) => items[item] ?? []);
+      for (let owner = 1; owner <= 9; owner++) {
+        const expected = items.flatMap((owners, item) => (owners.includes(owner) ? [item] : []));
+        expect([...itemsOf(owner)]).toEqual(expected);
+      }
+    }),
+  );
+});
+
+it('brings every spelling of a web site to its domain', () => {
+  const parts = fc.tuple(
+    fc.constantFrom('', 'http://', 'https://'),
+    fc.constantFrom('', 'www.'),
+    fc.constantFrom('', '/', '/a/b', ':80', '?q=1', '#x'),
+  );
+  fc.assert(fc.property(parts, ([scheme, www, rest]) => domainOf(` ${scheme}${www}Fund-1.example${rest} `) === 'fund-1.example'));
+});
+
+it('never lets more through than burst and rate allow, and always lets through after Reset', () => {
+  const waits = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 5 }), waits, (rate, burst, delays) => {
+      let time = 0;
+      let passed = 0;
+      const { take } = tokenBucket({ rate, burst, now: () => time });
+      for (const delay of delays) {
+        time += delay;
+        try {
+          take();
+        } catch (refused) {
+          if (!(refused instanceof Refusal)) throw refused;
+          time += Number(refused.headers['x-ratelimit-reset']) * 1000;
+          take();
+        }
+        passed += 1;
+        expect(passed).toBeLessThanOrEqual(burst + (time / 1000) * rate + 1e-6);
+      }
+    }),
+  );
+});

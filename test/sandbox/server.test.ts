@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { UsageError } from '../../src/errors.ts';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { start, stopAll } from './ask.ts';
+
+const { lists, searches, person, company, investor } = landmarks;
+
+/** Requests of every operation, several for those whose records differ from one another. */
+const samples: Readonly<Record<keyof typeof operations, readonly [path: string, body?: unknown][]>> = {
+  resolvePeople: [['/people/resolve', { to_resolve: [{ profnet_urn: person.urn }, { profnet_id: 'nobody' }] }]],
+  readInvestorInterest: [['/investor-interest'], ['/investor-interest?page=3']],
+  modifyPeopleList: [[`/lists/people/${lists.people.shared}`, { delete_ids: [person.id] }]],
+  getPerson: Array.from({ length: 120 }, (_, at) => [`/people/per_sample${at + 1}`]),
+  listNetworkPeople: [['/network/people?limit=1000']],
+  getCompanyLatestRevenue: Array.from({ length: 30 }, (_, at) => [`/companies/company-${at + 1}/latest-revenue`]),
+  getFundingRoundsSearch: [[`/searches/funding-rounds/${searches.fundingRounds}`]],
+  getTalentSearch: [[`/searches/talent/${searches.talent}`], [`/searches/talent/${searches.broken}`]],
+  listCompanyLists: [['/lists/companies']],
+  findInvestors: [[`/investors?name=${investor.sharedName}`], [`/investors?website=${investor.website}`]],
+  getInvestorList: [[`/lists/investors/${lists.investors.global}`]],
+  deleteInvestorList: [[`/lists/investors/${lists.investors.created}`]],
+  deletePeopleList: [[`/lists/people/${lists.people.created}`]],
+  deleteCompanyList: [[`/lists/companies/${lists.companies.created}`]],
+  checkHealth: [['/health']],
+};
+
+describe('the contract', () => {
+  it.each(Object.entries(operations))('accepts every answer of %s', async (name, endpoint: Endpoint) => {
+    const { ask, requests } = await start();
+    const calls = Object.entries(samples).find(([known]) => known === name)?.[1] ?? [];
+    for (const [path, body] of calls) {
+      const { status, json } = await ask(path, { method: endpoint.method, body });
+      expect([200, 204]).toContain(status);
+      const parsed = z.safeParse(endpoint.response, json);
+      expect(parsed.error?.issues ?? []).toEqual([]);
+    }
+    expect(requests()).toEqual({ [name]: calls.length });
+  });
+});
+
+describe('paths that are no endpoint', () => {
+  it.each([
+    ['GET', '/nowhere', 404],
+    ['GET', '/', 404],
+    ['GET', '/people/', 404],
+    ['GET', '/people/a/b', 404],
+    ['GET', '/health/', 404],
+    ['POST', '/health', 405],
+    ['DELETE', '/people/per_sample1', 405],
+    ['PUT', `/lists/people/${lists.people.shared}`, 405],
+  ])('%s %s is answered %i', async (method, path, status) => {
+    const answer = await (await start()).ask(path, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.json).toEqual({ message: expect.any(String) });
+    expect(answer.headers.get('allow') !== null).toBe(status === 405);
+  });
+
+  it('404 outside the base URL', async () => {
+    const { baseUrl } = await start();
+    for (const path of ['/', '/health', '/api/v2/health', '/sandbox/bills']) expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
+  });
+});
+
+it('refuses a body beyond all measure', async () => {
+  const answer = await (await start()).ask('/people/resolve', { method: 'POST', body: 'x'.repeat(17 * 1024 * 1024) });
+  expect(answer.status).toBe(413);
+});
+
+it('gives each answer a request id of its own', async () => {
+  const { ask } = await start();
+  const ids = [await ask('/health'), await ask('/people/per_nobody'), await ask('/x', { key: null })].map(({ headers }) =>
+    headers.get('x-request-id'),
+  );
+  expect(new Set(ids).size).toBe(3);
+  expect(ids).not.toContain(null);
+});
+
+it('counts requests for anyone who asks', async () => {
+  const { ask, baseUrl } = await start();
+  await ask('/health');
+  await ask('/people/per_nobody', { key: null });
+  expect(await (await fetch(new URL('/sandbox/requests', baseUrl))).json()).toEqual({ checkHealth: 1, getPerson: 1 });
+});
+
+it('answers health without key and with any', async () => {
+  const { ask } = await start();
+  for (const key of [null, 'other', 'sandbox-key-no-permission']) {
+    expect(await ask('/health', { key })).toMatchObject({
+      status: 200,
+      json: { status: 'OK', relational_store: 'OK', analytics_store: 'OK' },
+    });
+  }
+});
+
+describe('the data set', () => {
+  const texts = async (options: SandboxOptions) => {
+    const { ask } = await start(options);
+    const paths = [
+      '/people/per_sample2',
+      '/investor-interest?limit=5',
+      `/investors?website=${investor.website}`,
+      '/network/people?limit=3',
+    ];
+    const answers = await Promise.all(paths.map(async (path) => (await ask(path)).text));
+    await stopAll();
+    return answers;
+  };
+
+  it('is the same for the same seed and size, and another for another seed', async () => {
+    const [one, again, other] = [await texts({ seed: 7 }), await texts({ seed: 7 }), await texts({ seed: 8 })];
+    expect(again).toEqual(one);
+    for (const [at, text] of other.entries()) expect(text).not.toBe(one[at]);
+  });
+
+  it.each([{ seed: 0 }, { seed: 1 }, { seed: 123_456_789 }, { people: 1 }, { people: 3000, seed: 5 }])(
+    'keeps its landmarks with %j',
+    async (options) => {
+      const { ask } = await start(options);
+      for (const query of [
+        { profnet_url: person.url },
+        { profnet_id: person.slug },
+        { profnet_num_id: person.memberId },
+        { profnet_urn: person.urn },
+      ]) {
+        const answer = await ask('/people/resolve', { method: 'POST', body: { to_resolve: [query] } });
+        expect(answer.json).toMatchObject([{ matches: [{ person_id: person.id, full_name: person.name, profnet_url: person.url }] }]);
+      }
+      expect((await ask(`/companies/${company.withRevenue}/latest-revenue`)).json).not.toMatchObject({ est_revenue_usd: null });
+      expect((await ask(`/companies/${company.withoutRevenue}/latest-revenue`)).json).toMatchObject({ est_revenue_usd: null });
+      expect((await ask(`/investors?name=${investor.name}&website=${investor.website}`)).json).toMatchObject([
+        { investor_id: investor.id },
+      ]);
+      expect((await ask('/investor-interest?limit=1')).json).toMatchObject([{ signal_date: landmarks.signalDates.last }]);
+    },
+  );
+
+  it('starts at once at 100,000 people and finds the last of them', async () => {
+    const began = performance.now();
+    const { ask } = await start({ people: 100_000 });
+    expect(
+      (await ask('/people/resolve', { method: 'POST', body: { to_resolve: [{ profnet_urn: 'urn:profnet:member:S100000' }] } })).json,
+    ).toMatchObject([{ matches: [{ person_id: 'per_sample100000' }] }]);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+describe('options', () => {
+  it.each<SandboxOptions>([
+    { people: 0 },
+    { people: 1.5 },
+    { port: 70_000 },
+    { credits: -1 },
+    { rateLimit: 0 },
+    { rateLimitBurst: 0 },
+    { latency: -1 },
+    { latency: Number.NaN },
+    { outOfCreditsStatus: 200 },
+    { seed: -1 },
+  ])('refuses %j and names it', async (options) => {
+    await expect(startSandbox(options)).rejects.toThrow(UsageError);
+    await expect(startSandbox(options)).rejects.toThrow(Object.keys(options)[0] ?? '');
+  });
+
+  it('listens on the port asked for, and says so when it is taken', async () => {
+    const first = await start();
+    const port = Number(new URL(first.baseUrl).port);
+    await expect(startSandbox({ port })).rejects.toThrow(UsageError);
+    await first.stop();
+    expect((await start({ port })).baseUrl).toBe(first.baseUrl);
+  });
+
+  it('delays answers by latency, after execution', async () => {
+    const { ask } = await start({ latency: 30 });
+    const began = performance.now();
+    await ask('/health');
+    expect(performance.now() - began).toBeGreaterThanOrEqual(29);
+  });
+});
