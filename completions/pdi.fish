@@ -1,0 +1,189 @@
+# fish completion for pdi; generated from its command tree
+
+function __pdi_path
+    set -l words (commandline -opc)
+    set -l path ''
+    set -l skip 0
+    for word in $words[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        if contains -- $word --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --port
+            set skip 1
+            continue
+        end
+        set -l next (string trim -- "$path $word")
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'sandbox' 'completion' 'help'
+            set path $next
+        end
+    end
+    echo $path
+end
+
+function __pdi_profiles
+    set -l folder $PDI_CONFIG_DIR
+    test -n "$folder"; or set folder (test -n "$XDG_CONFIG_HOME"; and echo $XDG_CONFIG_HOME; or echo $HOME/.config)/pdi
+    test -r $folder/config.json; and string replace -rf '^(\t\t|    )"([A-Za-z0-9._-]+)": \{.*' '$2' <$folder/config.json
+end
+
+function __pdi_fields
+    set -l names
+    switch (__pdi_path)
+        case 'resolve'
+            set names query.profnet_url query.profnet_id query.profnet_num_id query.profnet_urn matches.0.person_id matches.0.full_name matches.0.profnet_url
+        case 'person'
+            set names person_id last_updated talent_signal_ids investor_signal_ids profile_picture_url first_name last_name full_name profnet_url profnet_num_id profnet_urn twitter_url github_url about tagline location region highlights level_of_seniority years_of_experience education_level experience current_position_title current_position_company_name current_position_company_website past_position_title past_position_company_name past_position_company_website current_tenure average_tenure education languages skills profnet_followers profnet_connections
+        case 'feed'
+            set names signal_id signal_date signal_score signal_summary signal_type source_types signal_total_funding_usd signal_last_funding_date signal_last_funding_usd signal_investors entity_id company.name company.description company.website company.profnet_url company.twitter_url company.founded_year company.hq.city company.hq.state company.hq.country company.hq.continent company.industry company.tech_verticals company.is_industry_estimated company.customer_focus person.full_name person.description person.website person.profnet_url person.twitter_url person.founded_year person.location.city person.location.state person.location.country person.location.continent person.industry person.tech_verticals person.is_industry_estimated signal_source
+        case 'revenue'
+            set names id company_name domain est_revenue_usd latest_revenue_reported_usd latest_revenue_reported_date revenue_type est_revenue_growth_1m_pct est_revenue_growth_3m_pct est_revenue_growth_6m_pct est_revenue_growth_1y_pct est_revenue_growth_2y_pct
+        case 'investors'
+            set names investor_id investor_name strategic_signal_ids investor_types investment_stage industry_target svc_industry_target svc_tech_verticals_target fund_details portfolio_companies person_id company_id investor_rank company_size operating_status domain hq_location founded_year profnet_url twitter_url description number_of_exits number_of_lead_investments number_of_investments number_of_funds
+        case 'lists companies list'
+            set names id name is_global shared_with created_at updated_at company_count
+        case 'lists companies delete'
+            set names list_id deleted
+        case 'lists people modify'
+            set names id name created_at updated_at people
+        case 'lists people delete'
+            set names list_id deleted
+        case 'lists investors get'
+            set names id name created_at updated_at investors
+        case 'lists investors delete'
+            set names list_id deleted
+        case 'searches funding-rounds'
+            set names id name query_id product_type is_global full_count
+        case 'searches talent'
+            set names id name query_id product_type is_global full_count
+        case 'network'
+            set names person_id connected_on connected_at connected_teammates first_name last_name full_name headline profile_picture_url profnet_url twitter_url github_url primary_role current_company_id
+        case 'health'
+            set names status relational_store analytics_store
+    end
+    set -l done (string match -r '^.*,' -- (commandline -ct))
+    for name in $names
+        echo "$done$name"
+    end
+end
+
+complete -c pdi -f
+complete -c pdi -s V -l version -d 'version of pdi'
+complete -c pdi -l profile -x -a '(__pdi_profiles)' -d 'profile of the configuration to use (default default)'
+complete -c pdi -l base-url -x -d 'versioned root of the service, such as https://HOST/api/v1'
+complete -c pdi -s o -l output -x -a 'table json ndjson csv xlsx' -d 'table, json, ndjson, csv, xlsx; unset: table on a terminal, json elsewhere'
+complete -c pdi -l max-billable -x -d 'hard cap on calls that are not free; unlimited lifts it (default 100)'
+complete -c pdi -l concurrency -x -d 'requests at once (default 4)'
+complete -c pdi -l timeout -x -d 'seconds to wait for one answer (default 30)'
+complete -c pdi -l retries -x -d 'times a request is sent again where that is safe (default 4)'
+complete -c pdi -l max-wait -x -d 'longest wait for a rate limit to reset (default 60)'
+complete -c pdi -l rate -x -d 'most requests a second, to share the limit of a key between machines'
+complete -c pdi -l fields -x -a '(__pdi_fields)' -d 'columns to show, in this order, separated by commas'
+complete -c pdi -l query -x -d 'JMESPath expression over json, or over each record of ndjson'
+complete -c pdi -l out -r -F -d 'write there instead of stdout: whole, or not at all'
+complete -c pdi -l force -d 'let --out replace an existing file'
+complete -c pdi -l no-header -d 'csv without its header line'
+complete -c pdi -l delimiter -x -d 'csv delimiter; \\t for a tab'
+complete -c pdi -l bom -d 'csv that begins with a byte order mark, for Excel'
+complete -c pdi -l no-formula-guard -d 'csv cells as they are, also where a spreadsheet would run them'
+complete -c pdi -l text-ids -d 'csv with numeric ids that spreadsheets take for text: no digit is lost'
+complete -c pdi -l color -d 'colour, also where there is no terminal'
+complete -c pdi -l no-color -d 'no colour'
+complete -c pdi -s q -l quiet -d 'no notices, progress, summary or pictures; of health, no report either'
+complete -c pdi -l verbose -d 'each request and answer on stderr, and stack traces of bugs'
+complete -c pdi -l dry-run -d 'make no call: print what would be sent'
+complete -c pdi -l fail-if-empty -d 'exit 4 where there is nothing in the answer'
+complete -c pdi -l on-error -x -a 'stop continue' -d 'what a failed row does to a job (default continue)'
+complete -c pdi -l retry-unknown -d 'send again what may have been billed without an answer'
+complete -c pdi -l restart -d 'discard the journal beside --out and begin anew'
+complete -c pdi -l allow-http -d 'accept http:// beyond this machine: the key travels unencrypted'
+complete -c pdi -l no-input -d 'never ask anything'
+complete -c pdi -l sandbox -d 'run against an invented service inside this process: no key, no bill'
+complete -c pdi -l people -x -d 'people in the invented data'
+complete -c pdi -l seed -x -d 'which invented data'
+complete -c pdi -l credits -x -d 'credits of the full key; unlimited where not given'
+complete -c pdi -l rate-limit -x -d 'requests a second before 429'
+complete -c pdi -l latency -x -d 'time each answer takes'
+complete -c pdi -l out-of-credits-status -x -d 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)'
+complete -c pdi -l fault -x -a 'drop-after-billing slow truncate malformed reset 503 500 relational-store analytics-store' -d 'make calls fail, repeatable; see pdi help sandbox'
+complete -c pdi -s h -l help -d 'help for a command'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a resolve -d 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a person -d 'full profiles by person id (charged, 1 a call)'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a feed -d 'investor-interest signals, newest first (charged, 1 a non-empty page)'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a revenue -d 'latest revenue figures by company id (charged, 1 a call)'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a investors -d 'investor records by name or website'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a lists -d 'lists of companies, people and investors'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a searches -d 'details of saved searches by id'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a network -d 'people in the team\'s professional network'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a health -d 'service health: 0 only for OK, else 5 (free, no key)'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a config -d 'settings, keys and profiles'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a spend -d 'calls billed so far, from the spend ledger of this machine'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a completion -d 'completion script for bash, zsh, fish or powershell'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, money, sandbox'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l as -x -a 'url id num-id urn' -d 'what every identifier is, whatever its shape'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, YYYY-MM-DD, inclusive'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l before -x -d 'last day, YYYY-MM-DD, inclusive'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l search -x -d 'signals that match a saved search'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l list -x -d 'signals for the members of a list'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l sort -x -d 'order of results; its values are not documented, the sandbox lists its own'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l page -x -d 'page to read, from 0'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l limit -x -d 'signals a page, 1 to 50 (default 50)'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l all -d 'every page, until one is short'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l max-pages -x -d 'with --all, pages at most'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l since-last -x -d 'with --all: only signals that no earlier run with this bookmark delivered'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l name -x -d 'investor name; case and surrounding space do not matter'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l website -x -d 'website or domain of the investor'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a companies -d 'company lists'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a people -d 'people lists'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a investors -d 'investor lists'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists companies"' -a list -d 'company lists that the API can see (free)'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists companies"' -a delete -d 'delete a company list, for good'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists companies delete"' -s y -l yes -d 'delete without asking'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people"' -a modify -d 'add people to a list and remove people from it'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people"' -a delete -d 'delete a people list, for good'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l add -x -d 'person ids to add'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l add-from -r -F -d 'file of person ids to add, - for stdin'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l delete -x -d 'person ids to remove'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l delete-from -r -F -d 'file of person ids to remove, - for stdin'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people delete"' -s y -l yes -d 'delete without asking'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a get -d 'one investor list with its members'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a delete -d 'delete a investor list, for good'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists investors delete"' -s y -l yes -d 'delete without asking'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches"' -a funding-rounds -d 'saved funding-rounds searches'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches"' -a talent -d 'saved talent searches'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -d 'column or field that holds the identifier'
+complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l page -x -d 'page to read, from 0'
+complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l limit -x -d 'people a page (default 50)'
+complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l all -d 'every page, until one is short'
+complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l max-pages -x -d 'with --all, pages at most'
+complete -c pdi -n 'test "$(__pdi_path)" = "health"' -l wait -x -d 'poll until the service is OK, so long at most'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a set -d 'store a setting in the profile'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a unset -d 'remove a setting from the profile'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a get -d 'one setting of the profile; a key is masked'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a path -d 'the configuration file'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a list -d 'every setting, and where it comes from; keys are masked'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a profiles -d 'the profiles, and the one in use'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a check -d 'what stands between you and an answer: files, connection, stores, key'
+complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base URL and key, store both, and check them'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day command profile' -d 'what to count by'
+complete -c pdi -n 'test "$(__pdi_path)" = "sandbox"' -l port -x -d 'port to listen on (default: a free one)'
+complete -c pdi -n 'test "$(__pdi_path)" = "completion"' -a 'bash zsh fish powershell'

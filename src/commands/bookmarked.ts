@@ -1,0 +1,54 @@
+/** `feed --all --since-last`: signals that no earlier run delivered; the bookmark moves once the output is safe. */
+import { join } from 'node:path';
+import type { Context } from '../context.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
+import type { PagedRun } from './run-pages.ts';
+
+export interface BookmarkChoice {
+  /** True for the flag without a name. */
+  readonly name: string | true;
+  readonly search: string | undefined;
+  readonly list: string | undefined;
+  readonly sort: string | undefined;
+}
+
+/** What a bookmark adds to a run over pages. */
+export type Bookmarked = Pick<PagedRun<Endpoint>, 'deliveredBefore' | 'onRecord' | 'afterwards'>;
+
+/** Runs `work` with the bookmark held for it alone. Throws what `openBookmark` throws. */
+export async function withBookmark(
+  context: Context,
+  choice: BookmarkChoice,
+  work: (bookmarked: Bookmarked) => Promise<void>,
+): Promise<void> {
+  const { name, search, list, sort } = choice;
+  const { identity } = await context.service();
+  const bookmark = await openBookmark({
+    // A bookmark tried out in the sandbox must not stand in the way of the real one.
+    directory: context.sandboxed() ? join(context.stateDirectory(), 'sandbox') : context.stateDirectory(),
+    name: name === true ? defaultBookmark : name,
+    scope: { baseUrl: identity, search, list, sort },
+    processes: context.io.processes,
+    clock: () => new Date(),
+  });
+  const delivered: [string, string | undefined][] = [];
+  try {
+    await work({
+      deliveredBefore: (id) => bookmark.has(id),
+      onRecord: (record) => delivered.push(...identityAndDate(record)),
+      afterwards: () => {
+        for (const [id, date] of delivered) bookmark.deliver(id, date);
+        bookmark.save();
+      },
+    });
+  } finally {
+    bookmark.close();
+  }
+}
+
+function identityAndDate(record: unknown): [string, string | undefined][] {
+  if (typeof record !== 'object' || record === null || !('signal_id' in record) || typeof record.signal_id !== 'string') return [];
+  const date = 'signal_date' in record && typeof record.signal_date === 'string' ? record.signal_date : undefined;
+  return [[record.signal_id, date]];
+}

@@ -1,0 +1,52 @@
+/** One call and its answer: what every command does that is no job. */
+import type { Context } from '../context.ts';
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { JobRow } from '../jobs/job-row.ts';
+import type { Item } from '../jobs/purchase.ts';
+import { openOutput } from './deliver.ts';
+import { printPlan } from './dry-run.ts';
+import { openSpending } from './spending.ts';
+
+export interface CallParts<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly request: RequestOf<E>;
+  /** The identifier in errors and in the ledger. */
+  readonly item?: Item;
+  /** What stands for a success whose body is empty. */
+  readonly standIn?: unknown;
+}
+
+/** Calls an endpoint and prints what it answers: one record, or a list of records. */
+export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
+  const { endpoint } = parts;
+  if (context.flags.dryRun === true) return printPlan(context, [parts]);
+  const output = await openOutput(context, {
+    columns: endpoint.columns,
+    picture: endpoint.picture,
+    one: endpoint.result === 'one',
+    job: false,
+  });
+  const { records, failure, cut } = await output.deliver(rowsOf(context, parts));
+  if (failure !== undefined) throw failure.reason;
+  if (records === 0 && !cut) refuseEmpty(context);
+}
+
+async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request, item, standIn }: CallParts<E>): AsyncGenerator<JobRow> {
+  const { purchase } = await openSpending(context);
+  const client = await context.client();
+  const name = typeof item === 'string' ? item : item?.freeText;
+  const { body, trouble } = await purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, name));
+  if (endpoint.result === 'list' && Array.isArray(body)) for (const record of body) yield { record, status: 'ok' };
+  else yield { record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' };
+  if (trouble !== undefined) throw trouble;
+}
+
+/** `--fail-if-empty`. @throws PdiError `not_found` */
+export function refuseEmpty(context: Context): void {
+  if (context.flags.failIfEmpty !== true) {
+    if (context.format() === 'table') context.notice('nothing found');
+    return;
+  }
+  throw new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+}

@@ -1,0 +1,47 @@
+/** `pdi completion`: the script that completes commands, flags and fields in a shell. */
+import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Launch, Program } from './program.ts';
+
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+const install = `
+Install it with one line:
+  bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
+  zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
+  fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
+  powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
+
+/** What packagers ask for: not among the choices that help and completions offer. */
+const manual = 'man';
+
+type Script = (typeof shells)[number] | typeof manual;
+
+const isScript = (word: string): word is Script => [...shells, manual].some((known) => known === word);
+
+/** @throws InvalidArgumentError for a shell that has no script */
+function scriptNamed(word: string): Script {
+  if (isScript(word)) return word;
+  throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
+}
+
+async function textOf(script: Script, program: Program): Promise<string> {
+  if (script === manual) return (await import('../completion/man.ts')).manPage(program);
+  return (await import('../completion/scripts.ts')).completionScript(script, program);
+}
+
+export function addCompletion(program: Program, launch: Launch): void {
+  program
+    .command('completion')
+    .summary('completion script for bash, zsh, fish or powershell')
+    .description('Print the script that completes commands, flags, formats and fields. It calls nothing over the network.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(scriptNamed))
+    .addHelpText('after', install)
+    .action((shell) =>
+      launch('completion', async (context) => {
+        const { openSink } = await import('../output/sink.ts');
+        const sink = await openSink({ stdout: context.io.stdout, file: context.flags.out, force: context.flags.force === true });
+        await sink.write(await textOf(shell, program));
+        await sink.commit();
+      }),
+    );
+}

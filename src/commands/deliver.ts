@@ -1,0 +1,173 @@
+/** Rows of a job to where they go: stdout or `--out`, in the format asked for. Whole rows, whatever happens on the way. */
+
+import type { Context } from '../context.ts';
+import type { Column } from '../contract/columns.ts';
+import type { CardName, PictureName } from '../contract/endpoint.ts';
+import { UsageError } from '../errors.ts';
+import type { JobRow, JobRows } from '../jobs/job-row.ts';
+import { emptyTally, type Tally } from '../jobs/tally.ts';
+import { createFormatter, type Formatter, type Output } from '../output/format.ts';
+import { chooseColumns, type Layout, type OwnHeader } from '../output/layout.ts';
+import { openSink, type Sink } from '../output/sink.ts';
+
+export interface Delivery {
+  readonly columns: readonly Column[];
+  readonly card?: CardName | undefined;
+  readonly picture?: PictureName | undefined;
+  readonly one: boolean;
+  /** Rows answer inputs, and have a status. */
+  readonly job: boolean;
+  readonly own?: OwnHeader | undefined;
+  /** `--out` is ours to replace: an earlier run of this job left it. */
+  readonly ours?: boolean;
+  readonly inputFile?: string | undefined;
+  /** Told of each row once it is written. */
+  readonly onRow?: () => void;
+}
+
+/** What came of it: rows by status, records in all, and the failure that the rows ended with. */
+export interface Delivered {
+  readonly tally: Tally;
+  readonly records: number;
+  readonly failure?: Failed;
+  /** Whether the reader went away before the end. */
+  readonly cut: boolean;
+}
+
+/** Why rows ended early: told apart from a failure to write them. */
+export class Failed {
+  constructor(readonly reason: unknown) {}
+}
+
+/** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
+export interface OpenOutput {
+  /**
+   * Writes all rows. A failure that they end with is returned once what came before it is safely written; where not even
+   * one row came, it is thrown and nothing is written at all.
+   */
+  deliver(rows: JobRows): Promise<Delivered>;
+}
+
+/** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
+export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
+  const { flags, io } = context;
+  const { one, job, own, card, picture } = delivery;
+  const format = context.format();
+  if (format === 'xlsx' && flags.out === undefined && io.stdout.isTTY === true) {
+    throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
+  }
+  const layout: Layout = {
+    ...chooseColumns(delivery.columns, flags.fields),
+    one,
+    job,
+    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),
+    ...(card !== undefined && isForTerminal(context) && { card }),
+    ...(picture !== undefined && wantsPictures(context) && { picture }),
+  };
+  const formatter = await createFormatter(format, layout, {
+    width: io.stdout.columns ?? 80,
+    color: context.color(),
+    header: flags.header,
+    bom: flags.bom === true,
+    formulaGuard: flags.formulaGuard,
+    textIds: flags.textIds === true,
+    ...(flags.query !== undefined && { query: flags.query }),
+    ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+  });
+  const { ours = false, inputFile } = delivery;
+  const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
+  return { deliver: (rows) => deliver({ sink, formatter, one, onRow: delivery.onRow }, rows) };
+}
+
+/** Pictures are for people at a terminal who did not choose what to see. */
+export const wantsPictures = (context: Context): boolean =>
+  isForTerminal(context) && context.flags.fields === undefined && context.flags.quiet !== true;
+
+/** Bars and laid-out cards are for a terminal: a pipe or a file gets plain fields. */
+const isForTerminal = ({ flags, io }: Context): boolean => io.stdout.isTTY === true && flags.out === undefined;
+
+interface Target {
+  readonly sink: Sink;
+  readonly formatter: Formatter;
+  readonly one: boolean;
+  readonly onRow: (() => void) | undefined;
+}
+
+async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
+  const { sink, formatter } = target;
+  const counts: Counts = { tally: emptyTally(), records: 0 };
+  try {
+    const { failure, written, open } = await writeRows(target, rows, counts);
+    if (failure !== undefined && written === 0) throw failure.reason;
+    // What was bought before a failure is made whole and kept.
+    if (open) await sink.write(formatter.end());
+    await sink.commit();
+    return { ...counts, cut: !open, ...(failure !== undefined && { failure }) };
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
+}
+
+async function* untilFailure(rows: JobRows): AsyncGenerator<JobRow | readonly JobRow[] | Failed> {
+  try {
+    yield* rows;
+  } catch (error) {
+    yield new Failed(error);
+  }
+}
+
+interface Counts {
+  readonly tally: Tally;
+  records: number;
+}
+
+interface Written {
+  readonly failure?: Failed;
+  readonly written: number;
+  /** Whether the reader is still there. */
+  readonly open: boolean;
+}
+
+async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise<Written> {
+  let written = 0;
+  for await (const arrived of untilFailure(rows)) {
+    if (arrived instanceof Failed) return { failure: arrived, written, open: true };
+    const { output, taken, failure } = format(target, isBatch(arrived) ? arrived : [arrived], counts, written);
+    if (!(await target.sink.write(output))) return { written, open: false };
+    written += taken;
+    for (let told = 0; told < taken; told += 1) target.onRow?.();
+    if (failure !== undefined) return { failure, written, open: true };
+  }
+  return { written, open: true };
+}
+
+const isBatch = (rows: JobRow | readonly JobRow[]): rows is readonly JobRow[] => Array.isArray(rows);
+
+/** What to write for rows up to one that fails the whole command, and how many they are. */
+function format({ formatter, one }: Target, rows: readonly JobRow[], counts: Counts, written: number) {
+  const pieces: Output[] = [];
+  for (const row of rows) {
+    const failure = failureInstead(row, one, written + pieces.length);
+    if (failure !== undefined) return { output: joined(pieces), taken: pieces.length, failure };
+    counts.tally[row.status] += 1;
+    if (row.status === 'ok') counts.records += 1;
+    pieces.push(formatter.row(row));
+  }
+  return { output: joined(pieces), taken: pieces.length };
+}
+
+const isText = (pieces: readonly Output[]): pieces is readonly string[] => pieces.every((piece) => typeof piece === 'string');
+
+const joined = (pieces: readonly Output[]): Output =>
+  isText(pieces) ? pieces.join('') : Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+
+/** A single item's failure is the command's own; so is a refused key, before anything was answered. */
+function failureInstead({ failure, status, error, input }: JobRow, one: boolean, written: number): Failed | undefined {
+  if (failure !== undefined) return one || (written === 0 && failure.code === 'auth') ? new Failed(failure) : undefined;
+  if (!one || status !== 'invalid') return undefined;
+  const subject = input === undefined || input === '' ? 'an empty identifier' : input;
+  return new Failed(
+    new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' }),
+  );
+}

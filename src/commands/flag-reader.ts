@@ -1,0 +1,13 @@
+/** Readers of flag values: what they say of a bad value names the flag. */
+import { UsageError } from '../errors.ts';
+
+/** `parse` for the value of `flag`. The reader throws UsageError naming the flag. */
+export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new UsageError(`${flag}: ${error instanceof Error ? error.message : ''}`, { item: flag });
+    }
+  };
+}

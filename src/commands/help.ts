@@ -1,0 +1,39 @@
+/** `pdi help`: a command's help, or one of the topics that belong to no command. */
+import { UsageError } from '../errors.ts';
+import type { Launch, Program } from './program.ts';
+
+const topicNames = ['exit-codes', 'environment', 'output', 'money', 'sandbox'] as const;
+
+export function addHelpTopics(program: Program, launch: Launch): void {
+  program.helpCommand(false);
+  program
+    .command('help')
+    .summary(`help for a command, or a topic: ${topicNames.join(', ')}`)
+    .description(`Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`)
+    .argument('[word...]', 'a command, or a topic')
+    .action((words) =>
+      launch('help', async (context) => {
+        const [topic = ''] = words;
+        const { topics, topicText } = await import('./topics.ts');
+        if (Object.hasOwn(topics, topic)) {
+          context.io.stdout.write(topicText(topic, context.io.stdout.columns ?? 80));
+          return;
+        }
+        commandNamed(program, words).outputHelp();
+      }),
+    );
+}
+
+function commandNamed(program: Program, words: readonly string[]): Pick<Program, 'outputHelp'> {
+  let command: Pick<Program, 'outputHelp' | 'commands'> = program;
+  for (const word of words) {
+    const found = command.commands.find((candidate) => candidate.name() === word);
+    if (found === undefined) {
+      throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
+        hint: `topics: ${topicNames.join(', ')}; commands: see \`pdi --help\``,
+      });
+    }
+    command = found;
+  }
+  return command;
+}

@@ -1,0 +1,65 @@
+/** Where a job's identifiers come from: arguments, a file, or standard input. */
+import { statSync } from 'node:fs';
+import { Option } from '@commander-js/extra-typings';
+import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { argumentInput } from '../input/arguments.ts';
+import type { Input, InputKind } from '../input/row.ts';
+
+const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
+
+/** The options of every command that takes identifiers in bulk; made anew for each, as Commander keeps state in them. */
+export const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
+export const inputFormatOption = () =>
+  new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
+export const columnOption = () => new Option('--column <name>', 'column or field that holds the identifier');
+
+/** What those options give. */
+export interface InputFlags {
+  readonly input?: string | undefined;
+  readonly inputFormat?: InputKind | undefined;
+  readonly column?: string | undefined;
+}
+
+/** A job's input, to be opened. */
+export interface InputSource {
+  open(): Promise<Input>;
+  /** Whether opening it a second time gives the same rows. */
+  readonly repeatable: boolean;
+  /** One identifier on the command line. */
+  readonly one: boolean;
+  readonly file?: string | undefined;
+}
+
+/** @throws UsageError where there are no identifiers, or two sources of them */
+export async function inputSource(
+  context: Context,
+  identifiers: readonly string[],
+  { input: path, inputFormat: format, column }: InputFlags,
+  candidates: readonly string[],
+): Promise<InputSource> {
+  if (path === undefined) {
+    if (identifiers.length === 0)
+      throw new UsageError('there is nothing to ask for', { hint: 'give identifiers, or a file of them with --input FILE' });
+    if (column !== undefined)
+      throw new UsageError('--column goes with --input', { item: '--column', hint: 'name the file with --input FILE' });
+    return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };
+  }
+  if (identifiers.length > 0)
+    throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
+  const open = async (): Promise<Input> => {
+    const { openInput } = await import('../input/open.ts');
+    return openInput({ path, stdin: context.io.stdin, format, column, candidates });
+  };
+  return { open, repeatable: isRegularFile(path), one: false, file: path };
+}
+
+/** Process substitution and FIFOs can be read once only. */
+function isRegularFile(path: string): boolean {
+  if (path === '-') return false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+/** `pdi investors`: records of investors by name or website. */
+import { UsageError } from '../errors.ts';
+import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import type { Launch, Program } from './program.ts';
+
+export function addInvestors(program: Program, launch: Launch): void {
+  program
+    .command('investors')
+    .summary('investor records by name or website')
+    .description(
+      'Look up investors. The price of a call is not documented. With --input, each row is asked by its website or name; csv shows the first match of a row, json all.',
+    )
+    .option('--name <name>', 'investor name; case and surrounding space do not matter')
+    .option('--website <website>', 'website or domain of the investor')
+    .addOption(inputOption())
+    .addOption(inputFormatOption())
+    .addOption(columnOption())
+    .action((flags) =>
+      launch('investors', async (context) => {
+        const { name, website, input } = flags;
+        if ([name, website, input].filter((given) => given !== undefined).length !== 1) {
+          throw new UsageError('give one of --name, --website and --input', {
+            hint: 'what the service does with both or neither is not documented',
+          });
+        }
+        const { findInvestors } = await import('../contract/investors.ts');
+        if (input === undefined) {
+          const { call } = await import('./call.ts');
+          const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
+          return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
+        }
+        const { runEach } = await import('./each.ts');
+        const ask = (text: string, { field }: { readonly field?: string }) => {
+          const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';
+          return { key: `${asked}:${text}`, request: { path: {}, query: { [asked]: text } }, item: { freeText: text } };
+        };
+        await runEach(context, { endpoint: findInvestors, candidates: ['website', 'name'], ask }, [], flags);
+      }),
+    );
+}
+
+/** A line of a file, or a column of another name: a name has spaces or no dot. */
+const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

@@ -1,0 +1,55 @@
+/** The journal of a job with `--out FILE`: what makes the same command, run again, ask only for the rest. */
+import { stat } from 'node:fs/promises';
+import type { Context } from '../context.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
+import { isStdout } from '../output/sink.ts';
+import { findTarget } from '../output/target.ts';
+
+/** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `openJournal` throws. */
+export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
+  const { restart, retryUnknown, force } = context.flags;
+  const out = await resumableFile(context);
+  if (out === undefined) return undefined;
+  // What bought answers hold is not discarded for a run that may not even write its file.
+  if (restart === true) await findTarget(out, { mayReplace: force === true });
+  const { journalPath, openJournal } = await import('../money/journal.ts');
+  return openJournal({
+    path: journalPath(out),
+    identity: await identityOf(context, endpoint),
+    restart: restart === true,
+    billable: endpoint.billing !== 'free',
+    retryUnknown: retryUnknown === true,
+    processes: context.io.processes,
+    clock: () => new Date(),
+  });
+}
+
+/** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
+export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {
+  const { restart, retryUnknown } = context.flags;
+  const out = await resumableFile(context);
+  if (out === undefined || restart === true) return undefined;
+  const { journalPath, peekJournal } = await import('../money/journal.ts');
+  const identity = await identityOf(context, endpoint).catch((error: unknown) => {
+    if (error instanceof PdiError && error.code === 'auth') return undefined;
+    throw error;
+  });
+  return (
+    identity &&
+    peekJournal({ path: journalPath(out), identity, billable: endpoint.billing !== 'free', retryUnknown: retryUnknown === true })
+  );
+}
+
+/** `--out` where it is, or will be, a file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
+async function resumableFile({ flags: { out } }: Context): Promise<string | undefined> {
+  if (out === undefined || isStdout(out)) return undefined;
+  const found = await stat(out).catch(() => undefined);
+  return found === undefined || found.isFile() ? out : undefined;
+}
+
+async function identityOf(context: Context, endpoint: Endpoint): Promise<JournalIdentity> {
+  const { identity, key } = await context.service();
+  return { command: context.command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl: identity, key: await key() };
+}

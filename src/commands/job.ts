@@ -1,0 +1,190 @@
+/** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
+import { settings } from '../config/settings.ts';
+import type { Context } from '../context.ts';
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Invalid } from '../input/identifier.ts';
+import type { Input, InputRow } from '../input/row.ts';
+import { Answers } from '../jobs/answers.ts';
+import { Course } from '../jobs/course.ts';
+import type { JobRows } from '../jobs/job-row.ts';
+import { type JobPlan, planJob } from '../jobs/plan.ts';
+import { type Progress, startProgress } from '../jobs/progress.ts';
+import { concludeJob, isUnfinished } from '../jobs/tally.ts';
+import type { Journal } from '../money/journal.ts';
+import { refuseEmpty } from './call.ts';
+import { type Delivered, openOutput } from './deliver.ts';
+import { printPlan } from './dry-run.ts';
+import { type InputFlags, type InputSource, inputSource } from './input-options.ts';
+import { openJobJournal, peekJobJournal } from './job-journal.ts';
+import { showsProgress } from './shows-progress.ts';
+import { openSpending, type Spending } from './spending.ts';
+import { reportSummary } from './summary.ts';
+
+/** What is particular to one kind of job. */
+export interface JobKind<E extends Endpoint, Q extends { readonly key: string }> {
+  readonly endpoint: E;
+  /** Columns or fields that hold identifiers, in the order they are looked for. */
+  readonly candidates: readonly string[];
+  /** What a row asks for, or why it can be seen to be malformed. */
+  readonly ask: (text: string, row: InputRow) => Q | Invalid;
+  /** The requests that ask these questions. */
+  readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
+  readonly batched: boolean;
+  /** Whether a row without a match is a good answer. */
+  readonly emptyIsFine: boolean;
+  readonly rows: (parts: RunningJob) => JobRows;
+}
+
+/** What a running job is given. */
+export interface RunningJob {
+  readonly input: Input;
+  readonly spending: Spending;
+  readonly answers: Answers;
+  readonly course: Course;
+  readonly concurrency: number;
+  readonly buyAgain: number;
+}
+
+/** Answers that are remembered where forgetting one costs nothing: memory stays level. */
+const remembered = 10_000;
+
+/** Questions whose requests `--dry-run` shows. */
+const questionsShown = 10;
+
+/** Runs a job over `identifiers` or the input file. @throws PdiError what it ended with */
+export async function runJob<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  identifiers: readonly string[],
+  flags: InputFlags,
+): Promise<void> {
+  const source = await inputSource(context, identifiers, flags, kind.candidates);
+  if (context.flags.dryRun === true) return dryRun(context, kind, source);
+  const spending = await openSpending(context);
+  const plan = await planAhead(context, kind, source, spending);
+  const journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
+  let written = false;
+  try {
+    const input = await source.open();
+    // Standard input may never end by itself; what was not read of it is nobody's row.
+    if (source.file === '-') context.onInterrupt(() => input.close());
+    const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
+    written = true;
+    conclude(context, kind, source, { delivered, spending, journal });
+  } catch (error) {
+    // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.
+    if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
+    throw error;
+  } finally {
+    journal?.close();
+  }
+}
+
+interface JobParts {
+  readonly source: InputSource;
+  readonly input: Input;
+  readonly spending: Spending;
+  readonly journal: Journal | undefined;
+  readonly total: number | undefined;
+}
+
+async function run<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  parts: JobParts,
+): Promise<Delivered> {
+  const { source, input, spending, journal } = parts;
+  let progress: Progress | undefined;
+  const output = await openOutput(context, {
+    columns: kind.endpoint.columns,
+    card: kind.endpoint.card,
+    one: source.one,
+    job: true,
+    own: input.own,
+    ours: journal?.resumed === true,
+    inputFile: source.file === '-' ? '/dev/stdin' : source.file,
+    onRow: () => progress?.row(),
+  });
+  progress = await startProgress({
+    io: context.io,
+    wanted: !source.one && showsProgress(context),
+    total: parts.total,
+    spent: spending.spent,
+  });
+  const forgetful = kind.endpoint.billing === 'free' || journal !== undefined;
+  const rows = kind.rows({
+    input,
+    spending,
+    answers: new Answers({ journal, capacity: forgetful ? remembered : Number.POSITIVE_INFINITY }),
+    course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
+    concurrency: context.setting(settings.concurrency),
+    buyAgain: context.flags.retryUnknown === true ? context.setting(settings.retries) : 0,
+  });
+  return output.deliver(rows).finally(() => progress?.end());
+}
+
+interface Ended {
+  readonly delivered: Delivered;
+  readonly spending: Spending;
+  readonly journal: Journal | undefined;
+}
+
+function conclude<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  { one, file }: InputSource,
+  ended: Ended,
+): void {
+  const { delivered, spending, journal } = ended;
+  const { tally, records, failure, cut } = delivered;
+  if (failure === undefined && !cut && !isUnfinished(tally)) journal?.remove();
+  if (!one && !cut) reportSummary(context, tally, spending.spent, { resumable: journal !== undefined });
+  if (failure !== undefined) throw failure.reason;
+  if (cut) return;
+  if (file === '-' && context.stop.aborted) context.markInterrupted();
+  if (kind.emptyIsFine && records === 0) refuseEmpty(context);
+  if (!one) concludeJob(tally, kind.emptyIsFine);
+}
+
+/** A job whose size can be known is refused here when it exceeds the cap; a bar on a terminal wants the size as well. */
+async function planAhead<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  source: InputSource,
+  { cap }: Spending,
+): Promise<JobPlan | undefined> {
+  const capped = kind.endpoint.billing !== 'free' && Number.isFinite(cap.left);
+  const watched = !source.one && showsProgress(context) && context.io.stderr.isTTY === true;
+  if (!source.repeatable || source.one || !(capped || watched)) return undefined;
+  const plan = await countJob(context, kind, source);
+  if (capped) cap.refuseUpFront(plan.plan.billable);
+  return plan.plan;
+}
+
+async function countJob<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  source: InputSource,
+) {
+  const { ask, batched, endpoint } = kind;
+  const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
+  const input = await source.open();
+  try {
+    const known = journal === undefined ? undefined : (item: string) => journal.known(item);
+    const keep = batched ? questionsShown * 5 : questionsShown;
+    return await planJob({ batches: input.batches, ask, known, billing: endpoint.billing, batched, keep });
+  } finally {
+    input.close();
+    journal?.close();
+  }
+}
+
+async function dryRun<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  source: InputSource,
+): Promise<void> {
+  const { plan, open } = await countJob(context, kind, source);
+  const calls = kind.requests(open).map((request) => ({ endpoint: kind.endpoint, request }));
+  await printPlan(context, calls, plan);
+}

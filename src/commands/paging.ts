@@ -1,0 +1,28 @@
+/** The options that feed and network share: which pages. */
+import { Option } from '@commander-js/extra-typings';
+import { wholeNumber } from '../config/values.ts';
+import { flagReader } from './flag-reader.ts';
+
+/** Reads a flag's whole number. The reader throws UsageError naming the flag. */
+export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumber>[0]): ((text: string) => number) =>
+  flagReader(flag, wholeNumber(bounds));
+
+const anyCount = Number.MAX_SAFE_INTEGER;
+
+export const pageOption = () =>
+  new Option('--page <number>', 'page to read, from 0').argParser(
+    countFlag('--page', { most: anyCount, expected: 'a page number from 0' }),
+  );
+export const allOption = () => new Option('--all', 'every page, until one is short');
+export const maxPagesOption = () =>
+  new Option('--max-pages <number>', 'with --all, pages at most').argParser(
+    countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
+  );
+
+/** What those options give. */
+export interface PagingFlags {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly all?: boolean | undefined;
+  readonly maxPages?: number | undefined;
+}

@@ -1,0 +1,21 @@
+/** `pdi person`: full profiles, one charged call an id. */
+import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import type { Launch, Program } from './program.ts';
+
+export function addPerson(program: Program, launch: Launch): void {
+  program
+    .command('person')
+    .summary('full profiles by person id (charged, 1 a call)')
+    .description('Read full person profiles. Charged: one call a distinct id.')
+    .argument('[personId...]', 'person ids, such as `pdi resolve` gives')
+    .addOption(inputOption())
+    .addOption(inputFormatOption())
+    .addOption(columnOption())
+    .action((ids, flags) =>
+      launch('person', async (context) => {
+        const [{ getPerson }, { runEachIdentifier }] = await Promise.all([import('../contract/person.ts'), import('./each.ts')]);
+        const request = (personId: string) => ({ path: { personId } });
+        await runEachIdentifier(context, { endpoint: getPerson, candidates: ['person_id', 'matches.0.person_id'], request }, ids, flags);
+      }),
+    );
+}

@@ -1,0 +1,17 @@
+/** Rows of the tool's own (settings, spending) in the format asked for. */
+import type { Context } from '../context.ts';
+import type { Column } from '../contract/columns.ts';
+import type { JobRow } from '../jobs/job-row.ts';
+import { openOutput } from './deliver.ts';
+
+export async function printRows(context: Context, columns: readonly Column[], records: readonly object[], one = false): Promise<void> {
+  const output = await openOutput(context, { columns, one, job: false });
+  const rows = async function* (): AsyncGenerator<JobRow> {
+    for (const record of records) yield { record, status: 'ok' };
+  };
+  const { failure } = await output.deliver(rows());
+  if (failure !== undefined) throw failure.reason;
+}
+
+/** Columns of text that tables show, by name. */
+export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));

@@ -1,0 +1,50 @@
+/** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
+import { Option } from '@commander-js/extra-typings';
+import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import type { Launch, Program } from './program.ts';
+
+const kinds = ['url', 'id', 'num-id', 'urn'] as const;
+
+export function addResolve(program: Program, launch: Launch): void {
+  program
+    .command('resolve')
+    .summary('person ids for profile URLs, vanity ids, numeric ids or URNs (free)')
+    .description('Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.')
+    .argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')
+    .addOption(inputOption())
+    .addOption(inputFormatOption())
+    .addOption(columnOption())
+    .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
+    .action((identifiers, flags) =>
+      launch('resolve', async (context) => {
+        const [{ resolvePeople }, { classify }, { resolve }, { runJob }] = await Promise.all([
+          import('../contract/resolve.ts'),
+          import('../input/identifier.ts'),
+          import('../jobs/resolve.ts'),
+          import('./job.ts'),
+        ]);
+        const ask = (text: string, row: { readonly field?: string }) => classify(text, flags.as, row.field);
+        const job = {
+          endpoint: resolvePeople,
+          candidates: ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'],
+          ask,
+          requests: (questions: readonly Exclude<ReturnType<typeof ask>, { invalid: string }>[]) =>
+            questions.length === 0 ? [] : [{ path: {}, body: { to_resolve: questions.map(({ identifier }) => identifier) } }],
+          batched: true,
+          emptyIsFine: true,
+        };
+        await runJob(
+          context,
+          {
+            ...job,
+            rows: async function* ({ input, answers, course, concurrency }) {
+              const client = await context.client();
+              yield* resolve({ client, batches: input.batches, classify: ask, answers, course, concurrency });
+            },
+          },
+          identifiers,
+          flags,
+        );
+      }),
+    );
+}

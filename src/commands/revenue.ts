@@ -1,0 +1,24 @@
+/** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
+import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import type { Launch, Program } from './program.ts';
+
+export function addRevenue(program: Program, launch: Launch): void {
+  program
+    .command('revenue')
+    .summary('latest revenue figures by company id (charged, 1 a call)')
+    .description("Read companies' latest revenue figures. Charged: one call a distinct id.")
+    .argument('[companyId...]', 'company ids of the service')
+    .addOption(inputOption())
+    .addOption(inputFormatOption())
+    .addOption(columnOption())
+    .action((ids, flags) =>
+      launch('revenue', async (context) => {
+        const [{ getCompanyLatestRevenue }, { runEachIdentifier }] = await Promise.all([
+          import('../contract/revenue.ts'),
+          import('./each.ts'),
+        ]);
+        const request = (companyId: string) => ({ path: { companyId } });
+        await runEachIdentifier(context, { endpoint: getCompanyLatestRevenue, candidates: ['company_id', 'id'], request }, ids, flags);
+      }),
+    );
+}

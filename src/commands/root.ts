@@ -1,0 +1,63 @@
+/** The options every command takes: those derived from settings, and the plain ones. */
+import { type Command, Option } from '@commander-js/extra-typings';
+import { allSettings } from '../config/settings.ts';
+
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
+  program
+    .optionsGroup('Output options:')
+    .option('--fields <names>', 'columns to show, in this order, separated by commas')
+    .option('--query <expression>', 'JMESPath expression over json, or over each record of ndjson')
+    .option('--out <file>', 'write there instead of stdout: whole, or not at all')
+    .option('--force', 'let --out replace an existing file')
+    .option('--no-header', 'csv without its header line')
+    .option('--delimiter <character>', 'csv delimiter; \\t for a tab')
+    .option('--bom', 'csv that begins with a byte order mark, for Excel')
+    .option('--no-formula-guard', 'csv cells as they are, also where a spreadsheet would run them')
+    .option('--text-ids', 'csv with numeric ids that spreadsheets take for text: no digit is lost')
+    .option('--color', 'colour, also where there is no terminal')
+    .option('--no-color', 'no colour')
+    .option('-q, --quiet', 'no notices, progress, summary or pictures; of health, no report either')
+    .option('--verbose', 'each request and answer on stderr, and stack traces of bugs');
+
+const runOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
+  program
+    .optionsGroup('Run options:')
+    .option('--dry-run', 'make no call: print what would be sent')
+    .option('--fail-if-empty', 'exit 4 where there is nothing in the answer')
+    .addOption(
+      new Option('--on-error <action>', 'what a failed row does to a job (default continue)').choices(['stop', 'continue'] as const),
+    )
+    .option('--retry-unknown', 'send again what may have been billed without an answer')
+    .option('--restart', 'discard the journal beside --out and begin anew')
+    .option('--allow-http', 'accept http:// beyond this machine: the key travels unencrypted')
+    .option('--no-input', 'never ask anything');
+
+const sandboxOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
+  program
+    .optionsGroup('Sandbox options:')
+    .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
+    .option('--people <number>', 'people in the invented data')
+    .option('--seed <number>', 'which invented data')
+    .option('--credits <number>', 'credits of the full key; unlimited where not given')
+    .option('--rate-limit <number>', 'requests a second before 429')
+    .option('--latency <milliseconds>', 'time each answer takes')
+    .option('--out-of-credits-status <status>', 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)')
+    .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collect));
+
+const plainOptions = (program: Command) => sandboxOptions(runOptions(outputOptions(program)));
+
+/** What the root options give, settings apart: those are read by name through `config/resolve.ts`. */
+export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']>;
+
+/** Adds all root options to the program, and tells how to read them after parsing. */
+export function addRootOptions(program: Command): () => Flags {
+  for (const { flag, description, group, fallback } of allSettings) {
+    if (flag === undefined) continue;
+    const words = fallback === undefined ? description : `${description} (default ${fallback})`;
+    program.addOption(new Option(flag, words).helpGroup(`${group} options:`));
+  }
+  const typed = plainOptions(program);
+  return () => typed.opts();
+}

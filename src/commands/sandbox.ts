@@ -1,0 +1,40 @@
+/** `pdi sandbox`: the invented service, until stopped. */
+import type { Launch, Program } from './program.ts';
+
+export function addSandbox(program: Program, launch: Launch): void {
+  program
+    .command('sandbox')
+    .summary('run the invented service on 127.0.0.1 until stopped')
+    .description(
+      'Run the sandbox: all 15 operations over invented data, on loopback only. Prints its base URL and keys; the root options --people, --seed, --credits, --rate-limit, --latency, --out-of-credits-status and --fault shape it (see `pdi help sandbox`). GET /sandbox/bill tells what it billed.',
+    )
+    .option('--port <number>', 'port to listen on (default: a free one)')
+    .action(({ port }) =>
+      launch('sandbox', async (context) => {
+        const [{ startSandbox }, { sandboxOptions }, { openSink }, { jsonText }, { landmarks }] = await Promise.all([
+          import('../sandbox/server.ts'),
+          import('./sandbox-options.ts'),
+          import('../output/sink.ts'),
+          import('../json.ts'),
+          import('../sandbox/landmarks.ts'),
+        ]);
+        const sandbox = await startSandbox(sandboxOptions(context.flags, port));
+        context.onDispose(() => sandbox.stop());
+        const { baseUrl, keys } = sandbox;
+        const facts = { base_url: baseUrl, keys: { full: keys.full, no_permission: keys.noPermission, no_credits: keys.noCredits } };
+        const lines = [
+          `base URL       ${baseUrl}`,
+          `full key       ${keys.full}`,
+          `no permission  ${keys.noPermission}`,
+          `no credits     ${keys.noCredits}`,
+          `a person       ${landmarks.person.url}`,
+        ];
+        const sink = await openSink({ stdout: context.io.stdout, file: context.flags.out, force: context.flags.force === true });
+        await sink.write(context.jsonErrors() ? `${jsonText(facts, context.format() === 'json' ? 2 : 0)}\n` : `${lines.join('\n')}\n`);
+        await sink.commit();
+        context.notice('the sandbox runs until it is stopped (Ctrl-C)');
+        await new Promise<void>((resolve) => context.onInterrupt(resolve));
+        context.markInterrupted();
+      }),
+    );
+}

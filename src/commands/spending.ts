@@ -1,0 +1,33 @@
+/** What a run may buy and where it is written down: the cap, the ledger, and the purchase every call goes through. */
+
+import { settings } from '../config/settings.ts';
+import type { Context } from '../context.ts';
+import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
+import { Cap } from '../money/cap.ts';
+import type { Ledger } from '../money/ledger.ts';
+
+export interface Spending {
+  readonly cap: Cap;
+  readonly purchase: Purchase;
+  readonly spent: Spent;
+}
+
+/** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
+export async function openSpending(context: Context): Promise<Spending> {
+  const cap = new Cap(context.setting(settings.maxBillable));
+  const { baseUrl } = await context.service();
+  let opened: Promise<Ledger> | undefined;
+  const ledger = (): Promise<Ledger> => {
+    opened ??= openContextLedger(context);
+    return opened;
+  };
+  const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
+  return { cap, ...createPurchase({ cap, ledger, profile, command: context.command, baseUrl }) };
+}
+
+async function openContextLedger(context: Context): Promise<Ledger> {
+  const { openLedger } = await import('../money/ledger.ts');
+  const ledger = await openLedger({ directory: context.stateDirectory(), clock: () => new Date() });
+  context.onDispose(async () => ledger.close());
+  return ledger;
+}

@@ -1,0 +1,27 @@
+/** The end of a job in one line on stderr: rows, calls billed, how to resume. */
+import type { Context } from '../context.ts';
+import type { Spent } from '../jobs/purchase.ts';
+import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+
+export interface SummaryOptions {
+  /** Whether a journal holds what was bought. */
+  readonly resumable: boolean;
+}
+
+/** Dropped by `--quiet`; one JSON object where errors are JSON. */
+export function reportSummary(context: Context, tally: Tally, { billed, unknown }: Spent, { resumable }: SummaryOptions): void {
+  if (context.flags.quiet === true) return;
+  const resume = isUnfinished(tally) ? howToResume(tally, resumable) : null;
+  if (context.jsonErrors()) {
+    const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
+    context.tell(`${JSON.stringify({ summary })}\n`);
+    return;
+  }
+  const calls = `${billed} ${billed === 1 ? 'call' : 'calls'} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
+  context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
+}
+
+function howToResume({ unknown, failed, skipped }: Tally, resumable: boolean): string {
+  const again = resumable ? 'run the same command again: it asks only for the rest' : 'use --out FILE to make a job resumable';
+  return unknown > 0 && failed + skipped === 0 ? `${again}; --retry-unknown sends again what may have been billed` : again;
+}

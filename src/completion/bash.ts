@@ -1,0 +1,101 @@
+/** The completion script for bash: static, so that a word completes without starting anything. */
+import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
+
+/** A `case` pattern of a flag's names. */
+const pattern = ({ names }: CompletionOption): string => names.join('|');
+
+const words = (options: readonly CompletionOption[]): string => options.flatMap(({ names }) => names).join(' ');
+
+/** What to offer after a flag; flags with free text offer nothing. */
+function valueCase(option: CompletionOption): string {
+  switch (option.value.kind) {
+    case 'file':
+      return `    ${pattern(option)}) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;`;
+    case 'profile':
+      return `    ${pattern(option)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
+    case 'fields':
+      return `    ${pattern(option)}) _pdi_fields "$path" "$word"; return ;;`;
+    case 'choices':
+      return `    ${pattern(option)}) _pdi_words '${option.value.choices.join(' ')}' "$word"; return ;;`;
+    case 'text':
+      return `    ${pattern(option)}) return ;;`;
+    case 'none':
+      return '';
+  }
+}
+
+function commandCase({ path, words: children, options, choices }: CompletionCommand): string {
+  const offered = [...children.map(({ name }) => name), ...choices].join(' ');
+  return `    '${path}') subcommands='${offered}'; flags='${words(options)}' ;;`;
+}
+
+const fieldsCase = ({ path, fields }: CompletionCommand): string =>
+  fields.length === 0 ? '' : `    '${path}') names='${fields.join(' ')}' ;;`;
+
+const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
+
+/** The script; source it, or put it where bash-completion looks. */
+export function bashScript({ commands, everywhere }: CompletionTree): string {
+  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
+  const taking = all.filter(({ value }) => value.kind !== 'none');
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+  return `# bash completion for pdi; generated from its command tree
+
+# The words of $1 that begin with $2, behind $3. What compgen gives, without a process of its own.
+_pdi_words() {
+  local offered
+  COMPREPLY=()
+  for offered in $1; do
+    if [[ $offered == "$2"* ]]; then COMPREPLY+=("$3$offered"); fi
+  done
+}
+
+_pdi_profiles() {
+  # The names are the keys at the second level of config.json, which pdi writes with tabs.
+  local file="\${PDI_CONFIG_DIR:-\${XDG_CONFIG_HOME:-$HOME/.config}/pdi}/config.json"
+  [[ -r $file ]] && sed -nE 's/^(\\t\\t|    )"([A-Za-z0-9._-]+)": \\{.*/\\2/p' "$file"
+}
+
+_pdi_fields() {
+  local names='' done='' part="$2"
+  case "$1" in
+${lines(commands.map(fieldsCase))}
+  esac
+  if [[ $part == *,* ]]; then done="\${part%,*},"; part="\${part##*,}"; fi
+  compopt -o nospace
+  _pdi_words "$names" "$part" "$done"
+}
+
+_pdi() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "\${COMP_WORDS[i]}" in
+      ${taking.map(pattern).join('|')}) ((i++)); continue ;;
+      -*) continue ;;
+    esac
+    next="\${path:+$path }\${COMP_WORDS[i]}"
+    case "$next" in
+      ${paths.join('|')}) path="$next" ;;
+    esac
+  done
+  # A value may stand after an equals sign, which bash takes for a word of its own.
+  if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  COMPREPLY=()
+  if [[ $before == -* ]]; then
+    case "$before" in
+${lines(taking.map(valueCase))}
+    esac
+  fi
+  case "$path" in
+${lines(commands.map(commandCase))}
+  esac
+  if [[ $word == -* ]]; then
+    _pdi_words "$flags ${words(everywhere)}" "$word"
+  else
+    _pdi_words "$subcommands" "$word"
+  fi
+}
+
+complete -F _pdi pdi
+`;
+}

@@ -1,0 +1,89 @@
+/** The completion script for fish. */
+import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
+
+const quoted = (text: string): string => `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+
+function flagWords({ names }: CompletionOption): string {
+  return names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ');
+}
+
+function valueWords({ value }: CompletionOption): string {
+  switch (value.kind) {
+    case 'file':
+      return ' -r -F';
+    case 'profile':
+      return " -x -a '(__pdi_profiles)'";
+    case 'fields':
+      return " -x -a '(__pdi_fields)'";
+    case 'choices':
+      return ` -x -a ${quoted(value.choices.join(' '))}`;
+    case 'text':
+      return ' -x';
+    case 'none':
+      return '';
+  }
+}
+
+const optionLine = (option: CompletionOption, condition: string): string =>
+  `complete -c pdi${condition} ${flagWords(option)}${valueWords(option)} -d ${quoted(option.description)}`;
+
+function commandLines({ path, words, options, choices }: CompletionCommand): readonly string[] {
+  const condition = ` -n ${quoted(`test "$(__pdi_path)" = "${path}"`)}`;
+  return [
+    ...words.map(({ name, description }) => `complete -c pdi${condition} -a ${name} -d ${quoted(description)}`),
+    ...(choices.length === 0 ? [] : [`complete -c pdi${condition} -a ${quoted(choices.join(' '))}`]),
+    ...options.map((option) => optionLine(option, condition)),
+  ];
+}
+
+/** The script; source it, or put it into fish's completions folder as pdi.fish. */
+export function fishScript({ commands, everywhere }: CompletionTree): string {
+  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
+  const taking = [...new Set(all.filter(({ value }) => value.kind !== 'none').flatMap(({ names }) => names))];
+  const paths = commands.map(({ path }) => path).filter((path) => path !== '');
+  const fields = commands.filter((command) => command.fields.length > 0);
+  return `# fish completion for pdi; generated from its command tree
+
+function __pdi_path
+    set -l words (commandline -opc)
+    set -l path ''
+    set -l skip 0
+    for word in $words[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        if contains -- $word ${taking.join(' ')}
+            set skip 1
+            continue
+        end
+        set -l next (string trim -- "$path $word")
+        if contains -- $next ${paths.map(quoted).join(' ')}
+            set path $next
+        end
+    end
+    echo $path
+end
+
+function __pdi_profiles
+    set -l folder $PDI_CONFIG_DIR
+    test -n "$folder"; or set folder (test -n "$XDG_CONFIG_HOME"; and echo $XDG_CONFIG_HOME; or echo $HOME/.config)/pdi
+    test -r $folder/config.json; and string replace -rf '^(\\t\\t|    )"([A-Za-z0-9._-]+)": \\{.*' '$2' <$folder/config.json
+end
+
+function __pdi_fields
+    set -l names
+    switch (__pdi_path)
+${fields.map(({ path, fields: names }) => `        case ${quoted(path)}\n            set names ${names.join(' ')}`).join('\n')}
+    end
+    set -l done (string match -r '^.*,' -- (commandline -ct))
+    for name in $names
+        echo "$done$name"
+    end
+end
+
+complete -c pdi -f
+${everywhere.map((option) => optionLine(option, '')).join('\n')}
+${commands.flatMap(commandLines).join('\n')}
+`;
+}

@@ -1,0 +1,37 @@
+/** The completion script of each shell, made from the command tree. */
+import { operationOf } from '../commands/endpoints.ts';
+import { outputFormats } from '../config/settings.ts';
+import { operations } from '../contract/operations.ts';
+import { faultNames } from '../sandbox/faults.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { powershellScript } from './powershell.ts';
+import { type CommandShape, completionTree, type ValueHints } from './tree.ts';
+import { zshScript } from './zsh.ts';
+
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
+
+/** The committed file of each script, in `completions/`. */
+export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
+
+const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
+
+const hints: ValueHints = {
+  '--input': { kind: 'file' },
+  '--out': { kind: 'file' },
+  '--add-from': { kind: 'file' },
+  '--delete-from': { kind: 'file' },
+  '--profile': { kind: 'profile' },
+  '--fields': { kind: 'fields' },
+  '--output': { kind: 'choices', choices: outputFormats },
+  '--fault': { kind: 'choices', choices: faultNames },
+};
+
+function fieldsOf(path: string): readonly string[] {
+  const operation = operationOf[path];
+  return operation === undefined ? [] : operations[operation].columns.map(({ name }) => name);
+}
+
+/** The script for one shell. */
+export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints, fieldsOf));

@@ -1,0 +1,96 @@
+/** The completion script for zsh. */
+import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
+
+const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
+
+/** `name:description` as `_describe` takes it. */
+const described = (name: string, description: string): string => quoted(`${name.replace(/:/g, '\\:')}:${description}`);
+
+const flags = (options: readonly CompletionOption[]): string =>
+  options.flatMap(({ names, description }) => names.map((name) => described(name, description))).join(' ');
+
+function valueCase(option: CompletionOption): string {
+  const pattern = option.names.join('|');
+  switch (option.value.kind) {
+    case 'file':
+      return `    ${pattern}) _files; return ;;`;
+    case 'profile':
+      return `    ${pattern}) compadd -- \${(f)"$(_pdi_profiles)"}; return ;;`;
+    case 'fields':
+      return `    ${pattern}) _pdi_fields; return ;;`;
+    case 'choices':
+      return `    ${pattern}) compadd -- ${option.value.choices.join(' ')}; return ;;`;
+    case 'text':
+      return `    ${pattern}) return ;;`;
+    case 'none':
+      return '';
+  }
+}
+
+function commandCase({ path, words, options, choices }: CompletionCommand): string {
+  const offered = [...words.map(({ name, description }) => described(name, description)), ...choices.map(quoted)].join(' ');
+  return `    ${quoted(path)}) subcommands=(${offered}); flags=(${flags(options)}) ;;`;
+}
+
+const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
+
+/** The script; a file called _pdi in a folder of $fpath, or sourced after compinit. */
+export function zshScript({ commands, everywhere }: CompletionTree): string {
+  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
+  const taking = all.filter(({ value }) => value.kind !== 'none');
+  const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `#compdef pdi
+# zsh completion for pdi; generated from its command tree
+
+_pdi_profiles() {
+  local file="\${PDI_CONFIG_DIR:-\${XDG_CONFIG_HOME:-$HOME/.config}/pdi}/config.json"
+  [[ -r $file ]] && sed -nE 's/^(\\t\\t|    )"([A-Za-z0-9._-]+)": \\{.*/\\2/p' "$file"
+}
+
+_pdi_fields() {
+  local -a names
+  case $line_path in
+${lines(commands.map(({ path, fields }) => (fields.length === 0 ? '' : `    ${quoted(path)}) names=(${fields.join(' ')}) ;;`)))}
+  esac
+  # Every field after a comma is a new word.
+  compset -P '*,'
+  compadd -S '' -- $names
+}
+
+_pdi() {
+  local line_path='' next word before=\${words[CURRENT-1]}
+  local -a subcommands flags
+  local -i i
+  for ((i = 2; i < CURRENT; i++)); do
+    word=\${words[i]}
+    case $word in
+      ${taking.map(({ names }) => names.join('|')).join('|')}) ((i++)); continue ;;
+      -*) continue ;;
+    esac
+    next="\${line_path:+$line_path }$word"
+    case $next in
+      ${paths.join('|')}) line_path=$next ;;
+    esac
+  done
+  if [[ \${words[CURRENT]} == --*=* ]]; then
+    before=\${words[CURRENT]%%=*}
+    compset -P '*='
+  fi
+  case $before in
+${lines(taking.map(valueCase))}
+  esac
+  case $line_path in
+${lines(commands.map(commandCase))}
+  esac
+  if [[ \${words[CURRENT]} == -* ]]; then
+    flags+=(${flags(everywhere)})
+    _describe -t options option flags
+  else
+    _describe -t commands command subcommands
+  fi
+}
+
+# Autoloaded as a function of that name, or sourced.
+if [[ $funcstack[1] == _pdi ]]; then _pdi "$@"; else compdef _pdi pdi; fi
+`;
+}

@@ -1,0 +1,153 @@
+/** Parses the command line, runs the command, words what went wrong. */
+import { CommanderError } from 'commander';
+import { createProgram } from './commands/program.ts';
+import type { Flags } from './commands/root.ts';
+import { redact } from './config/mask.ts';
+import { Context } from './context.ts';
+import { PdiError, UsageError } from './errors.ts';
+import { exitOf } from './exit.ts';
+import type { Io, Signal } from './io.ts';
+import { codeOf, describeFailure } from './report.ts';
+
+/** The terminal's width where nobody tells it. */
+const usualWidth = 80;
+
+export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
+  const session = new Session(argv, io, version);
+  try {
+    await session.parseAndRun();
+    return 0;
+  } catch (error) {
+    return session.report(error);
+  } finally {
+    await session.close();
+  }
+}
+
+/** One run: its signals, the keys that no message may show, and the context once flags are known. */
+class Session {
+  private readonly keys = new Set<string>();
+  private readonly stop = new AbortController();
+  private readonly release: () => void;
+  private context: Context | undefined;
+  private signal: Signal | undefined;
+  private stderr: Io['stderr'] | undefined;
+
+  constructor(
+    private readonly argv: readonly string[],
+    private readonly io: Io,
+    private readonly version: string,
+  ) {
+    // Its failures are the sink's to judge.
+    io.stdout.on('error', () => {});
+    for (const key of [io.env.PDI_API_KEY]) if (key) this.keys.add(key.trim());
+    this.release = io.onSignal((signal) => this.interrupted(signal));
+  }
+
+  async parseAndRun(): Promise<void> {
+    if (this.argv.length === 0) {
+      const { startPage } = await import('./commands/start-page.ts');
+      this.io.stdout.write(startPage);
+      return;
+    }
+    const program = createProgram(
+      (flags, command, work) => this.launch(flags, command, work),
+      { writeOut: (text) => this.io.stdout.write(text), width: this.io.stdout.columns ?? usualWidth },
+      { version: this.version, first: this.argv[0] ?? '' },
+    );
+    try {
+      // The program's own help, a flag alone, has no examples.
+      if (this.argv.length > 1 && this.argv.some((word) => word === 'help' || word === '-h' || word === '--help')) {
+        const { addManual } = await import('./commands/manual.ts');
+        addManual(program);
+      }
+      await program.parseAsync([...this.argv], { from: 'user' });
+    } catch (error) {
+      if (error instanceof CommanderError) throwAsUsage(error, this.argv);
+      else throw error;
+    }
+  }
+
+  /** Says on stderr what failed and gives its exit code. */
+  report(error: unknown): number {
+    const failure = this.signal === 'SIGTERM' && error instanceof PdiError && error.code === 'interrupted' ? terminated(error) : error;
+    this.tell(describeFailure(failure, { json: this.wantsJson(), verbose: this.argv.includes('--verbose') }));
+    return exitOf(codeOf(failure));
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    await this.context?.dispose();
+  }
+
+  private async launch(flags: Flags, command: string, work: (context: Context) => Promise<void>): Promise<void> {
+    this.context = new Context({
+      io: this.io,
+      flags,
+      command,
+      stop: this.stop.signal,
+      guardKey: (key) => this.keys.add(key),
+      tell: (text) => this.tell(text),
+      conceal: (text) => this.conceal(text),
+      version: this.version,
+    });
+    await work(this.context);
+  }
+
+  /** Most runs say nothing there: opening it takes longer than some commands. */
+  private tell(text: string): void {
+    // A closed stderr must not end a run that has data to write.
+    this.stderr ??= this.io.stderr.on('error', () => {});
+    this.stderr.write(this.conceal(text));
+  }
+
+  private conceal(text: string): string {
+    return [...this.keys].reduce(redact, text);
+  }
+
+  /** The first signal lets calls under way finish; the second ends the process now. */
+  private interrupted(signal: Signal): void {
+    if (this.signal !== undefined) this.io.exitNow(exitOf(signal === 'SIGINT' ? 'interrupted' : 'terminated'));
+    this.signal = signal;
+    this.stop.abort();
+  }
+
+  /** The format decides; where it is unknown because parsing failed, the words of the command line do. */
+  private wantsJson(): boolean {
+    try {
+      if (this.context !== undefined) return this.context.jsonErrors();
+    } catch {
+      // A bad setting or a broken file is what is being reported: judge without it.
+    }
+    const asked = formatInArguments(this.argv) ?? this.io.env.PDI_OUTPUT;
+    if (asked === 'table' || asked === 'csv') return false;
+    return asked === 'json' || asked === 'ndjson' || this.io.stdout.isTTY !== true;
+  }
+}
+
+const terminated = (error: PdiError): PdiError => new PdiError('terminated', error.message, error.details);
+
+/** The value of `-o` or `--output`, as the argument parser would read it. */
+function formatInArguments(argv: readonly string[]): string | undefined {
+  for (const [index, word] of argv.entries()) {
+    if (word === '-o' || word === '--output') return argv[index + 1];
+    const joined = /^(?:--output=|-o=?)(.+)$/.exec(word);
+    if (joined !== null) return joined[1];
+  }
+  return undefined;
+}
+
+/** Help and version are no failures; everything else the parser says is a usage error on one line. */
+function throwAsUsage(error: CommanderError, argv: readonly string[]): void {
+  if (error.exitCode === 0) return;
+  if (error.code === 'commander.help') {
+    const words = argv.filter((word) => !word.startsWith('-')).join(' ');
+    throw new UsageError(`pdi ${words}: a command is missing`, { hint: `see \`pdi ${words} --help\`` });
+  }
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest
+    .join(' ')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  throw new UsageError(message, { hint: suggestion === '' ? 'see `pdi --help`' : suggestion });
+}

@@ -1,0 +1,308 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keyboard, newFolder, type RunResult } from '../support/run.ts';
+import { arrayOf, errorOf, key, keysSeen, linesOf, origin, pdi, sandbox } from './service.ts';
+
+const url = 'https://api.example/api/v1';
+const fileOf = (home: string): string => join(home, 'config', 'pdi', 'config.json');
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+/** A home where these commands have run. */
+async function homeAfter(...commands: readonly string[]): Promise<string> {
+  const home = newFolder();
+  for (const command of commands) expect((await pdi(command, { home })).code, command).toBe(0);
+  return home;
+}
+
+describe('config set, get, unset', () => {
+  it.each([
+    ['base-url', 'HTTPS://API.example:443/api/v1/', url],
+    ['output', 'csv', 'csv'],
+    ['max-billable', 'unlimited', 'unlimited'],
+    ['max-billable', '7', '7'],
+    ['concurrency', '8', '8'],
+    ['timeout', '2.5', '2.5'],
+    ['key-command', 'pass show pdi', 'pass show pdi'],
+  ])('%s %s', async (name, value, stored) => {
+    const home = newFolder();
+    expect(await pdi(['config', 'set', name, value], { home })).toMatchObject({ code: 0, stdout: '' });
+    expect(await pdi(['config', 'get', name], { home })).toMatchObject({ code: 0, stdout: `${stored}\n`, stderr: '' });
+    expect(await pdi(['config', 'unset', name], { home })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const gone = await pdi(['config', 'get', name], { home });
+    expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 4, stdout: '' });
+    expect(errorOf(gone)).toMatchObject({ code: 'not_found', item: name });
+  });
+
+  it.each([
+    ['no-such-setting', 'x', 'base-url, api-key'],
+    ['output', 'xml', 'table, json, ndjson, csv'],
+    ['timeout', '0', 'above 0'],
+    ['concurrency', '65', '1 to 64'],
+    ['max-billable', 'lots', 'unlimited'],
+    ['base-url', 'api.example', 'http'],
+    ['base-url', 'http://api.example/api/v1', 'http'],
+    ['base-url', `https://user:${key}@api.example/api/v1`, 'user name'],
+  ])('%s %s is a usage error, and no file comes of it', async (name, value, told) => {
+    const result = await pdi(['config', 'set', name, value]);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.stringify(errorOf(result))).toContain(told);
+    expect(() => statSync(fileOf(result.home))).toThrow();
+  });
+
+  it('file 0600, folder 0700, also after a hand opened them', async () => {
+    const home = await homeAfter('config set timeout 5');
+    const file = fileOf(home);
+    expect([modeOf(file), modeOf(join(file, '..'))]).toEqual([0o600, 0o700]);
+    expect(await pdi('config path', { home })).toMatchObject({ code: 0, stdout: `${file}\n` });
+    const moved = newFolder();
+    expect(await pdi('config path', { env: { PDI_CONFIG_DIR: moved } })).toMatchObject({ stdout: `${join(moved, 'config.json')}\n` });
+  });
+
+  it('a broken file is a clear error that names it, and loses nothing', async () => {
+    const home = await homeAfter('config set timeout 5');
+    const broken = `{"profiles":{"default":{"api-key":"${key}",}}}`;
+    writeFileSync(fileOf(home), broken);
+    for (const command of ['config get timeout', 'config set timeout 6', 'config list', 'person per_1']) {
+      const result = await pdi(command, { home });
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+      expect(errorOf(result).message).toContain(fileOf(home));
+      expect(result.stderr).not.toContain(key);
+    }
+    expect(readFileSync(fileOf(home), 'utf8')).toBe(broken);
+  });
+});
+
+describe('config set api-key', () => {
+  it('reads it from stdin with -', async () => {
+    const home = await homeAfter(`config set base-url ${url}`);
+    expect(await pdi('config set api-key -', { home, stdin: `${key}\n` })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(JSON.parse(readFileSync(fileOf(home), 'utf8')).profiles.default['api-key']).toBe(key);
+    expect(await pdi('config get api-key', { home })).toMatchObject({ code: 0, stdout: `…${key.slice(-4)}\n` });
+  });
+
+  it('asks without echo on a terminal', async () => {
+    const { stdin, type } = keyboard();
+    type(`wrong\u0015${key}\r`);
+    const result = await pdi('config set api-key', { stdin, terminal: true });
+    expect([result.code, result.stdout]).toEqual([0, '']);
+    expect(result.stderr).not.toContain(key);
+    expect(readFileSync(fileOf(result.home), 'utf8')).toContain(key);
+  });
+
+  it.each([
+    ['as an argument', ['config', 'set', 'api-key', key], { terminal: true }],
+    ['without a terminal', ['config', 'set', 'api-key'], {}],
+    ['with --no-input', ['config', 'set', 'api-key', '--no-input'], { terminal: true }],
+    ['with CI set', ['config', 'set', 'api-key'], { terminal: true, env: { CI: '1' } }],
+    ['from an empty stdin', ['config', 'set', 'api-key', '-'], { stdin: '\n' }],
+  ])('is refused %s', async (_how, argv, options) => {
+    const result = await pdi(argv, options);
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).not.toContain(key);
+    expect(() => statSync(fileOf(result.home))).toThrow();
+  });
+
+  it('Ctrl-C at the question: 130, nothing stored', async () => {
+    const { stdin, type } = keyboard();
+    type('half\u0003');
+    const result = await pdi('config set api-key', { stdin, terminal: true });
+    expect(result.code).toBe(130);
+    expect(() => statSync(fileOf(result.home))).toThrow();
+  });
+});
+
+describe('config list', () => {
+  it('shows each setting, where it came from, and the key masked', async () => {
+    const home = await homeAfter(`config set base-url ${url}`, 'config set timeout 5', 'config set concurrency 2');
+    await pdi('config set api-key -', { home, stdin: key });
+    const result = await pdi('config list --timeout 7', { home, env: { PDI_CONCURRENCY: '3', PDI_API_KEY: `${key}-other` } });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    const byName = new Map(arrayOf(result).map(({ setting, value, source }) => [`${setting} ${source}`, value]));
+    expect(Object.fromEntries(byName)).toEqual({
+      'profile default': 'default',
+      'base-url profile default': url,
+      [`api-key profile default, belongs to ${url}`]: `…${key.slice(-4)}`,
+      'key-command default': null,
+      'output default': null,
+      'max-billable default': '100',
+      'concurrency PDI_CONCURRENCY': '3',
+      'timeout --timeout': '7',
+      'api-key PDI_API_KEY': '…ther',
+    });
+    for (const format of ['json', 'ndjson', 'csv', 'table']) {
+      expect((await pdi(['config', 'list', '-o', format], { home, env: { PDI_API_KEY: key } })).stdout).not.toContain(key);
+    }
+  });
+});
+
+describe('profiles', () => {
+  it('are listed, the one in use marked', async () => {
+    const home = await homeAfter('config set timeout 5', `--profile work config set base-url ${url}`);
+    expect(arrayOf(await pdi('config profiles', { home, env: { PDI_PROFILE: 'work' } }))).toEqual([
+      { profile: 'default', selected: 'no', base_url: null },
+      { profile: 'work', selected: 'yes', base_url: url },
+    ]);
+  });
+
+  it('one that does not exist is a usage error for commands that need it', async () => {
+    const result = await pdi('person per_1 --profile nobody');
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result)).toMatchObject({ item: 'nobody' });
+  });
+});
+
+describe('precedence', () => {
+  it('of settings: flag, environment, profile, default', async () => {
+    const { service: flag } = await sandbox();
+    const { service: environment } = await sandbox();
+    const { service: profile } = await sandbox();
+    const home = await homeAfter(`config set base-url ${profile.baseUrl}`);
+    const asked = () => [flag, environment, profile].map((service) => service.requests().checkHealth ?? 0);
+    await pdi(['health', '--base-url', flag.baseUrl], { home, env: { PDI_BASE_URL: environment.baseUrl } });
+    expect(asked()).toEqual([1, 0, 0]);
+    await pdi('health', { home, env: { PDI_BASE_URL: environment.baseUrl } });
+    expect(asked()).toEqual([1, 1, 0]);
+    await pdi('health', { home });
+    expect(asked()).toEqual([1, 1, 1]);
+  });
+
+  it('of keys: --profile, PDI_API_KEY, PDI_API_KEY_FILE, key-command, stored key', async () => {
+    const { service } = await origin(() => ({ json: [] }));
+    const home = await homeAfter(`config set base-url ${service.baseUrl}`, `--profile work config set base-url ${service.baseUrl}`);
+    await pdi('config set api-key -', { home, stdin: 'key-that-is-stored' });
+    await pdi('--profile work config set api-key -', { home, stdin: 'key-of-the-profile' });
+    const file = join(home, 'key');
+    writeFileSync(file, 'key-of-the-file\n');
+    const ask = (argv: string, env: Readonly<Record<string, string>> = {}) => pdi(argv, { home, env });
+    const variables = { PDI_API_KEY: 'key-of-the-variable', PDI_API_KEY_FILE: file };
+    await ask('lists companies list --profile work', variables);
+    await ask('lists companies list', variables);
+    await ask('lists companies list', { PDI_API_KEY_FILE: file });
+    await ask('lists companies list', { PDI_PROFILE: 'work', PDI_API_KEY: 'key-of-the-variable' });
+    await ask('lists companies list');
+    await pdi(['config', 'set', 'key-command', 'echo key-of-the-command'], { home });
+    await ask('lists companies list');
+    expect(keysSeen(service)).toEqual([
+      'key-of-the-profile',
+      'key-of-the-variable',
+      'key-of-the-file',
+      'key-of-the-variable',
+      'key-that-is-stored',
+      'key-of-the-command',
+    ]);
+  });
+
+  it('of the format: flag, PDI_OUTPUT, profile, terminal or pipe', async () => {
+    const { service } = await sandbox();
+    const home = await homeAfter(`config set base-url ${service.baseUrl}`, 'config set output csv');
+    const shape = async (argv: string, options: { env?: Record<string, string>; terminal?: boolean } = {}) =>
+      linesOf((await pdi(argv, { home, ...options })).stdout)[0]?.trim();
+    const [csv, line, table] = [
+      'status,relational_store,analytics_store',
+      '{"status":"OK","relational_store":"OK","analytics_store":"OK"}',
+      /^status\s+OK$/,
+    ];
+    expect(await shape('health')).toBe(csv);
+    expect(await shape('health', { terminal: true })).toBe(csv);
+    expect(await shape('health', { env: { PDI_OUTPUT: 'ndjson' } })).toBe(line);
+    expect(await shape('health -o table', { env: { PDI_OUTPUT: 'ndjson', NO_COLOR: '1' } })).toMatch(table);
+    await pdi('config unset output', { home });
+    expect(await shape('health')).toBe('{');
+    expect(await shape('health', { terminal: true, env: { NO_COLOR: '1' } })).toMatch(table);
+  });
+
+  it('a bad value names where it came from', async () => {
+    const { service } = await sandbox();
+    const flags = ['--base-url', service.baseUrl, 'health'];
+    expect(errorOf(await pdi([...flags, '--timeout', '0'])).message).toContain('--timeout');
+    expect(errorOf(await pdi(flags, { env: { PDI_TIMEOUT: 'x' } })).message).toContain('PDI_TIMEOUT');
+    expect(service.requests()).toEqual({});
+  });
+});
+
+/** The report of `config check`: status by check. */
+const statuses = (result: RunResult): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(arrayOf(result).map(({ check, status }) => [String(check), status]));
+
+const allGood = {
+  node: 'ok',
+  configuration: 'ok',
+  'base URL': 'ok',
+  connection: 'ok',
+  'relational store': 'ok',
+  'analytics store': 'ok',
+  key: 'ok',
+  permissions: 'ok',
+};
+
+describe('config check', () => {
+  it('asks two free questions and says that the key is good', async () => {
+    const { service } = await sandbox();
+    const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(statuses(result)).toEqual(allGood);
+    expect(result.stdout).toContain('the key is good; 4 company lists are shared with it');
+    expect([service.requests(), service.bill()]).toEqual([{ checkHealth: 1, listCompanyLists: 1 }, []]);
+  });
+
+  it.each([
+    ['a wrong key', 'no-key-of-the-sandbox', 401],
+    ['a key without permissions', 'sandbox-key-no-permission', 403],
+  ])('%s: 3, after the report', async (_what, given, status) => {
+    const { service } = await sandbox();
+    const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: given } });
+    expect(result.code).toBe(3);
+    expect(statuses(result)).toEqual({ ...allGood, permissions: 'fail' });
+    expect(errorOf(result)).toMatchObject({ code: 'auth', status });
+  });
+
+  it('no key: 3, and no question that needs one', async () => {
+    const { service } = await sandbox();
+    const result = await pdi(['config', 'check', '--base-url', service.baseUrl]);
+    expect([result.code, service.requests()]).toEqual([3, { checkHealth: 1 }]);
+    expect(errorOf(result).hint).toContain('config set api-key');
+  });
+
+  it('a store that is down, or nobody there: 5', async () => {
+    const { service } = await sandbox({ faults: [{ name: 'analytics-store', probability: 1 }] });
+    const down = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
+    expect([down.code, statuses(down)]).toEqual([5, { ...allGood, 'analytics store': 'fail' }]);
+    const nobody = await pdi(['config', 'check', '--base-url', 'http://127.0.0.1:1/api/v1', '--retries', '0'], {
+      env: { PDI_API_KEY: 'a-key' },
+    });
+    expect([nobody.code, statuses(nobody).connection]).toEqual([5, 'fail']);
+  });
+
+  it('warns of a configuration file that others can read', async () => {
+    const home = newFolder();
+    await pdi('config set timeout 5', { home });
+    chmodSync(join(home, 'config', 'pdi', 'config.json'), 0o644);
+    const { service } = await sandbox();
+    const result = await pdi('config check', { home, env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
+    expect([result.code, statuses(result).configuration]).toEqual([0, 'warn']);
+  });
+});
+
+describe('config init', () => {
+  it('asks for base URL and key, stores both, and checks them', async () => {
+    const { service } = await sandbox();
+    const { stdin, type } = keyboard();
+    const home = newFolder();
+    const onStderr = (text: string): void => {
+      if (text.includes('Base URL')) type(`${service.baseUrl}\r`);
+      if (text.includes('API key')) type(`${service.keys.full}\r`);
+    };
+    const result = await pdi('config init', { home, stdin, terminal: true, onStderr });
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr).not.toContain(service.keys.full);
+    expect(result.stderr).toContain(`stored base-url ${service.baseUrl} and api-key …full in profile default`);
+    const stored = await pdi('config get base-url', { home });
+    expect(stored.stdout).toBe(`${service.baseUrl}\n`);
+  });
+
+  it('needs a terminal: 2', async () => {
+    const result = await pdi('config init');
+    expect([result.code, result.stdout]).toEqual([2, '']);
+  });
+});

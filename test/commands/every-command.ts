@@ -1,0 +1,270 @@
+/**
+ * Every command of the contract's table with the request it makes and an answer as the API document says, typed out by hand:
+ * with fields that nobody documents and a number past 2^53.
+ */
+import type { Answer, ReceivedRequest } from '../support/origin.ts';
+
+export interface CommandCase {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly method: string;
+  /** Below the base URL, with its query. */
+  readonly path: string;
+  readonly billing: 'free' | 'charged' | 'unstated';
+  /** The body sent by the tool, if any. */
+  readonly body?: unknown;
+  /** The body that the service answers with. */
+  readonly answer: string;
+  /** What json output holds, where it is not the whole answer: the one group of a resolve. */
+  readonly record?: string;
+  /** An identifier that a table shows. */
+  readonly shown: string;
+  /** The csv header: fixed, whatever a record holds. */
+  readonly columns: readonly string[];
+  /** Rows answer inputs: csv has `input`, `pdi_status` and `pdi_error`. */
+  readonly job: boolean;
+}
+
+/** Past 2^53, and with more decimals than a double holds. */
+export const exactDigits = ['9007199254740993', '0.12345678901234567890'] as const;
+const unknownFields = `"field_of_tomorrow":{"deep":[1,{"x":null}]},"exact":${exactDigits[0]},"finer":${exactDigits[1]}`;
+
+const list = { people: 'b0000000-0000-4000-8000-000000000001', companies: 'c0000000-0000-4000-8000-000000000001' };
+const investorList = 'd0000000-0000-4000-8000-000000000001';
+const times = '"created_at":"2026-01-02T03:04:05Z","updated_at":"2026-02-03T04:05:06Z"';
+
+const group = `{"query":{"profnet_id":"ada-sample-1"},"matches":[{"person_id":"per_a1","full_name":"Ada","profnet_url":"https://profnet.example/in/ada",${unknownFields}}],"also":true}`;
+
+const profile = `{"person_id":"per_a1","last_updated":"2026-01-02 03:04:05","full_name":"Ada Sample","profnet_num_id":9007199254740993,
+ "highlights":["tag_of_tomorrow"],"education_level":"","experience":[{"company_name":"Example Ltd","company_id":"company-1","job_order":1,"tech_verticals":[["A","B"]],"more":1}],
+ "languages":[{"name":"English"}],"skills":["one","two"],"current_tenure":1.5,${unknownFields}}`;
+
+const signal = `{"signal_id":"51960a10-0000-4000-8000-000000000000","signal_date":"2026-06-30","signal_score":7,"signal_summary":"Interest","signal_type":"Company",
+ "source_types":["investor","kind_of_tomorrow"],"signal_total_funding_usd":1250000.5,"signal_investors":[{"name":"Harbor","rank":1}],
+ "company":{"name":"Example Ltd","hq":{"city":"Example City"},"tech_verticals":[["A","B"]]},"signal_source":["https://news.example/1"],${unknownFields}}`;
+
+const revenue = `{"id":"company-1","company_name":"Example Ltd","domain":"example.example","est_revenue_usd":1200000,"latest_revenue_reported_usd":null,"est_revenue_growth_1m_pct":-4.05,${unknownFields}}`;
+
+const investor = `{"investor_id":"inv_1","strategic_signal_ids":[],"investor_name":"Harbor","investor_types":["venture_capital"],"investment_stage":["Seed"],
+ "industry_target":[],"svc_industry_target":[],"svc_tech_verticals_target":[],"fund_details":[{"name":"One","announced_on":"2020-01-01","raised_amount_usd":"90071992547409930"}],
+ "portfolio_companies":["company-1"],"person_id":null,"founded_year":1999,${unknownFields}}`;
+
+const summary = `{"id":"${list.companies}","name":"Watch","is_global":false,"shared_with":[],${times},"company_count":3,${unknownFields}}`;
+const people = `{"id":"${list.people}","name":"People",${times},"people":[{"person_id":"per_a1","created_at":"2026-01-01T00:00:00Z"}],${unknownFields}}`;
+const investors = `{"id":"${investorList}","name":"Investors",${times},"investors":[{"investor_id":"inv_1","created_at":"2026-01-01T00:00:00Z"}],${unknownFields}}`;
+const search = `{"id":101,"name":"Search","query_id":9007199254740993,"product_type":"product_of_tomorrow","is_global":false,"full_count":12,${unknownFields}}`;
+const networkPerson = `{"person_id":"per_a1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":["user-1","user-2"],"full_name":"Ada",${unknownFields}}`;
+const report = `{"status":"OK","relational_store":"OK","analytics_store":"OK",${unknownFields}}`;
+const deletion = `{"message":"gone",${unknownFields}}`;
+
+const searchColumns = ['id', 'name', 'query_id', 'product_type', 'is_global', 'full_count'];
+const deletionColumns = ['list_id', 'deleted'];
+const figures = ['1m', '3m', '6m', '1y', '2y'].map((span) => `est_revenue_growth_${span}_pct`);
+const links = ['profnet_url', 'twitter_url'];
+const subject = ['description', 'website', ...links, 'founded_year'];
+const place = ['city', 'state', 'country', 'continent'];
+const kinds = ['industry', 'tech_verticals', 'is_industry_estimated'];
+const position = ['title', 'company_name', 'company_website'];
+
+const profileColumns = [
+  ...[
+    'person_id',
+    'last_updated',
+    'talent_signal_ids',
+    'investor_signal_ids',
+    'profile_picture_url',
+    'first_name',
+    'last_name',
+    'full_name',
+  ],
+  ...['profnet_url', 'profnet_num_id', 'profnet_urn', 'twitter_url', 'github_url', 'about', 'tagline', 'location', 'region', 'highlights'],
+  ...['level_of_seniority', 'years_of_experience', 'education_level', 'experience'],
+  ...position.map((part) => `current_position_${part}`),
+  ...position.map((part) => `past_position_${part}`),
+  ...['current_tenure', 'average_tenure', 'education', 'languages', 'skills', 'profnet_followers', 'profnet_connections'],
+];
+
+const signalColumns = [
+  ...['signal_id', 'signal_date', 'signal_score', 'signal_summary', 'signal_type', 'source_types', 'signal_total_funding_usd'],
+  ...['signal_last_funding_date', 'signal_last_funding_usd', 'signal_investors', 'entity_id'],
+  ...['name', ...subject, ...place.map((part) => `hq.${part}`), ...kinds, 'customer_focus'].map((field) => `company.${field}`),
+  ...['full_name', ...subject, ...place.map((part) => `location.${part}`), ...kinds].map((field) => `person.${field}`),
+  'signal_source',
+];
+
+const investorColumns = [
+  ...['investor_id', 'investor_name', 'strategic_signal_ids', 'investor_types', 'investment_stage', 'industry_target'],
+  ...[
+    'svc_industry_target',
+    'svc_tech_verticals_target',
+    'fund_details',
+    'portfolio_companies',
+    'person_id',
+    'company_id',
+    'investor_rank',
+  ],
+  ...['company_size', 'operating_status', 'domain', 'hq_location', 'founded_year', 'profnet_url', 'twitter_url', 'description'],
+  ...['exits', 'lead_investments', 'investments', 'funds'].map((what) => `number_of_${what}`),
+];
+
+const resolveColumns = [
+  ...['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'].map((field) => `query.${field}`),
+  ...['person_id', 'full_name', 'profnet_url'].map((field) => `matches.0.${field}`),
+];
+
+const deleting = (kind: string, listId: string, billing: CommandCase['billing']): CommandCase => ({
+  name: `lists ${kind} delete`,
+  argv: ['lists', kind, 'delete', listId, '--yes'],
+  method: 'DELETE',
+  path: `/lists/${kind}/${listId}`,
+  billing,
+  answer: deletion,
+  shown: listId,
+  columns: deletionColumns,
+  job: false,
+});
+
+const searching = (product: string): CommandCase => ({
+  name: `searches ${product}`,
+  argv: ['searches', product, '101'],
+  method: 'GET',
+  path: `/searches/${product}/101`,
+  billing: 'unstated',
+  answer: search,
+  shown: '101',
+  columns: searchColumns,
+  job: true,
+});
+
+export const everyCommand: readonly CommandCase[] = [
+  {
+    name: 'resolve',
+    argv: ['resolve', 'ada-sample-1'],
+    method: 'POST',
+    path: '/people/resolve',
+    billing: 'free',
+    body: { to_resolve: [{ profnet_id: 'ada-sample-1' }] },
+    answer: `[${group}]`,
+    record: group,
+    shown: 'per_a1',
+    columns: resolveColumns,
+    job: true,
+  },
+  {
+    name: 'person',
+    argv: ['person', 'per_a1'],
+    method: 'GET',
+    path: '/people/per_a1',
+    billing: 'charged',
+    answer: profile,
+    shown: 'per_a1',
+    columns: profileColumns,
+    job: true,
+  },
+  {
+    name: 'feed',
+    argv: ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50'],
+    method: 'GET',
+    path: '/investor-interest?signal_date_after=2026-01-01&page=2&limit=50',
+    billing: 'charged',
+    answer: `[${signal}]`,
+    shown: '51960a10-0000-4000-8000-000000000000',
+    columns: signalColumns,
+    job: false,
+  },
+  {
+    name: 'revenue',
+    argv: ['revenue', 'company-1'],
+    method: 'GET',
+    path: '/companies/company-1/latest-revenue',
+    billing: 'charged',
+    answer: revenue,
+    shown: 'company-1',
+    columns: [
+      ...['id', 'company_name', 'domain', 'est_revenue_usd', 'latest_revenue_reported_usd', 'latest_revenue_reported_date', 'revenue_type'],
+      ...figures,
+    ],
+    job: true,
+  },
+  {
+    name: 'investors',
+    argv: ['investors', '--name', 'Harbor'],
+    method: 'GET',
+    path: '/investors?name=Harbor',
+    billing: 'unstated',
+    answer: `[${investor}]`,
+    shown: 'inv_1',
+    columns: investorColumns,
+    job: false,
+  },
+  {
+    name: 'lists companies list',
+    argv: ['lists', 'companies', 'list'],
+    method: 'GET',
+    path: '/lists/companies',
+    billing: 'free',
+    answer: `[${summary}]`,
+    shown: list.companies,
+    columns: ['id', 'name', 'is_global', 'shared_with', 'created_at', 'updated_at', 'company_count'],
+    job: false,
+  },
+  deleting('companies', list.companies, 'unstated'),
+  {
+    name: 'lists people modify',
+    argv: ['lists', 'people', 'modify', list.people, '--add', 'per_a1', 'per_a2', '--delete', 'per_a3'],
+    method: 'PATCH',
+    path: `/lists/people/${list.people}`,
+    billing: 'unstated',
+    body: { add_ids: ['per_a1', 'per_a2'], delete_ids: ['per_a3'] },
+    answer: people,
+    shown: list.people,
+    columns: ['id', 'name', 'created_at', 'updated_at', 'people'],
+    job: false,
+  },
+  deleting('people', list.people, 'unstated'),
+  {
+    name: 'lists investors get',
+    argv: ['lists', 'investors', 'get', investorList],
+    method: 'GET',
+    path: `/lists/investors/${investorList}`,
+    billing: 'unstated',
+    answer: investors,
+    shown: investorList,
+    columns: ['id', 'name', 'created_at', 'updated_at', 'investors'],
+    job: false,
+  },
+  deleting('investors', investorList, 'free'),
+  searching('funding-rounds'),
+  searching('talent'),
+  {
+    name: 'network',
+    argv: ['network', '--limit', '50'],
+    method: 'GET',
+    path: '/network/people?limit=50',
+    billing: 'unstated',
+    answer: `[${networkPerson}]`,
+    shown: 'per_a1',
+    columns: [
+      ...['person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline'],
+      ...['profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id'],
+    ],
+    job: false,
+  },
+  {
+    name: 'health',
+    argv: ['health'],
+    method: 'GET',
+    path: '/health',
+    billing: 'free',
+    answer: report,
+    shown: 'OK',
+    columns: ['status', 'relational_store', 'analytics_store'],
+    job: false,
+  },
+];
+
+/** Answers each of the requests above as documented; 404 for any other. */
+export function documented({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Answer {
+  const found = everyCommand.find((command) => command.method === method && `/api/v1${command.path}` === path);
+  return found === undefined ? { status: 404, json: { message: `nothing at ${path}` } } : { text: found.answer };
+}

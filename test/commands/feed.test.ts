@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { newFolder } from '../support/run.ts';
+import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from './service.ts';
+
+const { searches, lists, signalDates } = landmarks;
+
+/** A feed of signals by number, newest (highest) first, which the test may add to. */
+function growingFeed(first: number, afterPage: (page: number) => number = () => 0) {
+  let newest = first;
+  return {
+    arrive: (count: number) => {
+      newest += count;
+    },
+    answer: ({ path }: { readonly path: string }) => {
+      const asked = new URL(path, 'http://127.0.0.1').searchParams;
+      const [page, limit] = [Number(asked.get('page') ?? 0), Number(asked.get('limit') ?? 50)];
+      const numbers = Array.from({ length: newest }, (_, index) => newest - index).slice(page * limit, (page + 1) * limit);
+      newest += afterPage(page);
+      return { json: numbers.map((number) => ({ signal_id: `signal-${number}`, signal_date: '2026-06-01' })) };
+    },
+  };
+}
+
+const numbersOf = (stdout: string): readonly number[] => linesOf(stdout).map((line) => Number(JSON.parse(line).signal_id.split('-')[1]));
+const downFrom = (newest: number, oldest = 1): readonly number[] => Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
+
+describe('feed', () => {
+  it('one page by default, asked for as the endpoint is: newest first', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi('feed');
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const dates = arrayOf(result).map(({ signal_date }) => String(signal_date));
+    expect(dates).toHaveLength(50);
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect(service.bill()).toMatchObject([{ path: '/investor-interest' }]);
+  });
+
+  it.each([
+    ['feed --after 2026-01-01 --before 2026-06-30', 'signal_date_after=2026-01-01&signal_date_before=2026-06-30'],
+    ['feed --search 103 --sort signal_date_asc', 'search_id=103&sort=signal_date_asc'],
+    ['feed --list L --page 3 --limit 7', 'list_id=L&page=3&limit=7'],
+  ])('%s', async (argv, query) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    expect((await pdi(argv)).code).toBe(0);
+    expect(service.requests.map(({ path }) => path)).toEqual([`/api/v1/investor-interest?${query}`]);
+  });
+
+  it('both days are inclusive', async () => {
+    const { pdi } = await sandbox();
+    const day = signalDates.last;
+    const result = await pdi(['feed', '--after', day, '--before', day]);
+    expect(new Set(arrayOf(result).map(({ signal_date }) => signal_date))).toEqual(new Set([day]));
+  });
+
+  it.each([
+    ['feed --after 2026-02-30', '--after'],
+    ['feed --before 30.06.2026', '--before'],
+    ['feed --after 2026-2-3', '--after'],
+    ['feed --after 2026-06-30 --before 2026-06-29', 'later'],
+    ['feed --search 1 --list 2', 'exclude'],
+    ['feed --since-last', '--all'],
+    ['feed --limit 51', '--limit'],
+    ['feed --limit 0', '--limit'],
+    ['feed --page -1', '--page'],
+    ['feed --page 1.5', '--page'],
+    ['feed --all --max-pages 0', '--max-pages'],
+  ])('%s is a usage error before any request', async (argv, message) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(argv);
+    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect(errorOf(result).message).toContain(message);
+  });
+
+  it.each([
+    [searches.unknown, 4, { code: 'not_found', status: 404, billed: 'no' }],
+    [searches.broken, 5, { code: 'unavailable', status: 500, billed: 'unknown' }],
+  ])('--search %s: exit %i, asked once', async (id, code, error) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['feed', '--search', id]);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+    expect(errorOf(result)).toMatchObject(error);
+    expect(service.requests()).toEqual({ readInvestorInterest: 1 });
+  });
+
+  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async () => {
+    const { service, pdi } = await sandbox();
+    expect(await pdi(['feed', '--search', searches.empty])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(await pdi(['feed', '--list', lists.companies.empty, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '' });
+    const refused = await pdi(['feed', '--search', searches.empty, '--fail-if-empty']);
+    expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
+    expect(service.bill()).toEqual([]);
+    expect(await pdi('spend --by command', { home: refused.home })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"not_billed": 1'),
+    });
+  });
+
+  it('--all pages until a page is short, as one array', async () => {
+    const { service, pdi } = await origin(growingFeed(125).answer);
+    const result = await pdi('feed --all');
+    expect(arrayOf(result).map(({ signal_id }) => signal_id)).toEqual(downFrom(125).map((number) => `signal-${number}`));
+    expect(service.requests.map(({ path }) => path.split('?')[1])).toEqual(['page=0&limit=50', 'page=1&limit=50', 'page=2&limit=50']);
+    expect(summaryOf(result)).toMatchObject({ rows: 125, ok: 125, calls_billed: 3 });
+  });
+
+  it('a last page that is full is followed by an empty one, which is not billed', async () => {
+    const { service, pdi } = await origin(growingFeed(20).answer);
+    const result = await pdi('feed --all --limit 10 -o ndjson');
+    expect([numbersOf(result.stdout), service.requests.length]).toEqual([downFrom(20), 3]);
+    expect(summaryOf(result)).toMatchObject({ calls_billed: 2 });
+  });
+
+  it('--max-pages stops there', async () => {
+    const { service, pdi } = await origin(growingFeed(100).answer);
+    const result = await pdi('feed --all --max-pages 2 --limit 10 -o ndjson');
+    expect([result.code, numbersOf(result.stdout), service.requests.length]).toEqual([0, downFrom(100, 81), 2]);
+  });
+
+  it('signals that arrive between pages shift the feed: none comes twice', async () => {
+    const { pdi } = await origin(growingFeed(30, (page) => (page < 2 ? 3 : 0)).answer);
+    const { stdout } = await pdi('feed --all --limit 10 -o ndjson');
+    expect(numbersOf(stdout)).toEqual(downFrom(30));
+  });
+
+  it('the cap stops a run of unknown size: 7, what was bought is written whole', async () => {
+    const { service, pdi } = await origin(growingFeed(100).answer);
+    const result = await pdi('feed --all --limit 10 --max-billable 3');
+    expect([result.code, service.requests.length, arrayOf(result).length]).toEqual([7, 3, 30]);
+    expect(errorOf(result)).toMatchObject({ code: 'credits', billed: 'no' });
+  });
+
+  it('a page that fails ends the run with its own code, and what came before is valid JSON', async () => {
+    const feed = growingFeed(100);
+    const { pdi } = await origin((request, _response, count) => (count === 3 ? { status: 500, json: {} } : feed.answer(request)));
+    const result = await pdi('feed --all --limit 10');
+    expect([result.code, arrayOf(result).length]).toEqual([5, 20]);
+    expect(errorOf(result)).toMatchObject({ status: 500, billed: 'unknown' });
+  });
+});
+
+describe('feed --since-last', () => {
+  it('delivers each signal exactly once over runs, by bookmark', async () => {
+    const feed = growingFeed(25);
+    const { pdi } = await origin(feed.answer);
+    const home = newFolder();
+    const next = async (name: readonly string[] = []) =>
+      numbersOf((await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--since-last', ...name], { home })).stdout);
+    expect(await next()).toEqual(downFrom(25));
+    expect(await next()).toEqual([]);
+    feed.arrive(7);
+    expect(await next()).toEqual(downFrom(32, 26));
+    expect(await next(['monday'])).toEqual(downFrom(32));
+    feed.arrive(1);
+    expect(await next()).toEqual([33]);
+    expect(await next(['monday'])).toEqual([33]);
+  });
+
+  it('does not move where a page failed before anything was written, nor where the output could not be written', async () => {
+    const feed = growingFeed(5);
+    let failing = true;
+    const { pdi } = await origin((request) => (failing ? { status: 500, json: {} } : feed.answer(request)));
+    const home = newFolder();
+    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
+    expect((await pdi(argv, { home })).code).toBe(5);
+    failing = false;
+    expect((await pdi([...argv, '--out', '/dev/full'], { home })).code).toBe(1);
+    expect(numbersOf((await pdi(argv, { home })).stdout)).toEqual(downFrom(5));
+  });
+
+  it('is a plan with --dry-run, and moves nothing', async () => {
+    const { service, pdi } = await origin(growingFeed(5).answer);
+    const home = newFolder();
+    expect((await pdi('feed --all --since-last --dry-run', { home })).code).toBe(0);
+    expect(service.requests).toEqual([]);
+    expect(numbersOf((await pdi('feed --all --since-last -o ndjson', { home })).stdout)).toEqual(downFrom(5));
+  });
+});

@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
+import { errorOf, key, keysSeen, objectOf, origin, pdi as program, sandbox } from './service.ts';
+
+const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
+const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
+
+describe('health', () => {
+  it('prints the report and exits 0', async () => {
+    const { code, stdout } = await program(['--sandbox', 'health', '-o', 'ndjson']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"status":"OK","relational_store":"OK","analytics_store":"OK"}\n' });
+  });
+
+  it('sends no key, though there is one', async () => {
+    const { service, pdi } = await origin(() => ({ json: ok }));
+    expect((await pdi('health', { env: { PDI_API_KEY: key } })).code).toBe(0);
+    expect(keysSeen(service)).toEqual([undefined]);
+    expect(JSON.stringify(service.requests)).not.toContain(key);
+  });
+
+  it('needs no key, nor a key-command that works', async () => {
+    const { service } = await sandbox();
+    const result = await program(['--base-url', service.baseUrl, 'health']);
+    expect({ code: result.code, stderr: result.stderr, report: objectOf(result) }).toEqual({ code: 0, stderr: '', report: ok });
+    await program('config set key-command /no/such/program', { home: result.home });
+    expect((await program(['--base-url', service.baseUrl, 'health'], { home: result.home })).code).toBe(0);
+  });
+
+  it.each(['relational-store', 'analytics-store'] as const)('a 503 report is printed, and exits 5: %s', async (name) => {
+    const { service, pdi } = await sandbox({ faults: [{ name, probability: 1 }] });
+    const result = await pdi('health');
+    expect(result.code).toBe(5);
+    expect(objectOf(result)).toEqual({ ...ok, status: 'ERROR', [name.replace('-', '_')]: 'ERROR' });
+    expect(errorOf(result)).toMatchObject({
+      code: 'unavailable',
+      billed: 'no',
+      retryable: true,
+      message: expect.stringContaining('ERROR'),
+    });
+    expect(service.requests()).toEqual({ checkHealth: 1 });
+  });
+
+  it('a status of 200 with ERROR in it exits 5 as well; unknown words are kept', async () => {
+    const { pdi } = await origin(() => ({ json: { ...down, queue: 'ERROR' } }));
+    const result = await pdi('health');
+    expect([result.code, objectOf(result)]).toEqual([5, { ...down, queue: 'ERROR' }]);
+    expect(errorOf(result).message).toContain('queue ERROR');
+  });
+
+  it.each([
+    ['HTML with status 200', { headers: { 'content-type': 'text/html' }, text: '<html><body>Welcome</body></html>' }, 'not JSON'],
+    ['another object with status 200', { json: { healthy: true } }, '"status"'],
+    ['an empty body with status 200', { text: '' }, 'empty'],
+    ["a gateway's own 503", { status: 503, text: '<html>maintenance</html>' }, '503'],
+    ['404', { status: 404, json: { message: 'no such path' } }, 'no such path'],
+  ])('%s: nothing on stdout', async (_what, answer, message) => {
+    const { pdi } = await origin(() => answer);
+    const result = await pdi('health --retries 0');
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: message === 'no such path' ? 4 : 5, stdout: '' });
+    expect(errorOf(result).message).toContain(message);
+  });
+
+  it('a service that hangs ends at --timeout', async () => {
+    const { pdi } = await origin(() => undefined);
+    const started = performance.now();
+    const result = await pdi('health --timeout 0.2 --retries 0');
+    expect({ code: result.code, stdout: result.stdout, seconds: Math.round(performance.now() - started) < 3000 }).toEqual({
+      code: 5,
+      stdout: '',
+      seconds: true,
+    });
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', status: null, message: expect.stringContaining('0.2 s') });
+  });
+
+  it('nobody listens: 5, in words', async () => {
+    const { service } = await sandbox();
+    await service.stop();
+    const result = await program(['--base-url', service.baseUrl, 'health', '--retries', '0']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ billed: 'no', message: expect.stringContaining('connection refused') });
+  });
+});
+
+describe('health --quiet', () => {
+  it.each([
+    ['health', '--quiet'],
+    ['-q', 'health'],
+    ['health', '-q', '-o', 'ndjson'],
+    ['health', '-q', '-o', 'xlsx'],
+  ])('OK: prints nothing at all, on a terminal neither: %s %s', async (...argv) => {
+    const { service, pdi } = await origin(() => ({ json: ok }));
+    for (const terminal of [false, ...(argv.includes('xlsx') ? [] : [true])]) {
+      expect(await pdi(argv, { terminal })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    }
+    expect(service.requests.length).toBeGreaterThan(0);
+  });
+
+  it('not OK: 5, no report, one line on stderr that names the store', async () => {
+    const { pdi } = await origin(() => ({ status: 503, json: down }));
+    const asJson = await pdi('health --quiet');
+    expect([asJson.code, asJson.stdout]).toEqual([5, '']);
+    expect(errorOf(asJson).message).toContain('analytics_store ERROR');
+    const inWords = await pdi('health --quiet -o table');
+    expect([inWords.code, inWords.stdout]).toEqual([5, '']);
+    expect(inWords.stderr).toMatch(/^pdi: the service reports ERROR: analytics_store ERROR; .*\n$/);
+  });
+
+  it('nobody listens: 5, one line', async () => {
+    const { service } = await sandbox();
+    await service.stop();
+    const result = await program(['--base-url', service.baseUrl, 'health', '-q', '-o', 'table', '--retries', '0']);
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(result.stderr).toMatch(/^pdi: .*\n$/);
+  });
+
+  it('with --wait: says nothing of the polls before the one that is OK', async () => {
+    const { service, pdi } = await origin((_request, _response, count) => (count < 2 ? { status: 503, json: down } : { json: ok }));
+    expect(await pdi('health --quiet --wait 20')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('a file that was asked for is written all the same', async () => {
+    const { pdi } = await origin(() => ({ status: 503, json: down }));
+    const file = join(newFolder(), 'health.json');
+    const result = await pdi(['health', '--quiet', '--out', file]);
+    expect([result.code, result.stdout, JSON.parse(readFileSync(file, 'utf8'))]).toEqual([5, '', down]);
+  });
+
+  it('an unknown field is a usage error all the same', async () => {
+    const { service, pdi } = await origin(() => ({ json: ok }));
+    const file = join(newFolder(), 'health.json');
+    const result = await pdi(['health', '--quiet', '--fields', 'stat', '--out', file]);
+    expect([result.code, service.requests, existsSync(file)]).toEqual([2, [], false]);
+  });
+});
+
+describe('health --wait', () => {
+  it('polls until OK, and prints that report', async () => {
+    const { service, pdi } = await origin((_request, _response, count) => (count < 3 ? { status: 503, json: down } : { json: ok }));
+    const result = await pdi('health --wait 20');
+    expect({ code: result.code, report: objectOf(result), polls: service.requests.length }).toEqual({ code: 0, report: ok, polls: 3 });
+  });
+
+  it('runs out: 5, the last report printed', async () => {
+    const { pdi } = await origin(() => ({ status: 503, json: down }));
+    const result = await pdi('health --wait 0.3');
+    expect([result.code, objectOf(result)]).toEqual([5, down]);
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', message: expect.stringContaining('after 0.3 s') });
+  });
+
+  it('a service that hangs: 5 when the time is up, whatever the timeout', async () => {
+    const { pdi } = await origin(() => undefined);
+    const started = performance.now();
+    const result = await pdi('health --wait 0.3');
+    expect({ code: result.code, stdout: result.stdout, inTime: performance.now() - started < 5000 }).toEqual({
+      code: 5,
+      stdout: '',
+      inTime: true,
+    });
+    expect(errorOf(result).message).toContain('0.3 s');
+  });
+
+  it('one that hung after a report: that report is printed', async () => {
+    const { pdi } = await origin((_request, _response, count) => (count === 1 ? { status: 503, json: down } : undefined));
+    const result = await pdi('health --wait 1.5');
+    expect([result.code, objectOf(result)]).toEqual([5, down]);
+  });
+
+  it.each(['0', '-1', 'soon', ''])('--wait %j is a usage error', async (seconds) => {
+    const { service, pdi } = await origin(() => ({ json: ok }));
+    const result = await pdi(['health', '--wait', seconds]);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+    expect(errorOf(result).message).toContain('--wait');
+  });
+
+  it('Ctrl-C while waiting: 130', async () => {
+    const { pdi } = await origin((_request, _response, count) => {
+      if (count === 1) stop('SIGINT');
+      return { status: 503, json: down };
+    });
+    let stop: (signal: 'SIGINT') => void = () => {};
+    const result = await pdi('health --wait 60', {
+      withSignal: (send) => {
+        stop = send;
+      },
+    });
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([130, '', 'interrupted']);
+  });
+});

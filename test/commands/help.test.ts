@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, it } from 'vitest';
+import { manual } from '../../src/commands/manual.ts';
+import { createProgram } from '../../src/commands/program.ts';
+import { topics, topicText } from '../../src/commands/topics.ts';
+import { environmentVariables } from '../../src/config/environment.ts';
+import { exitTable } from '../../src/exit.ts';
+import { faultNames } from '../../src/sandbox/faults.ts';
+import { everyCommand } from './every-command.ts';
+import { errorOf, linesOf, pdi } from './service.ts';
+
+interface Node {
+  readonly path: string;
+  readonly command: CommandUnknownOpts;
+}
+
+/** The commands below one, groups among them. */
+const nodesOf = (command: CommandUnknownOpts, before = ''): readonly Node[] =>
+  command.commands.flatMap((child) => {
+    const path = `${before} ${child.name()}`.trim();
+    return [{ path, command: child }, ...nodesOf(child, path)];
+  });
+
+const program = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
+const nodes = nodesOf(program);
+const leaves = nodes.filter(({ command }) => command.commands.length === 0);
+const groups = nodes.filter(({ command }) => command.commands.length > 0);
+
+/** The lines of a part of a help text: from its heading to the next blank line. */
+const part = (help: string, heading: string): readonly string[] => help.split(`\n${heading}\n`)[1]?.split('\n\n')[0]?.split('\n') ?? [];
+
+describe('help', () => {
+  it('`pdi` alone names every command and exits 0', async () => {
+    const alone = await pdi([]);
+    expect([alone.code, alone.stderr]).toEqual([0, '']);
+    for (const word of [...everyCommand.map(({ argv }) => argv[0]), 'config', 'spend', 'sandbox', 'help']) {
+      expect(alone.stdout).toMatch(new RegExp(`(?:^|\\s)${word}\\s`));
+    }
+    expect(linesOf(alone.stdout).length).toBeLessThan(24);
+  });
+
+  it('`pdi --help`, `pdi -h` and `pdi help` say the same: every command and every common option', async () => {
+    const { code, stdout, stderr } = await pdi('--help');
+    expect([code, stderr]).toEqual([0, '']);
+    for (const word of [...everyCommand.map(({ argv }) => argv[0]), 'config', 'spend', 'sandbox', 'completion', 'help']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${word} `, 'm'));
+    }
+    for (const flag of ['--output', '--fields', '--out', '--dry-run', '--base-url', '--profile', '--max-billable', '--sandbox']) {
+      expect(stdout).toMatch(new RegExp(` ${flag} `));
+    }
+    for (const argv of ['help', '-h']) expect(await pdi(argv)).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each(everyCommand)('$name has help of its own, without a service', async ({ name }) => {
+    const result = await pdi(`${name} --help`);
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toContain(`Usage: pdi ${name}`);
+    expect(await pdi(`help ${name}`)).toMatchObject({ code: 0, stdout: result.stdout });
+  });
+
+  it.each([
+    ['exit-codes', Object.values(exitTable).flatMap(({ exit, name }) => [String(exit), name])],
+    ['environment', environmentVariables.map(({ name }) => name)],
+    ['output', ['table', 'ndjson', '--fields', 'pdi_status']],
+    ['money', ['--max-billable', 'unknown']],
+    ['sandbox', faultNames],
+  ])('the topic %s', async (topic, told) => {
+    const { code, stdout, stderr } = await pdi(`help ${topic}`);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const word of told) expect(stdout).toContain(word);
+  });
+
+  it('no such topic: 2, with the topics', async () => {
+    const result = await pdi('help weather');
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result).hint).toContain('exit-codes');
+  });
+
+  it.each(['lists', 'lists people', 'searches', 'config'])('`pdi %s` alone: 2, says what is missing', async (words) => {
+    const result = await pdi(words);
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result)).toMatchObject({ code: 'usage', hint: expect.stringContaining('--help') });
+    const inWords = await pdi(words, { terminal: true });
+    expect([inWords.code, linesOf(inWords.stderr).length]).toEqual([2, 1]);
+  });
+
+  it.each(['--version', '-V', '-o csv --version'])('%s', async (argv) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(await pdi(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('the whole tree', () => {
+  it('has all commands, and words for each and for nothing else', () => {
+    expect(leaves.length).toBeGreaterThan(20);
+    expect(Object.keys(manual).sort()).toEqual(leaves.map(({ path }) => path).sort());
+  });
+
+  it.each(nodes)('$path: no line is wider than 80 columns', async ({ path }) => {
+    const { stdout } = await pdi(`${path} --help`, { terminal: true });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it.each(leaves)('$path: purpose on one line, cost, two to four examples, exit codes by number', async ({ path }) => {
+    const help = (await pdi(`${path} --help`)).stdout;
+    const parent = path.split(' ').slice(0, -1).join(' ');
+    const listed = part((await pdi(`${parent} --help`.trim())).stdout, 'Commands:')
+      .join(' ')
+      .replace(/\s+/g, ' ');
+    expect(listed).toMatch(new RegExp(` ${path.split(' ').at(-1)} (?:\\[options\\] )?(?:[<[]\\S+ )*\\w`));
+    const told = help.replace(/\s+/g, ' ');
+    expect(told).toMatch(/\bfree\b|\bcharged\b|price of a call is not documented|no call is made|loopback only|nothing over the network/i);
+    const examples = part(help, 'Examples:');
+    expect(examples.length % 2).toBe(0);
+    expect([2, 3, 4]).toContain(examples.length / 2);
+    for (const [index, line] of examples.entries()) expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}\S*.*\bpdi /);
+    const exits = /Exit codes: (.*?); see `pdi help exit-codes`\./.exec(told)?.[1]?.split(', ') ?? [];
+    expect(exits.slice(0, 2)).toEqual(['0 ok', '2 usage']);
+    const numbers = exits.map((exit) => Number.parseInt(exit, 10));
+    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+    for (const exit of exits) expect(Object.values(exitTable).map((row) => `${row.exit} ${row.name}`)).toContain(exit);
+  });
+
+  it.each(everyCommand)('$name: the cost is that of the API document', async ({ name, billing }) => {
+    const told = (await pdi(`${name} --help`)).stdout.replace(/\s+/g, ' ');
+    const costs = { free: /\bFree\b/, charged: /\bCharged: one call\b/, unstated: /The price of a call is not documented\./ };
+    for (const [kind, words] of Object.entries(costs)) expect(words.test(told), kind).toBe(kind === billing);
+    if (billing !== 'free') expect(told).toContain('7 credits');
+  });
+
+  it.each(groups)('$path lists its own commands and no other', async ({ path, command }) => {
+    const listed = part((await pdi(`${path} --help`)).stdout.trimEnd(), 'Commands:');
+    const names = listed.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+    expect(names).toEqual(command.commands.map((child) => child.name()));
+  });
+
+  it('groups the options that every command takes', () => {
+    const ungrouped = program.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
+    expect(ungrouped.map(({ long }) => long)).toEqual(['--version']);
+  });
+});
+
+describe('the topics', () => {
+  it.each(Object.keys(topics))('%s fits a terminal of 40 columns and more', (topic) => {
+    for (const width of [40, 50, 60, 80, 100, 200, 300]) {
+      expect(
+        topicText(topic, width)
+          .split('\n')
+          .filter((line) => line.length > Math.min(width, 100)),
+      ).toEqual([]);
+      const words = (text: string | undefined) => text?.split(/\s+/).filter((word) => word !== '');
+      expect(words(topicText(topic, width))).toEqual(words(topics[topic]?.()));
+    }
+  });
+
+  it.each([
+    ['output', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--bom', '--delimiter', 'pdi health --quiet']],
+    ['money', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--dry-run', '--out FILE', 'pdi spend']],
+  ])('%s tells of what people ask', (topic, told) => {
+    for (const word of told) expect(topics[topic]?.()).toContain(word);
+  });
+});

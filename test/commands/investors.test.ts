@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { arrayOf, errorOf, linesOf, origin, sandbox } from './service.ts';
+
+const { investor } = landmarks;
+
+describe('investors', () => {
+  it.each([
+    ['--name', investor.name],
+    ['--name', `  ${investor.name.toUpperCase()} `],
+    ['--website', investor.website],
+    ['--website', 'investor-1.example'],
+  ])('%s %j gives an array', async (flag, value) => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['investors', flag, value]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(arrayOf(result)).toMatchObject([{ investor_id: investor.id }]);
+  });
+
+  it('sends the value as it is', async () => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    await pdi(['investors', '--name', 'A & B=C? Ü']);
+    expect(new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams.get('name')).toBe('A & B=C? Ü');
+  });
+
+  it('two of one name give two', async () => {
+    const { pdi } = await sandbox();
+    expect(arrayOf(await pdi(['investors', '--name', investor.sharedName]))).toHaveLength(2);
+  });
+
+  it('nobody: an empty array and 0; --fail-if-empty makes it 4', async () => {
+    const { pdi } = await sandbox();
+    expect(await pdi(['investors', '--name', 'Nobody'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+    const refused = await pdi(['investors', '--name', 'Nobody', '--fail-if-empty']);
+    expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
+  });
+
+  it.each([[['investors']], [['investors', '--name', 'a', '--website', 'b.example']], [['investors', '--name', 'a', '-i', '-']]])(
+    '%j is a usage error: the API document leaves it open',
+    async (argv) => {
+      const { service, pdi } = await sandbox();
+      const result = await pdi(argv);
+      expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+      expect(errorOf(result).code).toBe('usage');
+    },
+  );
+
+  it('asks rows of a file by website or name; csv shows the first match, json all', async () => {
+    const { pdi } = await sandbox();
+    const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
+    const csv = await pdi('investors -i - -o csv --fields investor_id,investor_name', { stdin });
+    expect(csv.code).toBe(8);
+    const [header, first, second, third] = linesOf(csv.stdout.replaceAll('\r', ''));
+    expect(header).toBe('input,investor_id,investor_name,pdi_status,pdi_error');
+    expect(first).toBe(`${investor.website},${investor.id},${investor.name},ok,`);
+    expect(second).toMatch(new RegExp(`^${investor.sharedName},inv_\\w+,${investor.sharedName},ok,$`));
+    expect(third).toMatch(/^Nobody,,,not_found,/);
+    const json: unknown = JSON.parse((await pdi('investors -i - -o json', { stdin })).stdout);
+    expect(json).toMatchObject([[{ investor_id: investor.id }], [{}, {}], { pdi_status: 'not_found' }]);
+  });
+
+  it('--fields chooses from every match in json', async () => {
+    const { pdi } = await sandbox();
+    const { stdout } = await pdi('investors -i - -o ndjson --fields investor_name', { stdin: `${investor.sharedName}\n` });
+    const match = { investor_name: investor.sharedName };
+    expect(JSON.parse(stdout)).toEqual([match, match]);
+  });
+});

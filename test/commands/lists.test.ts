@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { keyboard, newFolder } from '../support/run.ts';
+import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox } from './service.ts';
+
+const { lists } = landmarks;
+const kinds = ['companies', 'people', 'investors'] as const;
+
+/** A terminal where somebody types this. */
+function typing(text: string) {
+  const { stdin, type } = keyboard();
+  type(text);
+  return { stdin, terminal: true, columns: 120 };
+}
+
+describe('lists companies list', () => {
+  it('gives what the API can see, as an array', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi('lists companies list');
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const { shared, created, global, empty } = lists.companies;
+    expect(
+      arrayOf(result)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([shared, created, global, empty].toSorted());
+    expect(service.bill()).toEqual([]);
+  });
+});
+
+describe('lists investors get', () => {
+  it('gives one list', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['lists', 'investors', 'get', lists.investors.shared]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(objectOf(result)).toMatchObject({ id: lists.investors.shared, investors: expect.arrayContaining([expect.anything()]) });
+  });
+
+  it.each([
+    ['no-uuid', 2, { code: 'usage', status: 400, errorCode: 'INVALID_LIST_UUID' }],
+    [lists.investors.unknown, 4, { code: 'not_found', status: 404 }],
+    [lists.investors.teamOnly, 4, { code: 'not_found', status: 404 }],
+  ])('%s: exit %i', async (id, code, error) => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['lists', 'investors', 'get', id]);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ ...error, item: id });
+  });
+});
+
+describe('lists people modify', () => {
+  const modify = ['lists', 'people', 'modify', lists.people.shared];
+  const membersOf = (people: unknown): readonly string[] => (Array.isArray(people) ? people.map(({ person_id }) => String(person_id)) : []);
+
+  it('adds and deletes in one call', async () => {
+    const { service, pdi } = await sandbox();
+    const before = membersOf(objectOf(await pdi([...modify, '--add', 'per_sample1'])).people);
+    const result = await pdi([...modify, '--add', 'per_sample30', 'per_sample31', '--delete', 'per_sample1']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const after = membersOf(objectOf(result).people);
+    expect(after.toSorted()).toEqual([...before.filter((id) => id !== 'per_sample1'), 'per_sample30', 'per_sample31'].toSorted());
+    expect(service.requests()).toEqual({ modifyPeopleList: 2 });
+  });
+
+  it('takes ids from files and from stdin, each once', async () => {
+    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const file = join(newFolder(), 'leavers.csv');
+    writeFileSync(file, 'name,person_id\nA,per_8\nB,per_9\nB again,per_9\n');
+    const result = await pdi([...modify, '--add', 'per_1', '--add-from', '-', '--delete-from', file], { stdin: 'per_1\nper_2\n' });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'], delete_ids: ['per_8', 'per_9'] });
+  });
+
+  it.each([
+    ['nothing to change', []],
+    ['both to be added and', ['--add', 'per_1', 'per_2', '--delete', 'per_2']],
+    ['cannot both read stdin', ['--add-from', '-', '--delete-from', '-']],
+    ['no-such-file', ['--add-from', '/no-such-folder/no-such-file']],
+  ])('%s: a usage error, nothing sent', async (message, flags) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, ...flags], { stdin: 'per_1\n' });
+    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect(errorOf(result).message).toContain(message);
+  });
+
+  it('one malformed id in a file: nothing is sent, file and line are named', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, '--add-from', '-'], { stdin: '{"person_id":"per_1"}\n{"person_id":""}\n' });
+    expect([result.code, service.requests()]).toEqual([2, {}]);
+    expect(errorOf(result).message).toMatch(/line 2/);
+  });
+
+  it('a global list is nobody’s to change: 3', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['lists', 'people', 'modify', lists.people.global, '--add', 'per_sample1']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ status: 403, errorCode: 'NOT_PERMITTED' });
+  });
+});
+
+describe.each(kinds)('lists %s delete', (kind) => {
+  const id = lists[kind].shared;
+  const remove = ['lists', kind, 'delete', id];
+
+  it('--yes deletes it, for good: the second time it is not found', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi([...remove, '--yes']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(objectOf(result)).toEqual(kind === 'companies' ? expect.any(Object) : { list_id: id, deleted: true });
+    expect((await pdi([...remove, '--yes', '-o', 'csv'])).code).toBe(4);
+    const again = await pdi([...remove, '--yes']);
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 4, stdout: '' });
+    expect(errorOf(again)).toMatchObject({ status: 404, item: id });
+  });
+
+  it.each([
+    ['without a terminal', [], {}],
+    ['with --no-input on a terminal', ['--no-input', '-o', 'json'], { terminal: true }],
+    ['with CI set on a terminal', ['-o', 'json'], { terminal: true, env: { CI: 'true' } }],
+  ])('%s it needs --yes: 2, nothing sent', async (_where, flags, options) => {
+    const { service } = await sandbox();
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
+    const result = await program([...remove, ...flags], { ...options, env: { ...env, ...('env' in options ? options.env : {}) } });
+    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect(errorOf(result)).toMatchObject({ code: 'usage', item: id, hint: expect.stringContaining('--yes') });
+  });
+
+  it('a terminal asks for the first 8 characters of the id', async () => {
+    const { service, pdi } = await sandbox();
+    const wrong = await pdi(remove, typing('yes\n'));
+    expect({ code: wrong.code, stdout: wrong.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect(wrong.stderr).toContain('was not deleted');
+    const right = await pdi(remove, typing(`${id.slice(0, 8)}\n`));
+    expect(right.code).toBe(0);
+    expect(right.stdout).toContain(id);
+    expect(right.stderr).toContain('first 8 characters');
+    expect(Object.values(service.requests())).toEqual([1]);
+  });
+
+  it('end of input at the question: 2, nothing sent', async () => {
+    const { service, pdi } = await sandbox();
+    const { stdin } = keyboard();
+    stdin.push(null);
+    const result = await pdi(remove, { stdin, terminal: true });
+    expect([result.code, service.requests()]).toEqual([2, {}]);
+  });
+
+  it('malformed and unseen ids', async () => {
+    const { pdi } = await sandbox();
+    const malformed = await pdi(['lists', kind, 'delete', 'no-uuid', '--yes']);
+    expect([malformed.code, errorOf(malformed).errorCode]).toEqual([2, 'INVALID_LIST_UUID']);
+    expect((await pdi(['lists', kind, 'delete', lists[kind].teamOnly, '--yes'])).code).toBe(4);
+    expect((await pdi(['lists', kind, 'delete', lists[kind].global, '--yes'])).code).toBe(3);
+  });
+
+  it.each([
+    ['nothing', '', `{"list_id":"${id}","deleted":true}`],
+    ['an object', '{"ok":1}', '{"ok":1}'],
+    ['a text', '"gone"', '"gone"'],
+  ])('prints what the service says: %s', async (_what, text, line) => {
+    const { pdi } = await origin(() => ({ text }));
+    expect(await pdi([...remove, '--yes', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${line}\n` });
+    const csv = await pdi([...remove, '--yes', '-o', 'csv']);
+    expect(csv.stdout).toBe(`list_id,deleted\r\n${id},true\r\n`);
+  });
+
+  it('a lost answer: billed or not, the deletion is not repeated unless it is free', async () => {
+    const { service, pdi } = await origin((_request, response) => {
+      response.destroy();
+      return undefined;
+    });
+    const result = await pdi([...remove, '--yes', '--retries', '1']);
+    expect([result.code, service.requests.length]).toEqual([5, kind === 'investors' ? 2 : 1]);
+    expect(errorOf(result).billed).toBe(kind === 'investors' ? 'no' : 'unknown');
+  });
+});

@@ -1,0 +1,219 @@
+/** The options that shape or move the output, the same for every command. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
+import { documented, everyCommand } from './every-command.ts';
+import { errorOf, linesOf, origin, pdi as program, sandbox } from './service.ts';
+
+describe('--fields', () => {
+  it('chooses and orders columns in every format', async () => {
+    const { pdi } = await origin(documented);
+    const ask = async (format: string) =>
+      (await pdi(['person', 'per_a1', '--fields', 'full_name, person_id ,full_name', '-o', format])).stdout;
+    expect(await ask('ndjson')).toBe('{"full_name":"Ada Sample","person_id":"per_a1"}\n');
+    expect(JSON.parse(await ask('json'))).toEqual({ full_name: 'Ada Sample', person_id: 'per_a1' });
+    expect(await ask('csv')).toBe('input,full_name,person_id,pdi_status,pdi_error\r\nper_a1,Ada Sample,per_a1,ok,\r\n');
+    expect(linesOf(await ask('table')).map((line) => line.split(/ {2,}/)[0])).toEqual(['full_name', 'person_id']);
+  });
+
+  it('takes dotted names; what a record does not have is null', async () => {
+    const { pdi } = await origin(documented);
+    const argv = ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50', '-o', 'ndjson'];
+    const { stdout } = await pdi([...argv, '--fields', 'company.hq.city,person.full_name,signal_score']);
+    expect(stdout).toBe('{"company.hq.city":"Example City","person.full_name":null,"signal_score":7}\n');
+  });
+
+  it.each(everyCommand)('$name: an unknown name is refused before any request, and the valid ones listed', async ({ argv, columns }) => {
+    const { service, pdi } = await origin(documented);
+    const result = await pdi([...argv, '--fields', `${columns[0]},no_such_field,nor_this`]);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+    const { message, hint } = errorOf(result);
+    expect(message).toContain('no_such_field');
+    expect(message).toContain('nor_this');
+    for (const column of columns) expect(hint).toContain(column);
+  });
+
+  it.each(everyCommand)('$name: every column can be chosen', async ({ argv, columns }) => {
+    const { pdi } = await origin(documented);
+    const { code, stdout } = await pdi([...argv, '-o', 'ndjson', '--fields', columns.join(',')]);
+    expect([code, linesOf(stdout).map((line) => Object.keys(JSON.parse(line)))]).toEqual([0, [columns]]);
+  });
+
+  it.each(['', ',', ' '])('%j names none: 2', async (fields) => {
+    const { service, pdi } = await origin(documented);
+    const result = await pdi(['person', 'per_a1', '--fields', fields]);
+    expect([result.code, service.requests]).toEqual([2, []]);
+  });
+});
+
+describe('--out', () => {
+  const text = (file: string) => readFileSync(file, 'utf8');
+
+  it.each(['json', 'ndjson', 'csv', 'table'])('%s: writes there what stdout would get, and nothing to stdout', async (format) => {
+    const { pdi } = await origin(documented);
+    const file = join(newFolder(), 'out');
+    const argv = ['network', '--limit', '50', '-o', format];
+    const { stdout } = await pdi(argv);
+    expect(await pdi([...argv, '--out', file])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(text(file)).toBe(stdout);
+    expect(readdirSync(join(file, '..'))).toEqual(['out']);
+  });
+
+  it('an existing file is refused before any request; --force replaces it', async () => {
+    const { service, pdi } = await origin(documented);
+    const file = join(newFolder(), 'out');
+    writeFileSync(file, 'mine');
+    const refused = await pdi(['person', 'per_a1', '--out', file]);
+    expect([refused.code, refused.stdout, text(file), service.requests]).toEqual([2, '', 'mine', []]);
+    expect(errorOf(refused)).toMatchObject({ item: file, hint: expect.stringContaining('--force') });
+    expect((await pdi(['person', 'per_a1', '--out', file, '--force'])).code).toBe(0);
+    expect(JSON.parse(text(file))).toMatchObject({ person_id: 'per_a1' });
+  });
+
+  it('a call that fails leaves no file, and an existing one as it was', async () => {
+    const { pdi } = await sandbox();
+    const folder = newFolder();
+    const file = join(folder, 'out');
+    expect((await pdi(['person', 'per_nobody', '--out', file])).code).toBe(4);
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(file, 'mine');
+    expect((await pdi(['person', 'per_nobody', '--out', file, '--force'])).code).toBe(4);
+    expect([text(file), readdirSync(folder)]).toEqual(['mine', ['out']]);
+  });
+
+  it('the input file is never overwritten, by whatever name', async () => {
+    const { service, pdi } = await sandbox();
+    const folder = newFolder();
+    const [input, soft, hard] = ['ids.txt', 'soft', 'hard'].map((name) => join(folder, name));
+    writeFileSync(input ?? '', 'per_sample1\n');
+    symlinkSync(input ?? '', soft ?? '');
+    linkSync(input ?? '', hard ?? '');
+    for (const out of [input, soft, hard, join(folder, '.', 'x', '..', 'ids.txt')]) {
+      const result = await pdi(['person', '-i', input ?? '', '--out', out ?? '', '--force']);
+      expect([result.code, result.stdout, text(input ?? '')]).toEqual([2, '', 'per_sample1\n']);
+    }
+    expect(service.requests()).toEqual({});
+  });
+
+  it('nor a file that stdin is read from', () => {
+    const file = join(newFolder(), 'ids.txt');
+    writeFileSync(file, 'per_sample1\n');
+    const stdin = openSync(file, 'r');
+    const argv = ['bin/pdi.js', '--sandbox', 'person', '-i', '-', '--out', file, '--force'];
+    const { status, stderr } = spawnSync(process.execPath, argv, {
+      stdio: [stdin, 'pipe', 'pipe'],
+      encoding: 'utf8',
+      env: { ...process.env, XDG_STATE_HOME: newFolder(), XDG_CONFIG_HOME: newFolder() },
+    });
+    closeSync(stdin);
+    expect([status, text(file)]).toEqual([2, 'per_sample1\n']);
+    expect(stderr).toContain('input');
+  });
+
+  it('nor the file of --add-from', async () => {
+    const { service, pdi } = await sandbox();
+    const file = join(newFolder(), 'ids.txt');
+    writeFileSync(file, 'per_sample1\n');
+    const list = 'b0000000-0000-4000-8000-000000000001';
+    for (const flag of ['--add-from', '--delete-from']) {
+      const result = await pdi(['lists', 'people', 'modify', list, flag, file, '--out', file, '--force']);
+      expect([result.code, text(file)]).toEqual([2, 'per_sample1\n']);
+    }
+    expect(service.requests()).toEqual({});
+  });
+
+  it('a folder that does not exist: 2, before any request', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['person', 'per_sample1', '--out', join(newFolder(), 'no', 'such', 'folder')]);
+    expect([result.code, result.stdout, service.requests()]).toEqual([2, '', {}]);
+  });
+
+  it('a job that ends partly is written whole; run again, it is complete without asking', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const file = join(home, 'people.ndjson');
+    const argv = ['person', 'per_sample1', 'per_nobody', '--out', file, '-o', 'ndjson'];
+    const result = await pdi(argv, { home });
+    expect([result.code, linesOf(text(file)).length, existsSync(`${file}.journal`)]).toEqual([8, 2, false]);
+    expect((await pdi(argv, { home })).code).toBe(2);
+    expect(service.requests()).toEqual({ getPerson: 2 });
+  });
+
+  it('on a terminal, errors stay in words', async () => {
+    const { pdi } = await sandbox();
+    const { stderr } = await pdi(['person', 'per_nobody', '--out', join(newFolder(), 'out')], { terminal: true });
+    expect(stderr).toMatch(/^pdi: .*404/);
+  });
+});
+
+describe('csv', () => {
+  const csv = async (...flags: readonly string[]) => {
+    const { pdi } = await origin(() => ({ json: [{ id: 'list-1', name: '=SUM(A1)', company_count: -3 }] }));
+    return (await pdi(['lists', 'companies', 'list', '-o', 'csv', '--fields', 'id,name,company_count', ...flags])).stdout;
+  };
+
+  it.each([
+    [[], "id,name,company_count\r\nlist-1,'=SUM(A1),-3\r\n"],
+    [['--no-formula-guard'], 'id,name,company_count\r\nlist-1,=SUM(A1),-3\r\n'],
+    [['--no-header'], "list-1,'=SUM(A1),-3\r\n"],
+    [['--bom'], "\ufeffid,name,company_count\r\nlist-1,'=SUM(A1),-3\r\n"],
+    [['--delimiter', ';'], "id;name;company_count\r\nlist-1;'=SUM(A1);-3\r\n"],
+    [['--delimiter', '\\t'], "id\tname\tcompany_count\r\nlist-1\t'=SUM(A1)\t-3\r\n"],
+  ])('%j', async (flags, text) => {
+    expect(await csv(...flags)).toBe(text);
+  });
+
+  it('a bad delimiter: 2, before any request', async () => {
+    const { service, pdi } = await origin(documented);
+    const result = await pdi(['lists', 'companies', 'list', '-o', 'csv', '--delimiter', '"']);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+  });
+});
+
+describe('colour', () => {
+  const escapeSign = String.fromCharCode(27);
+  const coloured = async (flags: readonly string[], env: Record<string, string>, terminal: boolean) => {
+    const { pdi } = await origin(documented);
+    return (await pdi(['network', '--limit', '50', '-o', 'table', ...flags], { env, terminal, columns: 160 })).stdout.includes(escapeSign);
+  };
+
+  it.each([
+    [[], {}, true, true],
+    [[], {}, false, false],
+    [[], { NO_COLOR: '1' }, true, false],
+    [[], { NO_COLOR: '' }, true, true],
+    [[], { TERM: 'dumb' }, true, false],
+    [[], { FORCE_COLOR: '1' }, false, true],
+    [['--color'], { NO_COLOR: '1' }, false, true],
+    [['--no-color'], { FORCE_COLOR: '1' }, true, false],
+  ])('%j %j, on a terminal: %s', async (flags, env, terminal, expected) => {
+    expect(await coloured(flags, env, terminal)).toBe(expected);
+  });
+
+  it('never touches json or csv', async () => {
+    for (const format of ['json', 'csv']) {
+      const { pdi } = await origin(documented);
+      expect((await pdi(['network', '--limit', '50', '-o', format, '--color'], { terminal: true })).stdout).not.toContain(escapeSign);
+    }
+  });
+});
+
+it('on a narrow terminal rows are cards, with whole ids', async () => {
+  const { pdi } = await sandbox();
+  const { stdout } = await pdi('lists companies list', { terminal: true, columns: 40, env: { NO_COLOR: '1' } });
+  expect(stdout.match(/c0000000-0000-4000-8000-\d{12}/g)).toHaveLength(4);
+  expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(40);
+});
+
+it('nothing found is said on a terminal', async () => {
+  const { pdi } = await origin(() => ({ json: [] }));
+  expect(await pdi('network', { terminal: true })).toMatchObject({ code: 0, stdout: '', stderr: 'pdi: nothing found\n' });
+});
+
+it('an unreadable setting stops a command before it asks anybody', async () => {
+  expect((await program('network', { env: { PDI_OUTPUT: 'xml', PDI_BASE_URL: 'http://127.0.0.1:9/api/v1', PDI_API_KEY: 'k' } })).code).toBe(
+    2,
+  );
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox, summaryOf } from './service.ts';
+
+const { person, unknownPerson, hostile } = landmarks;
+
+describe('person', () => {
+  it('one id gives one object, for one call', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['person', person.id]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(objectOf(result)).toMatchObject({ person_id: person.id, full_name: person.name, profnet_num_id: person.memberId });
+    expect(service.bill()).toHaveLength(1);
+  });
+
+  it('several give one array in their order; an id that comes twice is bought once', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['person', 'per_sample3', person.id, 'per_sample3', 'per_sample2']);
+    expect(result.code).toBe(0);
+    expect(arrayOf(result).map(({ person_id }) => person_id)).toEqual(['per_sample3', person.id, 'per_sample3', 'per_sample2']);
+    expect(
+      service
+        .bill()
+        .map(({ item }) => item)
+        .toSorted(),
+    ).toEqual([person.id, 'per_sample2', 'per_sample3']);
+    expect(summaryOf(result)).toMatchObject({ rows: 4, ok: 4, calls_billed: 3, calls_unknown: 0, resume: null });
+  });
+
+  it('an unknown id alone: 4, stdout empty', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['person', unknownPerson]);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 4, stdout: '' });
+    expect(errorOf(result)).toMatchObject({
+      code: 'not_found',
+      status: 404,
+      errorCode: null,
+      item: unknownPerson,
+      billed: 'no',
+      retryable: false,
+    });
+  });
+
+  it('an unknown id among others: its row says so, 8', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['person', person.id, unknownPerson]);
+    expect(result.code).toBe(8);
+    expect(arrayOf(result)).toMatchObject([
+      { person_id: person.id },
+      { input: unknownPerson, pdi_status: 'not_found', pdi_error: expect.stringContaining('404') },
+    ]);
+  });
+
+  it('takes what resolve gives, by pipe', async () => {
+    const { pdi } = await sandbox();
+    const resolved = await pdi(['resolve', person.url, 'nobody-here', '-o', 'ndjson']);
+    const result = await pdi('person -i - -o csv --fields person_id', { stdin: resolved.stdout });
+    const [header, first, second] = result.stdout.split('\r\n');
+    expect(header).toBe('input,person_id,pdi_status,pdi_error');
+    expect(first).toBe(`${person.id},${person.id},ok,`);
+    expect(second).toBe('nobody-here,,not_found,no match in the input');
+    expect(result.code).toBe(8);
+  });
+
+  it('a refused key as the very first answer writes nothing: 3', async () => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['person', person.id, 'per_sample2'], { env: { PDI_API_KEY: service.keys.noPermission } });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ code: 'auth', status: 403, errorCode: 'NOT_PERMITTED' });
+  });
+
+  it.each(['', '.', '..'])('an id %j that would lead to another path is not sent', async (id) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(['person', id]);
+    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect(errorOf(result).code).toBe('usage');
+  });
+
+  it('an id with a slash stays one path segment', async () => {
+    const { service, pdi } = await origin(() => ({ status: 404, json: { message: 'no such person' } }));
+    expect((await pdi(['person', '../lists/companies?x=1#y'])).code).toBe(4);
+    expect(service.requests[0]?.path).toBe('/api/v1/people/..%2Flists%2Fcompanies%3Fx%3D1%23y');
+  });
+
+  it('a misshapen body names its field: 5, may have been billed', async () => {
+    const { pdi } = await origin(() => ({ json: { person_id: 'per_1', skills: 'many' } }));
+    const result = await pdi('person per_1');
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', billed: 'unknown', message: expect.stringContaining('"skills"') });
+  });
+
+  it('unknown fields, unknown tags and missing fields are no errors', async () => {
+    const { pdi } = await origin(() => ({
+      text: '{"person_id":"per_1","highlights":["new"],"extra":{"n":12345678901234567890},"about":null}',
+    }));
+    const result = await pdi('person per_1 -o ndjson');
+    expect({ code: result.code, stdout: result.stdout }).toEqual({
+      code: 0,
+      stdout: '{"person_id":"per_1","highlights":["new"],"extra":{"n":12345678901234567890},"about":null}\n',
+    });
+  });
+
+  it('what the service says never reaches a terminal unclean', async () => {
+    const { pdi } = await sandbox();
+    for (const id of Object.values(hostile)) {
+      for (const argv of [
+        ['person', id],
+        ['person', id, person.id],
+        ['person', id, '-o', 'table', '--fields', 'person_id,about,tagline'],
+      ]) {
+        const { code, stdout } = await pdi(argv, { terminal: true, columns: 100 });
+        expect(code).toBe(0);
+        expect(stdout.replaceAll('\n', '').replace(colours, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b]/u);
+      }
+    }
+  });
+
+  it('nor does a message of the service', async () => {
+    const { pdi } = await origin(() => ({ status: 404, json: { message: 'gone\u001b[2J\u001b]0;title\u0007\u202e\nsecond line' } }));
+    for (const terminal of [true, false]) {
+      const { stderr } = await pdi('person per_1', { terminal });
+      expect(stderr).toMatch(/^[^\n]*gone[^\n]*\n$/);
+      expect(stderr.trim()).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
+  });
+
+  it('needs no service to say that there is nothing to ask for', async () => {
+    expect((await program('person')).code).toBe(2);
+  });
+});
+
+/** Our own colours, which a table on a terminal may have. */
+const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { errorOf, linesOf, objectOf, pdi } from './service.ts';
+
+/** `pdi sandbox` until `work` is done with what it printed, then this signal. */
+async function running(
+  argv: readonly string[],
+  work: (printed: string) => Promise<void>,
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGINT',
+  terminal = false,
+) {
+  let stop: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+  let worked: Promise<void> | undefined;
+  const result = await pdi(['sandbox', ...argv], {
+    terminal,
+    withSignal: (send) => {
+      stop = send;
+    },
+    onStdout: (text) => {
+      worked = work(text).finally(() => stop(signal));
+    },
+  });
+  await worked;
+  return result;
+}
+
+describe('pdi sandbox', () => {
+  it('prints base URL and keys, answers, and stops at Ctrl-C', async () => {
+    let baseUrl = '';
+    const result = await running(['--people', '7'], async (printed) => {
+      const facts: { base_url: string; keys: Record<string, string> } = JSON.parse(printed);
+      baseUrl = facts.base_url;
+      expect(Object.keys(facts.keys)).toEqual(['full', 'no_permission', 'no_credits']);
+      const env = { PDI_BASE_URL: baseUrl, PDI_API_KEY: facts.keys.full ?? '' };
+      expect(objectOf(await pdi('person per_sample7', { env }))).toMatchObject({ person_id: 'per_sample7' });
+      expect((await pdi('person per_sample8', { env })).code).toBe(4);
+      expect((await pdi('person per_sample1', { env: { ...env, PDI_API_KEY: facts.keys.no_permission ?? '' } })).code).toBe(3);
+      expect((await pdi('person per_sample1', { env: { ...env, PDI_API_KEY: facts.keys.no_credits ?? '' } })).code).toBe(7);
+      expect(await (await fetch(new URL('/sandbox/bill', baseUrl))).json()).toMatchObject([{ item: 'per_sample7', credits: 1 }]);
+    });
+    expect([result.code, errorOf(result).code]).toEqual([130, 'interrupted']);
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+    await expect(fetch(`${baseUrl}/health`)).rejects.toThrow();
+  });
+
+  it('in words on a terminal; SIGTERM is 143', async () => {
+    const result = await running([], async (printed) => expect(linesOf(printed)[0]).toMatch(/^base URL +http:\/\/127/), 'SIGTERM', true);
+    expect(result.code).toBe(143);
+  });
+
+  it('a port that is taken, and options out of range: 2', async () => {
+    await running([], async (printed) => {
+      const { port } = new URL(JSON.parse(printed).base_url);
+      const taken = await pdi(['sandbox', '--port', port]);
+      expect([taken.code, errorOf(taken).item]).toEqual([2, port]);
+    });
+    for (const flags of [
+      ['--port', '70000'],
+      ['--port', 'x'],
+      ['--fault', 'rain'],
+      ['--fault', '500:2'],
+      ['--people', '0'],
+    ]) {
+      const result = await pdi(['sandbox', ...flags]);
+      expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, '', 'usage']);
+    }
+  });
+});
+
+describe('pdi --sandbox COMMAND', () => {
+  it('needs nothing, and says on stderr that the data is invented', async () => {
+    const result = await pdi('--sandbox person per_sample1');
+    expect([result.code, objectOf(result).person_id]).toEqual([0, 'per_sample1']);
+    expect(linesOf(result.stderr).map((line) => JSON.parse(line))).toEqual([{ notice: expect.stringContaining('invented') }]);
+    expect((await pdi('--sandbox person per_sample1 --quiet')).stderr).toBe('');
+    expect((await pdi('health -o ndjson', { env: { PDI_SANDBOX: '1' } })).code).toBe(0);
+  });
+
+  it.each([
+    ['--credits 0 person per_sample1', 7],
+    ['--credits 0 --out-of-credits-status 403 person per_sample1', 7],
+    ['--fault 500 person per_sample1', 5],
+    ['--fault drop-after-billing person per_sample1', 5],
+    ['--fault malformed person per_sample1', 5],
+    ['--fault truncate person per_sample1', 5],
+    ['--fault relational-store health', 5],
+    ['--rate-limit 0.001 --max-wait 0 --retries 1 person per_sample1 per_sample2', 6],
+    ['--people 3 person per_sample4', 4],
+  ])('--sandbox %s: %i', async (argv, code) => {
+    const result = await pdi(`--sandbox ${argv}`);
+    expect(result.code).toBe(code);
+    errorOf(result);
+  });
+
+  it('excludes --base-url', async () => {
+    const result = await pdi('--sandbox --base-url https://api.example/api/v1 health');
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, '', 'usage']);
+  });
+
+  it('has a profile of its own in the ledger', async () => {
+    const { home } = await pdi('--sandbox person per_sample1');
+    expect(JSON.parse((await pdi('spend --by profile', { home })).stdout)).toEqual([
+      { profile: 'sandbox', billed: 1, unknown: 0, not_billed: 0 },
+    ]);
+  });
+});
