@@ -1,0 +1,184 @@
+/** Who may import whom, and who may touch the process: the layout's rules, checked against the imports. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+type Manner = 'value' | 'type' | 'lazy';
+
+interface Arrow {
+  /** Path of the importing file below `src`. */
+  readonly file: string;
+  /** Path below `src`, or the package's name. */
+  readonly target: string;
+  readonly manner: Manner;
+}
+
+const files: ReadonlyMap<string, string> = new Map(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => [relative(root, join(root, file)).split(sep).join('/'), readFileSync(join(root, file), 'utf8')]),
+);
+
+const statement = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+const lazyImport = /\bimport\('([^']+)'\)/g;
+
+function arrowsOf(file: string, source: string): Arrow[] {
+  const target = (name: string) => (name.startsWith('.') ? posix.join(posix.dirname(file), name) : name);
+  return [
+    ...Array.from(source.matchAll(statement), ([, type, name = '']): Arrow => {
+      return { file, target: target(name), manner: type === undefined ? 'value' : 'type' };
+    }),
+    ...Array.from(source.matchAll(lazyImport), ([, name = '']): Arrow => ({ file, target: target(name), manner: 'lazy' })),
+  ];
+}
+
+const arrows = [...files].flatMap(([file, source]) => arrowsOf(file, source));
+
+/** The folder a path is in, or the file itself at the top. */
+const place = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? path) : path);
+const isOurs = (target: string): boolean => files.has(target) || target.startsWith('..');
+
+/** Nothing but words, types and one table: anybody may import these. */
+const foundation = ['errors.ts', 'exit.ts', 'io.ts', 'row.ts', 'json.ts', 'json-depth.ts', 'json-text.ts'];
+
+/** Folder to what it may import beside the foundation; `type` where only types. */
+const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>> = {
+  contract: {},
+  client: { contract: 'any' },
+  money: { contract: 'type' },
+  input: { contract: 'any' },
+  output: { contract: 'any' },
+  config: {},
+  jobs: { client: 'any', money: 'any', input: 'any', contract: 'any' },
+  sandbox: { contract: 'any' },
+  completion: { commands: 'any', config: 'any', contract: 'any', output: 'any', sandbox: 'any' },
+  commands: {
+    client: 'any',
+    completion: 'any',
+    config: 'any',
+    'context.ts': 'type',
+    contract: 'any',
+    input: 'any',
+    jobs: 'any',
+    money: 'any',
+    output: 'any',
+    sandbox: 'any',
+    '../package.json': 'any',
+  },
+};
+
+/** Packages, each in the folders that it is for; the prefix before a slash names a package's parts. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  '@commander-js/extra-typings': ['commands', 'completion'],
+  'cli-progress': ['jobs'],
+  'cli-table3': ['output'],
+  commander: ['run.ts', 'commands'],
+  conf: ['config'],
+  'csv-parse': ['input'],
+  fflate: ['output'],
+  jmespath: ['output'],
+  'csv-stringify': ['output'],
+  'lossless-json': ['json.ts', 'sandbox'],
+  picocolors: ['output'],
+  undici: ['client'],
+  zod: ['contract', 'client', 'sandbox'],
+};
+
+/** Slow to load, and needed by few runs. */
+const heavy = ['conf', 'csv-parse', 'cli-progress'];
+
+const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+
+function mayImport({ file, target, manner }: Arrow): boolean {
+  const [from, to] = [place(file), target.startsWith('..') ? target : place(target)];
+  if (from === to || foundation.includes(to)) return true;
+  const rule = allowed[from]?.[to];
+  return rule === 'any' || (rule === 'type' && manner === 'type');
+}
+
+const drawn = ({ file, target, manner }: Arrow): string => `${file} -> ${target} (${manner})`;
+
+test('the imports are found', () => {
+  expect(arrows.length).toBeGreaterThan(300);
+  expect(
+    arrowsOf('a/b.ts', "import type { A } from '../x.ts';\nimport './y.ts';\nexport { B } from 'zod';\nawait import('../c/d.ts')"),
+  ).toEqual([
+    { file: 'a/b.ts', target: 'x.ts', manner: 'type' },
+    { file: 'a/b.ts', target: 'a/y.ts', manner: 'value' },
+    { file: 'a/b.ts', target: 'zod', manner: 'value' },
+    { file: 'a/b.ts', target: 'c/d.ts', manner: 'lazy' },
+  ]);
+});
+
+test('each folder imports only what its row allows', () => {
+  const inFolders = arrows.filter(({ file, target }) => file.includes('/') && isOurs(target));
+  expect(inFolders.filter((arrow) => !mayImport(arrow)).map(drawn)).toEqual([]);
+});
+
+test('a forbidden arrow would be seen', () => {
+  const forbidden: readonly Arrow[] = [
+    { file: 'client/client.ts', target: 'sandbox/server.ts', manner: 'type' },
+    { file: 'sandbox/server.ts', target: 'client/client.ts', manner: 'type' },
+    { file: 'contract/feed.ts', target: 'client/retry.ts', manner: 'lazy' },
+    { file: 'jobs/each.ts', target: 'output/json.ts', manner: 'value' },
+    { file: 'output/csv.ts', target: 'commands/call.ts', manner: 'type' },
+    { file: 'commands/call.ts', target: 'context.ts', manner: 'value' },
+    { file: 'money/cap.ts', target: 'contract/feed.ts', manner: 'value' },
+  ];
+  expect(forbidden.filter(mayImport)).toEqual([]);
+});
+
+test('every folder has a row', () => {
+  const folders = new Set([...files.keys()].filter((file) => file.includes('/')).map(place));
+  expect([...folders].sort()).toEqual(Object.keys(allowed).sort());
+});
+
+test('the foundation stands on nothing but itself, one package and one type of number', () => {
+  const below = arrows.filter(({ file, target }) => foundation.includes(file) && isOurs(target) && !foundation.includes(target));
+  expect(below.map(drawn)).toEqual(['json.ts -> contract/fields.ts (value)']);
+});
+
+test('packages are used where they belong', () => {
+  const strangers = arrows.filter(({ file, target }) => {
+    if (isOurs(target) || target.startsWith('node:')) return false;
+    return packages[packageOf(target)]?.includes(place(file)) !== true;
+  });
+  expect(strangers.map(drawn)).toEqual([]);
+});
+
+test('what is slow to load is loaded where it is used', () => {
+  const eager = arrows.filter(({ target, manner }) => heavy.includes(packageOf(target)) && manner === 'value');
+  expect(eager.map(drawn)).toEqual([]);
+  const first = arrows.filter(
+    ({ file, target, manner }) => ['main.ts', 'context.ts'].includes(file) && isOurs(target) && manner === 'value',
+  );
+  const folders = new Set(first.map(({ target }) => place(target)));
+  expect([...folders].filter((folder) => ['client', 'contract', 'jobs', 'money', 'sandbox', 'input'].includes(folder))).toEqual([]);
+});
+
+describe('the world is passed in', () => {
+  /** Source without comments and texts, where these words mean something else. */
+  const code = (source: string): string =>
+    source
+      .replace(/\/\*[\s\S]*?\*\//g, '')
+      .replace(/\/\/.*$/gm, '')
+      .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+      .replace(/`(?:[^`\\$]|\\.|\$(?!\{))*`/g, '``')
+      .replace(/(`|\})(?:[^`\\$]|\\.|\$(?!\{))*(\$\{|`)/g, '$1$2');
+
+  test.each([...files])('%s', (_file, source) => {
+    const plain = code(source);
+    expect(plain).not.toMatch(/(?<![.\w])process\s*\./);
+    expect(plain).not.toMatch(/(?<![.\w])console\s*\./);
+    expect(source).not.toMatch(/from '(?:node:)?process'|import\('(?:node:)?process'\)/);
+  });
+
+  test('a use would be seen', () => {
+    for (const line of ['process.exit(1)', 'const x = process.env', 'console.log(1)', 'if (process .pid) {}']) {
+      expect(code(`const a = 'process.x';\n${line}`)).toMatch(/(?<![.\w])(?:process|console)\s*\./);
+    }
+  });
+});

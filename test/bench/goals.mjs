@@ -1,0 +1,44 @@
+// @ts-check
+/** What the project asks of these figures: `now` must hold, `later` is where it wants to go. */
+
+/**
+ * @typedef {object} Figure
+ * @property {string} name
+ * @property {number} value a ratio where `baseline` is not empty, else a count or megabytes
+ * @property {string} own what was measured
+ * @property {string} baseline what it is held against, measured in the same run
+ */
+
+/** @type {Readonly<Record<string, { now?: number, later: number }>>} */
+export const goals = {
+  'start-up: --version': { now: 1.4, later: 1.2 },
+  'start-up: health -o json': { now: 4, later: 3.3 },
+  'start-up: --help': { later: 1.5 },
+  'start-up: feed --help': { later: 1.5 },
+  'start-up: person ID -o json': { later: 3.8 },
+  'memory: resolve 1,000,000 / 10,000': { now: 1.3, later: 1.15 },
+  'memory: resolve 1,000,000, MB': { later: 160 },
+  'cpu: resolve 10,000 to csv': { later: 1.3 },
+  'cpu: resolve 1,000,000 to csv': { later: 1.5 },
+  'cpu: person 5,000 to ndjson': { later: 1.3 },
+  'cpu: person 5,000 to csv': { later: 1.6 },
+  'cpu: feed 100,000 to ndjson': { later: 1.1 },
+  'cpu: feed 100,000 to csv': { later: 1.4 },
+  'cpu: journal and ledger on': { later: 1.15 },
+  'completion: a word in bash': { later: 1.1 },
+  'size: installed, MB': { now: 15, later: 15 },
+  'size: packages': { now: 25, later: 25 },
+  'limit: time, headers on every answer': { now: 1.1, later: 1.05 },
+  'limit: 429 answers, headers on every answer': { now: 4, later: 2 },
+  'limit: time, headers on 429 only': { now: 1.1, later: 1.05 },
+  'limit: 429 answers, headers on 429 only': { now: 4, later: 2 },
+};
+
+/** @param {Figure} figure */
+export function verdict({ name, value }) {
+  const goal = goals[name];
+  if (goal === undefined) return '';
+  const later = `${value <= goal.later ? 'reached' : 'not yet'} (later ${goal.later})`;
+  if (goal.now === undefined) return later;
+  return `${value <= goal.now ? 'holds' : 'MISSED'} (${goal.now}), ${later}`;
+}

@@ -1,0 +1,207 @@
+/** Rows in and rows out through the command line: the join of CSV in and CSV out, and what an input file can do wrong. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { against, expectMistake, fileOf, idIn, linesFile, newFile, origin, profile, rowsOf, sandboxed } from './jobs/service.ts';
+import { newFolder } from './support/run.ts';
+
+const profiles = () => origin(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
+
+/** `person -i FILE -o csv --fields full_name` on this input. */
+async function joined(input: string | Uint8Array, { name = 'in.csv', more = [] }: { name?: string; more?: readonly string[] } = {}) {
+  const service = await profiles();
+  const file = fileOf(name, input);
+  return { ...(await against(service, ['person', '-i', file, '-o', 'csv', '--fields', 'full_name', ...more])), service };
+}
+
+describe('CSV in, CSV out', () => {
+  it.each([
+    [
+      'quotes, inner quotes, blanks, empty cells',
+      'note,person_id,"a ""b"""\n" x ",per_1,"1""2"\n,per_2,\n"",per_3,"c,d"\n',
+      'note,person_id,"a ""b""",full_name,pdi_status,pdi_error\n" x ",per_1,"1""2",Name of per_1,ok,\n,per_2,,Name of per_2,ok,\n"",per_3,"c,d",Name of per_3,ok,\n',
+    ],
+    [
+      'semicolons and CRLF',
+      'person_id;note\r\nper_1;"a;b"\r\nper_2;c,d\r\n',
+      'person_id;note;full_name;pdi_status;pdi_error\r\nper_1;"a;b";Name of per_1;ok;\r\nper_2;c,d;Name of per_2;ok;\r\n',
+    ],
+    [
+      'quoted line ends',
+      'person_id,note\nper_1,"two\nlines"\nper_2,"three\r\n\nlines"\n',
+      'person_id,note,full_name,pdi_status,pdi_error\nper_1,"two\nlines",Name of per_1,ok,\nper_2,"three\r\n\nlines",Name of per_2,ok,\n',
+    ],
+    [
+      'any script, and text that a spreadsheet would run',
+      'person_id,ünï\nper_1,=1+1\nper_2,山田 🙂\n',
+      'person_id,ünï,full_name,pdi_status,pdi_error\nper_1,=1+1,Name of per_1,ok,\nper_2,山田 🙂,Name of per_2,ok,\n',
+    ],
+    ['no line end at the end', 'person_id\nper_1', 'person_id,full_name,pdi_status,pdi_error\nper_1,Name of per_1,ok,\n'],
+    [
+      'a byte order mark, which is dropped',
+      '\ufeffperson_id,n\nper_1,1\n',
+      'person_id,n,full_name,pdi_status,pdi_error\nper_1,1,Name of per_1,ok,\n',
+    ],
+    [
+      'rows that are the same, rows without identifier, rows not found',
+      'n,person_id\n1,per_1\n2,\n3,per_gone\n4,per_1\n',
+      'n,person_id,full_name,pdi_status,pdi_error\n1,per_1,Name of per_1,ok,\n2,,,invalid,the row has no identifier\n3,per_gone,,not_found,not found (404)\n4,per_1,Name of per_1,ok,\n',
+    ],
+  ])('keeps the own columns as they are: %s', async (_words, input, output) => {
+    expect((await joined(input)).stdout).toBe(output);
+  });
+
+  it('takes TSV and writes it', async () => {
+    const { stdout } = await joined('n\tperson_id\n1\tper_1\n', { name: 'in.tsv' });
+    expect(stdout).toBe('n\tperson_id\tfull_name\tpdi_status\tpdi_error\n1\tper_1\tName of per_1\tok\t\n');
+  });
+
+  it('changes the delimiter where it is told to, and quotes anew', async () => {
+    const { stdout } = await joined('person_id;note\nper_1;a,b\n', { more: ['--delimiter', ','] });
+    expect(stdout).toBe('person_id,note,full_name,pdi_status,pdi_error\nper_1,"a,b",Name of per_1,ok,\n');
+  });
+
+  it('reads the column that --column names', async () => {
+    const { stdout, service } = await joined('person_id,boss\nper_1,per_2\n', { more: ['--column', 'boss'] });
+    expect(rowsOf(stdout)).toMatchObject([{ person_id: 'per_1', boss: 'per_2', full_name: 'Name of per_2' }]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('has `input` first where the input is no CSV', async () => {
+    const lines = await joined('per_1\r\n\r\n per_2 \r\n', { name: 'in.txt' });
+    expect(lines.stdout).toBe('input,full_name,pdi_status,pdi_error\r\nper_1,Name of per_1,ok,\r\nper_2,Name of per_2,ok,\r\n');
+    const records = await joined('{"person_id":"per_1","n":1}\n"per_2"\n{"person_id":null}\n', { name: 'in.ndjson' });
+    expect(rowsOf(records.stdout).map(({ input, pdi_status }) => [input, pdi_status])).toEqual([
+      ['per_1', 'ok'],
+      ['per_2', 'ok'],
+      ['{"person_id":null}', 'invalid'],
+    ]);
+  });
+
+  it('comes from standard input as from a file', async () => {
+    const service = await profiles();
+    const pieces = ['person_', 'id,n\nper', '_1,"a\n', 'b"\nper_2,', 'c\n'].map((piece) => Buffer.from(piece));
+    const { stdout } = await against(service, ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'], {
+      stdin: Readable.from(pieces),
+    });
+    expect(stdout).toBe('person_id,n,full_name,pdi_status,pdi_error\nper_1,"a\nb",Name of per_1,ok,\nper_2,c,Name of per_2,ok,\n');
+  });
+
+  it('gives json and ndjson a stand-in for rows without a record', async () => {
+    const service = await profiles();
+    const file = fileOf('in.csv', 'person_id\nper_1\nper_gone\n');
+    const { stdout } = await against(service, ['person', '-i', file, '-o', 'ndjson']);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual([
+      { person_id: 'per_1', full_name: 'Name of per_1' },
+      { input: 'per_gone', pdi_status: 'not_found', pdi_error: 'not found (404)' },
+    ]);
+  });
+
+  it('goes from resolve to person, by a file of either format', async () => {
+    const sandbox = await sandboxed();
+    const input = fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\nNobody,nobody-here\nAda again,ada-sample-1\n');
+    for (const format of ['csv', 'ndjson']) {
+      const resolved = newFile(`resolved.${format}`);
+      expect((await against(sandbox, ['resolve', '-i', input, '-o', format, '--out', resolved])).code).toBe(0);
+      const before = sandbox.bill().length;
+      const person = await against(sandbox, ['person', '-i', resolved, '-o', 'csv', '--fields', 'profnet_urn']);
+      expect(rowsOf(person.stdout).map(({ profnet_urn, pdi_status }) => [profnet_urn, pdi_status])).toEqual([
+        ['urn:profnet:member:S1', 'ok'],
+        ['', 'not_found'],
+        ['urn:profnet:member:S1', 'ok'],
+      ]);
+      expect(sandbox.bill().length - before).toBe(1);
+    }
+  });
+
+  it('survives 1,000 rows of anything in the other columns', async () => {
+    const cells = ['a', '"q""q"', '', '"new\nline"', 'é;', '" "', "'"];
+    const rows = Array.from({ length: 1000 }, (_, index) =>
+      [cells[index % cells.length], `per_${index % 90}`, cells[(index * 5) % cells.length]].join(','),
+    );
+    const { stdout } = await joined(`x,person_id,y\n${rows.join('\n')}\n`);
+    const expected = rows.map((row, index) => `${row},Name of per_${index % 90},ok,`);
+    expect(stdout).toBe(`x,person_id,y,full_name,pdi_status,pdi_error\n${expected.join('\n')}\n`);
+  });
+});
+
+describe('what an input file can do wrong', () => {
+  const utf16 = Buffer.from('\ufeffperson_id\nper_1\n', 'utf16le');
+  it.each([
+    ['no such column', 'in.csv', 'a,b\n1,2\n', /has none of the columns person_id, matches\.0\.person_id; it has: a, b/],
+    ['no such --column', 'in.csv', 'a,b\n1,2\n', /has no column "c"; it has: a, b/, '--column', 'c'],
+    ['a column of lines', 'in.txt', 'per_1\nper_2\n', /has no column "c"; it has: per_1/, '--column', 'c'],
+    ['empty', 'in.csv', '', /has no rows/],
+    ['blank', 'in.txt', '\n \r\n\n', /has no rows/],
+    ['binary', 'in.bin', Buffer.from([1, 2, 0, 4, 10]), /is binary, not text/],
+    ['a spreadsheet', 'in.csv', Buffer.from('PK\x03\x04rest', 'latin1'), /is binary: a spreadsheet/],
+    ['UTF-16', 'in.csv', utf16, /is UTF-16 text/],
+    ['one huge line', 'in.txt', 'x'.repeat(2_000_000), /line 1: the line is longer than 1 MiB/],
+    ['a duplicate header', 'in.csv', 'person_id,person_id\nper_1,per_2\n', /two columns are called "person_id" \(columns 1 and 2\)/],
+    [
+      'a quote that is never closed',
+      'in.csv',
+      'person_id,n\nper_1,"a\nper_2,b\n',
+      /line 2: a quote is opened in this row and never closed/,
+    ],
+    ['JSON that is an array', 'in.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
+    ['no such field', 'in.ndjson', '{"a":1}\n', /line 1: none of the fields person_id, matches\.0\.person_id; the record has: a/],
+    ['a header that is no UTF-8', 'in.csv', Buffer.from('person_id,\xe9\nper_1,2\n', 'latin1'), /line 1: the header is not valid UTF-8/],
+  ])('%s: one clear line, exit 2, nothing sent', async (_words, name, input, message, ...more: readonly string[]) => {
+    const service = await profiles();
+    expectMistake(await against(service, ['person', '-i', fileOf(name, input), ...more]), 2, message);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a directory, a missing file, a file in no directory', async () => {
+    const service = await profiles();
+    const folder = newFolder();
+    mkdirSync(join(folder, 'dir.csv'));
+    expectMistake(await against(service, ['person', '-i', join(folder, 'dir.csv')]), 2, /dir\.csv is a directory/);
+    expectMistake(await against(service, ['person', '-i', join(folder, 'none.csv')]), 2, /none\.csv: no such file/);
+    expectMistake(await against(service, ['person', '-i', join(linesFile(['a']), 'x')]), 2, /no such file/);
+    expectMistake(await against(service, ['person', '-i', '-'], { stdin: '' }), 2, /standard input has no rows/);
+  });
+
+  it('200 columns are no mistake', async () => {
+    const header = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'person_id' : `c${index}`)).join(',');
+    const row = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'per_1' : `${index}`)).join(',');
+    expect((await joined(`${header}\n${row}\n`)).stdout).toBe(`${header},full_name,pdi_status,pdi_error\n${row},Name of per_1,ok,\n`);
+  });
+
+  it('rows that are short or long, or no UTF-8, or no JSON, are `invalid`, and the others are answered', async () => {
+    const { stdout, code } = await joined('n,person_id\n1\n2,per_2,x\n3,per_3\n');
+    expect(code).toBe(8);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '1,,,invalid,1 cell where the header has 2',
+      expect.stringMatching(/^2,per_2,x,.*invalid,3 cells where the header has 2$/),
+      '3,per_3,Name of per_3,ok,',
+      '',
+    ]);
+    const latin1 = await joined(Buffer.from('person_id,n\nper_1,\xe9\nper_2,e\n', 'latin1'));
+    expect(rowsOf(latin1.stdout).map(({ pdi_status, pdi_error }) => [pdi_status, pdi_error])).toEqual([
+      ['invalid', 'not valid UTF-8'],
+      ['ok', ''],
+    ]);
+    const broken = await joined('{"person_id":"per_1"}\n{"person_id":\n{"person_id":["x"]}\n', { name: 'in.ndjson' });
+    expect(rowsOf(broken.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'invalid']);
+  });
+
+  it('found late in a stream: what was bought before it is written', async () => {
+    const service = await profiles();
+    const out = newFile();
+    const stdin = `person_id,n\n${Array.from({ length: 50 }, (_, index) => `per_${index},1\n`).join('')}per_50,"never closed\n`;
+    const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('a quote is opened in this row and never closed');
+    const rows = rowsOf(readFileSync(out, 'utf8'));
+    expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(Array(50).fill('ok'));
+    expect(service.requests).toHaveLength(50);
+  });
+});

@@ -1,0 +1,114 @@
+/** Answers of a service gone wrong, or gone over to an enemy: an exit code of the table, one clear line, no crash, no hang, little memory. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { linesFile, personIds } from '../jobs/service.ts';
+import { newFolder, run } from '../support/run.ts';
+import { long } from './effort.ts';
+import type { Hostile } from './hostile.ts';
+import { hostileAnswers } from './hostile-answers.ts';
+import { pdi } from './process.ts';
+import { rawOrigin } from './raw-origin.ts';
+import { type Case, type Check, carryOut } from './tally.ts';
+import { checkManners, recordsOf, statusOf } from './whole.ts';
+
+const key = 'sandbox-key-full';
+const megabytes = 300;
+/** A run has this long, with `--timeout 2` where the service keeps it waiting. */
+const hangsAfter = 5000;
+
+interface End {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The process's highest resident set in MB, where it had one of its own. */
+  readonly peak: number;
+}
+
+interface Command {
+  readonly name: string;
+  readonly argv: () => readonly string[];
+  /** Which of the codes is its own. */
+  readonly at: 0 | 1 | 2;
+}
+
+const commands: readonly Command[] = [
+  { name: 'person', argv: () => ['person', 'per_1'], at: 0 },
+  { name: 'resolve', argv: () => ['resolve', 'ada', '--retries', '1'], at: 1 },
+  { name: 'person -i', argv: () => ['person', '-i', linesFile(personIds(4)), '--retries', '1'], at: 2 },
+];
+
+describe('hostile answers', () => {
+  const small = hostileAnswers.filter(({ large }) => large !== true);
+
+  it('in small', { timeout: 600_000 }, async ({ task }) => {
+    const cases = casesOf(small, commands, long ? asProcess : inProcess);
+    const result = await carryOut('hostile answers', cases, { atOnce: long ? 2 : 8, withinMs: 15_000 });
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+
+  it('in large', { timeout: 600_000 }, async ({ task }) => {
+    const few = hostileAnswers.filter(({ name, large }) => large === true && (long || /announced|packed|of objects|wrong ones/.test(name)));
+    const cases = casesOf(few, long ? commands : commands.slice(0, 1), asProcess);
+    const result = await carryOut('hostile answers, large', cases, { atOnce: 2, withinMs: 30_000 });
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+});
+
+type Run = (argv: readonly string[], baseUrl: string) => Promise<End>;
+
+const casesOf = (answers: readonly Hostile[], asked: readonly Command[], runWith: Run): readonly Case[] =>
+  answers.flatMap((hostile) =>
+    asked.map((command) => ({
+      name: `${hostile.name}: ${command.name}`,
+      run: (check) => tryOne(check, hostile, command, runWith),
+    })),
+  );
+
+async function tryOne(check: Check, hostile: Hostile, command: Command, runWith: Run): Promise<void> {
+  const service = await rawOrigin((request) => hostile.answer(request));
+  try {
+    const started = performance.now();
+    const timeout = hostile.hangs !== true ? '4' : long ? '2' : '0.3';
+    const argv = [...command.argv(), '-o', 'json', '--timeout', timeout, '--max-wait', '0.1'];
+    const end = await runWith(argv, `http://127.0.0.1:${service.port}/api/v1`);
+    const took = performance.now() - started;
+    check(took < hangsAfter, 'hangs', `${Math.round(took)} ms`);
+    check(end.peak < megabytes, 'broken', `${Math.round(end.peak)} MB of memory`);
+    checkManners(check, end, 'json', key);
+    const code = hostile.codes[command.at];
+    check(end.code === code, 'broken', `exit ${end.code}, not ${code}: ${end.stderr.slice(0, 600)}`);
+    checkRecords(check, hostile, command, end);
+  } finally {
+    await service.close();
+  }
+}
+
+function checkRecords(check: Check, { says, codes }: Hostile, { at }: Command, { stdout, stderr }: End): void {
+  const records = recordsOf('json', stdout);
+  check(
+    records.length === (at === 2 ? (codes[2] === 6 ? records.length : 4) : codes[at] === 0 ? 1 : 0),
+    'rows lost',
+    `${records.length} records`,
+  );
+  if (codes[at] === 0) return;
+  const line = at === 2 ? records.filter((record) => statusOf(record) !== undefined).join('\n') || stderr : stderr;
+  check(says.test(line), 'broken', `does not say ${says}: ${line.slice(0, 600)}`);
+  check(stderr.length < 2000, 'broken', `${stderr.length} characters of complaint`);
+  check(!/[^\P{C}\n]/u.test(stderr), 'broken', 'control characters on stderr');
+}
+
+const inProcess: Run = async (argv, baseUrl) => ({ ...(await run(argv, { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: key } })), peak: 0 });
+
+const measuring = fileURLToPath(new URL('../bench/usage.cjs', import.meta.url));
+
+const asProcess: Run = async (argv, baseUrl) => {
+  const home = newFolder();
+  const usage = join(home, 'usage.json');
+  const env = { BENCH_USAGE: usage, NODE_OPTIONS: `--require ${measuring}` };
+  const { code, stdout, stderr } = await pdi(argv, { home, baseUrl, env }).ended;
+  return { code, stdout, stderr, peak: Number(/"peakMb":([\d.]+)/.exec(readFileSync(usage, 'utf8'))?.[1]) };
+};

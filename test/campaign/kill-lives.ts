@@ -1,0 +1,180 @@
+/** Jobs that are killed again and again, and then completed: what they owe after each blow, and in the end. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../src/config/store.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { linesFile, personIds } from '../jobs/service.ts';
+import { newFolder } from '../support/run.ts';
+import { luck } from './effort.ts';
+import { carryOutKill, checkEnd, drawKill, isHard, type Kill } from './kill.ts';
+import { checkLedger, twiceIn } from './money.ts';
+import { journalOf, type Place, pdi } from './process.ts';
+import type { Case, Check } from './tally.ts';
+import { formats, recordsOf, statusOf } from './whole.ts';
+
+const count = 120;
+const concurrency = 4;
+const latency = 20;
+
+/** What a life has at hand. */
+interface Life {
+  readonly check: Check;
+  readonly sandbox: Sandbox;
+  readonly place: Place;
+  readonly random: () => number;
+}
+
+/** A case in a sandbox and a home of its own; `kills` is how often it is killed. */
+const life = (name: string, index: number, live: (life: Life, kills: number) => Promise<number>, kills: number): Case => ({
+  name: `${name} ${index}`,
+  async run(check) {
+    const sandbox = await startSandbox({ latency });
+    try {
+      return await live({ check, sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl }, random: luck(name, index) }, kills);
+    } finally {
+      await sandbox.stop();
+    }
+  },
+});
+
+/** `person -i FILE --out FILE`, resumed after each kill: every row once, in order, bought once. */
+export const jobLife = (index: number, kills: number): Case =>
+  life(
+    'a job with a journal',
+    index,
+    async (life, times) => {
+      const { check, sandbox, place, random } = life;
+      const format = formats[index % formats.length] ?? 'csv';
+      const out = join(place.home, 'out');
+      const ids = linesFile(personIds(count));
+      const argv = [
+        'person',
+        '-i',
+        ids,
+        '-o',
+        format,
+        '--fields',
+        'person_id,full_name',
+        '--out',
+        out,
+        '--concurrency',
+        `${concurrency}`,
+        '--max-billable',
+        '500',
+      ];
+      const sound = (
+        await pdi(['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'], {
+          ...place,
+          home: newFolder(),
+        }).ended
+      ).stdout;
+      const records = recordsOf(format, sound);
+      const boughtBefore = sandbox.bill().length;
+      const bill = () => sandbox.bill().slice(boughtBefore);
+      let [lost, killed] = [0, 0];
+      while (killed < times) {
+        killed += 1;
+        const kill = drawKill(random);
+        checkEnd(check, await carryOutKill(pdi(argv, place), kill), kill);
+        if (existsSync(out)) checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
+        if (isComplete(out)) break;
+        const now = journalOf(`${out}.journal`).lost;
+        check(now - lost <= (isHard(kill.way) ? concurrency : 0), 'rows lost', `${kill.way} lost ${now - lost} answers`);
+        lost = now;
+        check(twiceIn(bill()).length === 0, 'billed twice', `${kill.way}: ${twiceIn(bill()).join(', ')}`);
+        await checkLedger(check, place.home, bill());
+      }
+      const resumed = isComplete(out) ? done : await pdi(argv, place).ended;
+      check(resumed.code === 0 || resumed.code === 8, 'broken', `resumed: ${resumed.code}: ${resumed.stderr}`);
+      check(twiceIn(bill()).length === 0, 'billed twice', `resumed: ${twiceIn(bill()).join(', ')}`);
+      const last = isComplete(out) ? done : await pdi([...argv, '--retry-unknown'], place).ended;
+      check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
+      check(readFileSync(out, 'utf8') === sound, 'wrong joins', 'not what a run without kills gives');
+      check(!existsSync(`${out}.journal`) && !existsSync(`${out}.journal.lock`), 'broken', 'a journal is left');
+      await checkLedger(check, place.home, bill());
+      return killed;
+    },
+    kills,
+  );
+
+const done = { code: 0, stderr: '' };
+
+/** A complete job leaves its file and no journal. */
+const isComplete = (out: string): boolean => existsSync(out) && !existsSync(`${out}.journal`);
+
+/** FILE has every row in its place, whatever became of it. */
+function checkFile(check: Check, rows: readonly string[], sound: readonly string[], { way }: Kill): void {
+  check(rows.length >= sound.length, 'rows lost', `${way}: ${rows.length} rows`);
+  check(rows.length <= sound.length, 'rows doubled', `${way}: ${rows.length} rows`);
+  const wrong = rows.filter((row, at) => row !== sound[at] && statusOf(row) === undefined);
+  check(wrong.length === 0, 'wrong joins', `${way}: ${wrong.join('\n')}`);
+}
+
+/** `feed --all --since-last`: every signal is delivered, and twice only where a kill fell between FILE and bookmark. */
+export const feedLife = (index: number, kills: number): Case =>
+  life(
+    'a feed with a bookmark',
+    index,
+    async ({ check, sandbox, place, random }, times) => {
+      const run = ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '-o', 'ndjson', '--fields', 'signal_id'];
+      const all = recordsOf('ndjson', (await pdi(run, { ...place, home: newFolder() }).ended).stdout);
+      const boughtBefore = sandbox.bill().length;
+      const delivered: string[] = [];
+      const surely: string[] = [];
+      for (let time = 0; time <= times; time += 1) {
+        const out = join(place.home, `out-${time}`);
+        const kill = drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice']);
+        const running = pdi([...run, '--since-last', '--out', out], place);
+        const end = time === times ? await running.ended : await carryOutKill(running, kill);
+        if (time < times) checkEnd(check, end, kill);
+        else check(end.code === 0, 'broken', `the last run: ${end.code}: ${end.stderr}`);
+        const records = existsSync(out) ? recordsOf('ndjson', readFileSync(out, 'utf8')) : [];
+        check(
+          records.every((record) => !surely.includes(record)),
+          'rows doubled',
+          `${kill.way}: a signal was delivered again`,
+        );
+        delivered.push(...records);
+        if (time === times || !isHard(kill.way)) surely.push(...records);
+        await checkLedger(check, place.home, sandbox.bill().slice(boughtBefore));
+      }
+      const lost = all.filter((record) => !delivered.includes(record));
+      check(lost.length === 0, 'rows lost', `${lost.length} signals were never delivered`);
+      return times;
+    },
+    kills,
+  );
+
+/** `config set`: the file is the one before or the one after, never half of one. */
+export const configLife = (index: number, kills: number): Case => ({
+  name: `a configuration ${index}`,
+  async run(check) {
+    const random = luck('a configuration', index);
+    const place = { home: newFolder(), env: { PDI_CONFIG_DIR: join(newFolder(), 'pdi') } };
+    const file = join(place.env.PDI_CONFIG_DIR, 'config.json');
+    mkdirSync(place.env.PDI_CONFIG_DIR);
+    await pdi(['config', 'set', 'timeout', '9', '--profile', 'other'], place).ended;
+    const possible = new Set<unknown>([undefined]);
+    for (let time = 1; time <= kills; time += 1) {
+      const kill = { ...drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT twice']), after: Math.floor(random() * 350) };
+      const end = await carryOutKill(pdi(['config', 'set', 'max-billable', `${time}`], place), kill);
+      checkEnd(check, end, kill);
+      possible.add(time);
+      const config: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      const value = valueIn(config, 'default', 'max-billable');
+      check(possible.has(value), 'broken', `${kill.way}: the file holds ${JSON.stringify(config)}`);
+      check(valueIn(config, 'other', 'timeout') !== undefined, 'rows lost', `${kill.way}: the other profile is gone`);
+      possible.clear();
+      possible.add(value);
+    }
+    const last = await pdi(['config', 'set', 'max-billable', '77'], place).ended;
+    check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
+    return kills;
+  },
+});
+
+function valueIn(config: unknown, profile: string, name: string): unknown {
+  const profiles = isRecord(config) ? config.profiles : undefined;
+  const values = isRecord(profiles) ? profiles[profile] : undefined;
+  return isRecord(values) ? values[name] : undefined;
+}

@@ -1,0 +1,46 @@
+/** Holding the ledger of a home against a sandbox's bill. */
+import { join } from 'node:path';
+import { operations } from '../../src/contract/operations.ts';
+import { readLedger } from '../../src/money/spend.ts';
+import type { BillEntry } from '../../src/sandbox/world.ts';
+import type { Check } from './tally.ts';
+
+/** A billed call as the ledger names it. */
+function itemOf({ operation, item }: BillEntry): string {
+  return operation === 'readInvestorInterest' ? `page:${new URLSearchParams(item).get('page') ?? '0'}` : item;
+}
+
+const chargedCalls: ReadonlySet<string> = new Set(
+  Object.values(operations)
+    .filter(({ billing }) => billing === 'charged')
+    .map(({ method, path }) => `${method} ${path}`),
+);
+
+/** Every billed call is `billed` or `unknown` in the ledger; what is `billed` there is on the bill. No line is damaged. */
+export async function checkLedger(check: Check, home: string, bill: readonly BillEntry[]): Promise<void> {
+  const counts = new Map<string, { billed: number; unknown: number; onBill: number }>();
+  const countOf = (item: string) => {
+    const count = counts.get(item) ?? { billed: 0, unknown: 0, onBill: 0 };
+    counts.set(item, count);
+    return count;
+  };
+  for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
+  const reading = readLedger(join(home, 'state', 'pdi'));
+  for await (const { operation, item = '', outcome } of reading) {
+    if (chargedCalls.has(operation) && outcome !== 'not_billed') countOf(item)[outcome] += 1;
+  }
+  check(reading.skippedLines === 0, 'broken', `${reading.skippedLines} ledger lines are damaged`);
+  for (const [item, { billed, unknown, onBill }] of counts) {
+    check(
+      billed <= onBill && onBill <= billed + unknown,
+      'broken',
+      `${item}: ${onBill} on the bill, the ledger has ${billed} and ${unknown} unknown`,
+    );
+  }
+}
+
+/** The items that a part of the bill holds more than once. */
+export function twiceIn(bill: readonly BillEntry[]): readonly string[] {
+  const items = bill.map(itemOf);
+  return items.filter((item, index) => items.indexOf(item) !== index);
+}

@@ -1,0 +1,193 @@
+/** No way to the service: certificates that are wrong, proxies that refuse, names that nobody knows. Nothing is billed, no key leaves. */
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { linesFile, personIds } from '../jobs/service.ts';
+import { newFolder } from '../support/run.ts';
+import { createAuthority, hasOpenssl } from './certificates.ts';
+import { long } from './effort.ts';
+import { pdi } from './process.ts';
+import { answerOf, rawOrigin } from './raw-origin.ts';
+import { type Case, type Check, carryOut } from './tally.ts';
+import { checkManners } from './whole.ts';
+
+const key = 'sandbox-key-full';
+/** A job of four calls, each sent twice, with as many again for a pool to try. */
+const mostTries = 16;
+const effort = { atOnce: long ? 2 : 4, withinMs: 20_000 };
+
+/** Where the program is sent, and how often the key arrived. */
+interface Way {
+  readonly baseUrl: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly argv?: readonly string[];
+  readonly keysSeen: () => number;
+  /** Connections that were made. */
+  readonly tries?: () => number;
+  close(): Promise<void>;
+}
+
+interface Obstacle {
+  readonly name: string;
+  /** 0 where there is none: the proof that the others end for their reason. */
+  readonly code: 0 | 5;
+  readonly says: RegExp;
+  /** Keeps a client waiting until its patience ends. */
+  readonly hangs?: boolean;
+  open(): Promise<Way>;
+}
+
+describe('no way to the service', () => {
+  it('a proxy, a name, a port', { timeout: 300_000 }, async ({ task }) => {
+    const result = await carryOut('no way: proxies, names', casesOf(proxiesAndNames), effort);
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+
+  it.skipIf(!hasOpenssl)('certificates', { timeout: 300_000 }, async ({ task }) => {
+    const result = await carryOut('no way: certificates', casesOf(certificates()), effort);
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+});
+
+const commands: readonly (() => readonly string[])[] = [
+  () => ['person', 'per_1'],
+  ...(long ? [() => ['resolve', 'ada'], () => ['person', '-i', linesFile(personIds(4))]] : []),
+];
+
+const casesOf = (obstacles: readonly Obstacle[]): readonly Case[] =>
+  obstacles.flatMap((obstacle) =>
+    commands.map((argv) => ({ name: `${obstacle.name}: ${argv()[0]}`, run: (check) => tryOne(check, obstacle, argv()) })),
+  );
+
+async function tryOne(check: Check, { code, says, hangs, open }: Obstacle, argv: readonly string[]): Promise<void> {
+  const { baseUrl, env = {}, argv: more = [], keysSeen, tries = () => 0, close } = await open();
+  const timeout = hangs !== true ? '4' : long ? '2' : '0.3';
+  const started = performance.now();
+  const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1', ...more], {
+    home: newFolder(),
+    baseUrl,
+    env,
+  }).ended;
+  const took = performance.now() - started;
+  await close();
+  check(tries() <= mostTries, 'broken', `${tries()} connections`);
+  const expected = code === 5 && argv.includes('-i') ? 8 : code;
+  check(took < 5500, 'hangs', `${Math.round(took)} ms`);
+  checkManners(check, end, 'json', key);
+  check(end.code === expected, 'broken', `exit ${end.code}, not ${expected}: ${end.stderr}`);
+  check(says.test(end.stderr + end.stdout), 'broken', `does not say ${says}: ${end.stderr}`);
+  check(code === 0 || !/"billed":"(?:yes|unknown)"/.test(end.stderr), 'broken', `may have been billed: ${end.stderr}`);
+  check(code === 0 || keysSeen() === 0, 'keys seen', 'the key left this machine');
+}
+
+/** A TLS service that answers, with this certificate. */
+async function behind(tls: { readonly key: Buffer; readonly cert: Buffer }, trusted: string | undefined): Promise<Way> {
+  const service = await rawOrigin(({ socket, sound }) => void socket.write(answerOf(sound)), tls);
+  return {
+    baseUrl: `https://localhost:${service.port}/api/v1`,
+    env: trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted },
+    keysSeen: service.requests,
+    close: service.close,
+  };
+}
+
+function certificates(): readonly Obstacle[] {
+  const authority = createAuthority();
+  const here = 'DNS:localhost,IP:127.0.0.1';
+  const right = authority.vouch(here, 2);
+  const wrong = authority.vouch('DNS:other.example', 2);
+  const old = authority.vouch(here, -1);
+  const certificate = /certificate|altnames|issuer/i;
+  return [
+    { name: 'a good certificate', code: 0, says: /per_/, open: () => behind(right, authority.file) },
+    { name: 'the name of another', code: 5, says: certificate, open: () => behind(wrong, authority.file) },
+    { name: 'expired', code: 5, says: /expired/, open: () => behind(old, authority.file) },
+    { name: 'of an authority nobody trusts', code: 5, says: certificate, open: () => behind(right, undefined) },
+  ];
+}
+
+/** A proxy that says `words` to whoever asks it for a way. */
+async function proxy(words: string): Promise<Way> {
+  let [keys, tries] = [0, 0];
+  const server = createServer((socket) => {
+    tries += 1;
+    socket
+      .on('error', () => {})
+      .on('data', (chunk) => {
+        if (chunk.includes(key)) keys += 1;
+        if (words === '') socket.destroy();
+        else socket.end(words);
+      });
+  });
+  const port = await listening(server);
+  return {
+    baseUrl: 'https://service.invalid/api/v1',
+    env: { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+    keysSeen: () => keys,
+    tries: () => tries,
+    close: () => closed(server),
+  };
+}
+
+const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+
+const closed = (server: ReturnType<typeof createServer>): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+
+/** A port that nobody listens on. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await closed(server);
+  return port;
+}
+
+const nothing = { keysSeen: () => 0, close: async () => {} };
+
+/** A host that takes connections and never says a word, TLS or otherwise. */
+async function mute(): Promise<Way> {
+  const server = createServer((socket) => void socket.on('error', () => {}).resume());
+  const port = await listening(server);
+  return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
+}
+
+const proxiesAndNames: readonly Obstacle[] = [
+  { name: 'a proxy that says 403', code: 5, says: /403|proxy/i, open: () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n') },
+  {
+    name: 'a proxy that wants a password',
+    code: 5,
+    says: /407|proxy/i,
+    open: () => proxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
+  },
+  { name: 'a proxy that speaks no HTTP', code: 5, says: /./, open: () => proxy('SSH-2.0-x\r\n') },
+  { name: 'a proxy that hangs up', code: 5, says: /proxy closed/, open: () => proxy('') },
+  {
+    name: 'a proxy that is not there',
+    code: 5,
+    says: /refused/,
+    open: async () => ({
+      ...nothing,
+      baseUrl: 'https://service.invalid/api/v1',
+      env: { HTTPS_PROXY: `http://127.0.0.1:${await deadPort()}` },
+    }),
+  },
+  {
+    name: 'a name that nobody knows',
+    code: 5,
+    says: /host name|name server|no connection/,
+    open: async () => ({ ...nothing, baseUrl: 'https://service.invalid/api/v1' }),
+  },
+  {
+    name: 'a port that nobody listens on',
+    code: 5,
+    says: /refused/,
+    open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await deadPort()}/api/v1` }),
+  },
+  { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: mute },
+];

@@ -1,0 +1,115 @@
+/** The real binary as processes of their own: what is started here is ended with its test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
+
+/** Where a process keeps its files, and the service it talks to. */
+export interface Place {
+  readonly home: string;
+  readonly baseUrl?: string;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another user to run as, where we may. */
+  readonly user?: number;
+}
+
+function environment({ home, baseUrl, env }: Place): Record<string, string> {
+  const service = baseUrl === undefined ? {} : { PDI_BASE_URL: baseUrl, PDI_API_KEY: 'sandbox-key-full' };
+  const folders = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+  return { PATH: process.env.PATH ?? '', ...folders, ...service, ...env };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process under way, and its end. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Runs `program` with `argv` in an environment of its own. */
+function start(program: string, argv: readonly string[], place: Place): Running {
+  const user = place.user === undefined ? {} : { uid: place.user, gid: place.user };
+  const child = spawn(program, argv, { env: environment(place), stdio: ['ignore', 'pipe', 'pipe'], ...user });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const text = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text.stdout += piece;
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    text.stderr += piece;
+  });
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, ...text }));
+  return { child, ended };
+}
+
+export const pdi = (argv: readonly string[], place: Place): Running => start(process.execPath, [binary, ...argv], place);
+
+/** A shell's command line, in which `pdi` is the binary. */
+export const shell = (script: string, place: Place): Running =>
+  start('bash', ['-c', `pdi() { '${process.execPath}' '${binary}' "$@"; }; ${script}`], place);
+
+/** The same with files that may not grow past so many KiB: a disk that fills up. */
+export const onSmallDisk = (kibibytes: number, argv: readonly string[], place: Place): Running =>
+  start('bash', ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, binary, ...argv], place);
+
+const patience = 15_000;
+
+/** Looks again and again until `find` gives something. */
+export async function eventually<T>(find: () => T | undefined): Promise<T> {
+  const deadline = performance.now() + patience;
+  while (performance.now() < deadline) {
+    const found = find();
+    if (found !== undefined) return found;
+    await setTimeout(2);
+  }
+  throw new Error('waited in vain');
+}
+
+/** `pdi sandbox` as a process of its own; resolves with its base URL. */
+export async function sandboxProcess(place: Place, ...options: string[]): Promise<string> {
+  const { child } = pdi(['sandbox', '-o', 'ndjson', ...options], place);
+  let text = '';
+  child.stdout?.on('data', (piece: string) => {
+    text += piece;
+  });
+  return eventually(() => /"base_url":"([^"]+)"/.exec(text)?.[1]);
+}
+
+/** The ids on a sandbox's bill, call by call. */
+export async function billOf(baseUrl: string): Promise<readonly string[]> {
+  const entries: unknown = await (await fetch(new URL('/sandbox/bill', baseUrl))).json();
+  if (!Array.isArray(entries)) throw new Error('no bill');
+  return entries.map(({ item }: { readonly item: string }) => item);
+}
+
+/** What a journal holds: items that were answered, and items that were only sent. */
+export function journalOf(path: string): { readonly answered: number; readonly lost: number } {
+  const answered = new Set<string>();
+  const sent = new Set<string>();
+  for (const line of textOf(path).split('\n')) {
+    const [, word, item = ''] = /^\{"(sent|item)":"([^"]+)"(?=.*\}$)/.exec(line) ?? [];
+    if (word === 'sent') sent.add(item);
+    if (word === 'item') answered.add(item);
+  }
+  return { answered: answered.size, lost: [...sent].filter((item) => !answered.has(item)).length };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,147 @@
+/** The program as a process: what cannot be seen from inside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { version } from '../../package.json';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { startOrigin } from '../support/origin.ts';
+import { newFolder } from '../support/run.ts';
+
+const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
+const home = newFolder();
+const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, NODE: process.execPath, PDI: binary };
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const start = (program: string, args: readonly string[], extra: Record<string, string> = {}): ChildProcess =>
+  spawn(program, args, { env: { ...env, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+
+function end(child: ChildProcess): Promise<Ended> {
+  const text = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (piece) => {
+    text.stdout += piece;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (piece) => {
+    text.stderr += piece;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (code, signal) => resolve({ code, signal, ...text }));
+  });
+}
+
+const pdi = (args: readonly string[], extra?: Record<string, string>): Promise<Ended> =>
+  end(start(process.execPath, [binary, ...args], extra));
+
+/** A shell's view: pipes and closed streams are its business. `"$NODE" "$PDI"` is the program. */
+const shell = (script: string): Promise<Ended> => end(start('bash', ['-c', script]));
+
+/** Lines of a stack trace. */
+const trace = /^\s+at /m;
+
+describe('the binary', () => {
+  test('tells its version', async () => {
+    expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('helps on stdout, with exit code 0', async () => {
+    const { code, stdout, stderr } = await pdi(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: pdi /);
+  });
+
+  test("prints the service's own object on stdout and everything else on stderr", async () => {
+    const sandbox = await startSandbox();
+    const answer = await fetch(`${sandbox.baseUrl}/people/${landmarks.person.id}`, { headers: { 'X-API-Key': sandbox.keys.full } });
+    const expected: unknown = await answer.json();
+    await sandbox.stop();
+    const { code, stdout, stderr } = await pdi(['--sandbox', 'person', landmarks.person.id]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(expected);
+    expect(JSON.parse(stderr)).toHaveProperty('notice');
+  });
+
+  test('fails with nothing on stdout and one JSON object on stderr', async () => {
+    const { code, stdout, stderr } = await pdi(['persom']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', billed: 'no' } });
+  });
+
+  test('ends in good order when its reader goes away', async () => {
+    const feed = '"$NODE" "$PDI" --sandbox --people 3000 network --all --max-billable unlimited -o ndjson';
+    const { stdout, stderr } = await shell(`${feed} | head -1; echo "\${PIPESTATUS[0]}"`);
+    const [record = '', code] = stdout.trim().split('\n');
+    expect(JSON.parse(record)).toMatchObject({ person_id: landmarks.person.id });
+    expect(code).toBe('0');
+    expect(stderr).not.toMatch(trace);
+  });
+
+  test.each(['--version', '--help', `--sandbox -q person ${landmarks.person.id}`])('has no reader from the start on: %s', async (words) => {
+    const child = start(process.execPath, [binary, ...words.split(' ')]);
+    const ended = end(child);
+    child.stdout?.destroy();
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+  });
+
+  test.each(['>&-', '2>&-', '>&- 2>&-', '<&-'])('has no stack trace for a closed stream: %s', async (closing) => {
+    const { stderr } = await shell(`"$NODE" "$PDI" --sandbox person ${landmarks.person.id} ${closing}`);
+    expect(stderr).not.toMatch(trace);
+  });
+
+  test('writes all of a large answer into a pipe', async () => {
+    const { code, stdout } = await pdi([
+      '--sandbox',
+      '--people',
+      '3000',
+      'network',
+      '--all',
+      '--max-billable',
+      'unlimited',
+      '-o',
+      'ndjson',
+      '-q',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout.endsWith('}\n')).toBe(true);
+    expect(stdout.length).toBeGreaterThan(200_000);
+  });
+
+  test('ends at once on the second Ctrl-C, with 130', async () => {
+    let wasAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      wasAsked = resolve;
+    });
+    const origin = await startOrigin(() => {
+      wasAsked();
+      return undefined;
+    });
+    const args = [binary, 'person', 'per_slow', '--base-url', origin.baseUrl, '--timeout', '60'];
+    const child = start(process.execPath, args, { PDI_API_KEY: 'key-of-a-test' });
+    const ended = end(child);
+    await asked;
+    // The call is never answered: only a second signal can end the run. Two in a row may reach a process as one, hence more.
+    const knocking = setInterval(() => child.kill('SIGINT'), 20);
+    const { code, signal, stdout, stderr } = await ended;
+    clearInterval(knocking);
+    await origin.close();
+    expect({ code, signal, stdout }).toEqual({ code: 130, signal: null, stdout: '' });
+    expect(stderr).not.toMatch(trace);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('a running sandbox stops at %s with %i', async (signal, code) => {
+    const child = start(process.execPath, [binary, 'sandbox', '-o', 'ndjson']);
+    const ended = end(child);
+    const facts = await new Promise<unknown>((resolve) => child.stdout?.once('data', (text) => resolve(JSON.parse(String(text)))));
+    expect(facts).toHaveProperty('base_url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/));
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, signal: null });
+  });
+});

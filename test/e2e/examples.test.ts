@@ -1,0 +1,82 @@
+/** The examples of `--help`, typed into bash as they stand: against a sandbox, in a folder with the files that they name. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { manual } from '../../src/commands/manual.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { shell } from '../campaign/process.ts';
+import { newFolder, run } from '../support/run.ts';
+
+const files: Readonly<Record<string, string>> = {
+  'leads.csv': 'account,linkedin\nA-1,https://www.profnet.example/in/ada-sample-1\n',
+  'leads-ids.csv': 'account,person_id\nA-1,per_sample1\nA-2,per_sample2\n',
+  'urls.txt': 'https://www.profnet.example/in/ada-sample-1\n',
+  'accounts.csv': 'company_id\ncompany-1\n',
+  'firms.csv': 'website\ninvestor-1.example\n',
+  'ids.txt': 'per_sample4\nper_sample5\n',
+};
+
+const lists: readonly (readonly [words: string, id: string])[] = [
+  ['lists companies', 'c0000000-0000-4000-8000-000000000002'],
+  ['lists people', 'b0000000-0000-4000-8000-000000000002'],
+  ['lists investors', 'd0000000-0000-4000-8000-000000000002'],
+];
+
+/** Those that ask a person, and there is nobody here. */
+const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$)/;
+/** Those that run until they are stopped. */
+const lasting = /^pdi sandbox/;
+
+const examples = Object.entries(manual).flatMap(([path, entry]) => entry.examples.map(([line]) => ({ path, line })));
+/** jq is not everywhere; CI has it. */
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !hasJq;
+
+const typed = (path: string, line: string): string =>
+  line.replace('LIST_ID', lists.find(([words]) => path.startsWith(words))?.[1] ?? 'LIST_ID');
+
+/** A folder with the files that a line reads, that is also a home with two profiles. */
+async function folderFor(line: string): Promise<string> {
+  const folder = newFolder();
+  for (const [name, content] of Object.entries(files)) {
+    if (!line.includes(`--out ${name}`)) writeFileSync(join(folder, name), content);
+  }
+  mkdirSync(join(folder, '.config', 'fish', 'completions'), { recursive: true });
+  for (const profile of ['default', 'work']) {
+    for (const setting of ['base-url https://api.example.test/api/v1', 'max-billable 50']) {
+      await run(['--profile', profile, 'config', 'set', ...setting.split(' ')], { home: folder });
+    }
+  }
+  return folder;
+}
+
+describe('the examples of --help', () => {
+  it.each(examples.filter(({ line }) => !lasting.test(line) && !needsWhatIsMissing(line)))('$line', async ({ path, line }) => {
+    const folder = await folderFor(line);
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.stop());
+    const script = `set -o pipefail; cd '${folder}'; ${typed(path, line)}`;
+    const { code, stdout, stderr } = await shell(script, { home: folder, baseUrl: sandbox.baseUrl }).ended;
+    expect(stderr).not.toMatch(/\n\s+at /);
+    if (asking.test(line)) {
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/terminal|--yes/);
+    } else {
+      expect(code, stderr).toBe(0);
+    }
+  });
+
+  it.each(examples.filter(({ line }) => lasting.test(line)))('$line runs until Ctrl-C', async ({ line }) => {
+    let interrupt = (): void => {};
+    // The port may be another program's.
+    const argv = line.replace(' --port 8080', '').split(' ').slice(1);
+    const { code, stdout } = await run(argv, {
+      withSignal: (send) => {
+        interrupt = () => send('SIGINT');
+      },
+      onStderr: (text) => text.includes('until it is stopped') && interrupt(),
+    });
+    expect([code, stdout]).toEqual([130, expect.stringContaining('127.0.0.1')]);
+  });
+});

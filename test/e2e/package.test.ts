@@ -1,0 +1,61 @@
+/** The package as somebody installs it: packed, installed alone, run. Needs no network, as it depends on nothing. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { version } from '../../package.json';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { newFolder } from '../support/run.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs a program to its end; throws where it fails. */
+const execute = (program: string, args: readonly string[], cwd: string): string =>
+  execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, XDG_STATE_HOME: cwd } });
+
+describe('the package', () => {
+  const folder = newFolder();
+  let packed: readonly string[] = [];
+
+  beforeAll(() => {
+    // Without scripts: the build of this test run is packed, and not made anew under the feet of other tests.
+    const output = execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], project);
+    const tarball = join(folder, output.trim());
+    packed = execute('tar', ['-tf', tarball], folder)
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', ''));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    const flags = ['--omit=dev', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--silent'];
+    execute('npm', ['install', ...flags, tarball], folder);
+  }, 60_000);
+
+  test('holds the program, its licences and its description', () => {
+    for (const path of ['package.json', 'README.md', 'LICENSE', 'bin/pdi.js', 'dist/main.cjs', 'dist/THIRD-PARTY-NOTICES.txt']) {
+      expect(packed).toContain(path);
+    }
+  });
+
+  test('holds neither sources nor tests', () => {
+    const allowed = /^(?:bin|dist|completions)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+    expect(packed.filter((path) => !allowed.test(path))).toEqual([]);
+  });
+
+  test('installs alone', () => {
+    const tree: unknown = JSON.parse(execute('npm', ['ls', '--all', '--json'], folder));
+    expect(tree).toMatchObject({ dependencies: { 'pdi-cli': { version } } });
+    expect(JSON.stringify(tree)).not.toContain('"undici"');
+  });
+
+  test('names the licence of each package in the bundle', () => {
+    const notices = readFileSync(join(folder, 'node_modules/pdi-cli/dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['commander', 'undici', 'zod', 'csv-parse']) expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  test('runs', () => {
+    expect(execute('npx', ['--no-install', 'pdi', '--version'], folder)).toBe(`${version}\n`);
+    const resolved: unknown = JSON.parse(execute('npx', ['--no-install', 'pdi', '--sandbox', 'resolve', landmarks.person.url], folder));
+    expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
+  });
+});

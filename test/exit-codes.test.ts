@@ -1,0 +1,370 @@
+/** Every row of the contract's exit-code table, reached: code, stdout and stderr each by itself. */
+import { describe, expect, it } from 'vitest';
+import { exitTable } from '../src/exit.ts';
+import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './commands/service.ts';
+import { type Answer, type Handler, startOrigin } from './support/origin.ts';
+
+interface Case {
+  readonly name: string;
+  readonly argv: string;
+  readonly answer?: Answer | Handler;
+  readonly env?: Readonly<Record<string, string>>;
+  /** stdout as a whole; none where not given. */
+  readonly stdout?: string;
+  readonly error?: Readonly<Record<string, unknown>>;
+  /** Requests that the origin saw; one where not given. */
+  readonly requests?: number;
+}
+
+const refused = (status: number, errorCode?: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers,
+  json: { ...(errorCode !== undefined && { errorCode }), message: `in words ${status}` },
+});
+
+const person: Answer = { text: '{"person_id":"per_1"}' };
+const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
+const down: Answer = { status: 503, text: '{"status":"ERROR"}' };
+const quick = '--retries 0 --timeout 0.2';
+
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  ok: [
+    { name: 'done', argv: 'person per_1 -o ndjson', answer: person, stdout: '{"person_id":"per_1"}\n' },
+    { name: 'an empty feed', argv: 'feed', answer: { json: [] }, stdout: '[]\n' },
+    {
+      name: 'a resolve without matches',
+      argv: 'resolve x -o ndjson',
+      answer: group,
+      stdout: '{"query":{"profnet_id":"x"},"matches":[]}\n',
+    },
+    { name: 'health OK', argv: 'health -o ndjson', answer: { text: '{"status":"OK"}' }, stdout: '{"status":"OK"}\n' },
+  ],
+  internal: [
+    {
+      name: 'a full disk',
+      argv: 'feed --out /dev/full',
+      answer: { json: [] },
+      error: { item: '/dev/full', hint: expect.stringMatching(/space/) },
+    },
+    { name: 'an unreadable file', argv: 'person per_1', env: { PDI_CONFIG_DIR: '/dev/null' }, requests: 0 },
+  ],
+  usage: [
+    { name: 'a bad flag', argv: 'person per_1 --nonsense', requests: 0, error: { hint: expect.any(String) } },
+    {
+      name: 'no base URL',
+      argv: 'person per_1',
+      env: { PDI_BASE_URL: '' },
+      requests: 0,
+      error: { hint: expect.stringContaining('--sandbox') },
+    },
+    {
+      name: '400',
+      argv: 'lists investors get x',
+      answer: refused(400, 'INVALID_LIST_UUID'),
+      error: { status: 400, errorCode: 'INVALID_LIST_UUID' },
+    },
+    {
+      name: '422',
+      argv: 'resolve x',
+      answer: refused(422, 'VALIDATION_ERROR'),
+      error: { status: 422, errorCode: 'VALIDATION_ERROR', item: 'x' },
+    },
+    {
+      name: 'an impossible confirmation',
+      argv: 'lists people delete x --no-input',
+      requests: 0,
+      error: { hint: expect.stringContaining('--yes') },
+    },
+  ],
+  auth: [
+    { name: 'no key', argv: 'person per_1', env: { PDI_API_KEY: '' }, requests: 0, error: { status: null } },
+    {
+      name: '401',
+      argv: 'person per_1',
+      answer: refused(401, 'API_KEY_NOT_VALID'),
+      error: { status: 401, errorCode: 'API_KEY_NOT_VALID', billed: 'no' },
+    },
+    { name: '403', argv: 'person per_1', answer: refused(403, 'NOT_PERMITTED'), error: { status: 403, errorCode: 'NOT_PERMITTED' } },
+    { name: '401 beats 8', argv: 'person per_1 per_2 --concurrency 1', answer: refused(401), error: { status: 401, errorCode: null } },
+  ],
+  not_found: [
+    { name: '404', argv: 'person per_1', answer: refused(404), error: { status: 404, errorCode: null, item: 'per_1', retryable: false } },
+    { name: 'an empty feed with --fail-if-empty', argv: 'feed --fail-if-empty', answer: { json: [] }, stdout: '[]\n' },
+    {
+      name: 'no match with --fail-if-empty',
+      argv: 'resolve x -o ndjson --fail-if-empty',
+      answer: group,
+      stdout: '{"query":{"profnet_id":"x"},"matches":[]}\n',
+    },
+  ],
+  unavailable: [
+    { name: '500', argv: 'person per_1', answer: refused(500), error: { status: 500, billed: 'unknown', retryable: false } },
+    {
+      name: '502 on a free call',
+      argv: 'resolve x --retries 1',
+      answer: refused(502),
+      requests: 2,
+      error: { status: 502, billed: 'no', retryable: true },
+    },
+    {
+      name: '503',
+      argv: 'person per_1 --retries 1',
+      answer: refused(503),
+      requests: 2,
+      error: { status: 503, billed: 'no', retryable: true },
+    },
+    { name: 'a request that hangs', argv: `person per_1 ${quick}`, answer: () => undefined, error: { status: null, billed: 'unknown' } },
+    {
+      name: 'HTML with status 200',
+      argv: 'person per_1',
+      answer: { text: '<html></html>' },
+      error: { billed: 'unknown', message: expect.stringContaining('not JSON') },
+    },
+    { name: 'another shape', argv: 'feed', answer: { json: { signals: [] } }, error: { billed: 'unknown' } },
+    {
+      name: 'health not OK',
+      argv: 'health -o ndjson',
+      answer: down,
+      stdout: '{"status":"ERROR"}\n',
+      error: { billed: 'no', retryable: true },
+    },
+    { name: '--wait ran out', argv: 'health --wait 0.1 -o ndjson', answer: down, stdout: '{"status":"ERROR"}\n' },
+    {
+      name: 'a redirect without end',
+      argv: `person per_1 ${quick}`,
+      answer: { status: 302, headers: { location: '/api/v1/people/per_1' } },
+      requests: 6,
+    },
+  ],
+  rate_limited: [
+    {
+      name: 'still 429 after the allowed waits',
+      argv: 'person per_1 --retries 2',
+      answer: refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0.001' }),
+      requests: 3,
+      error: { status: 429, errorCode: 'RATE_LIMITED', billed: 'no', retryable: true },
+    },
+    {
+      name: '429 beats 8',
+      argv: 'person per_1 per_2 --retries 0 --concurrency 1',
+      answer: (_request, _response, count) => (count === 1 ? person : refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0' })),
+      requests: 2,
+      stdout:
+        '[\n  {\n    "person_id": "per_1"\n  },\n  {\n    "input": "per_2",\n    "pdi_status": "skipped",\n    "pdi_error": "not sent: Get person by id, per_2: still rate limited (429): in words 429"\n  }\n]\n',
+    },
+  ],
+  credits: [
+    ...[200, 400, 402, 403, 429, 500, 503].map((status) => ({
+      name: `OUT_OF_CREDITS with ${status}`,
+      argv: 'person per_1',
+      answer: refused(status, 'OUT_OF_CREDITS'),
+      error: { status, errorCode: 'OUT_OF_CREDITS', billed: 'no', retryable: false, item: 'per_1' },
+    })),
+    { name: 'OUT_OF_CREDITS in a feed with 200', argv: 'feed', answer: refused(200, 'OUT_OF_CREDITS') },
+    {
+      name: 'the cap refuses a job before its first call',
+      argv: 'person per_1 per_2 --max-billable 1',
+      requests: 0,
+      error: { billed: 'no' },
+    },
+    { name: 'the cap of nothing', argv: 'network --max-billable 0', requests: 0 },
+    {
+      name: 'the cap stops a job',
+      argv: 'feed --all --limit 1 --max-billable 1 -o ndjson',
+      answer: { json: [{ signal_id: 's' }] },
+      stdout: '{"signal_id":"s"}\n',
+    },
+  ],
+  partial: [
+    {
+      name: 'a job with a row that is not found',
+      argv: 'person per_1 per_2 -o csv --fields person_id',
+      answer: ({ path }) => (path.endsWith('per_1') ? person : refused(404)),
+      requests: 2,
+      stdout: 'input,person_id,pdi_status,pdi_error\r\nper_1,per_1,ok,\r\nper_2,,not_found,not found (404): in words 404\r\n',
+    },
+  ],
+};
+
+const rows = Object.entries(cases).flatMap(([code, list]) => list.map((one) => ({ code, ...one })));
+
+describe.each(rows)('$code: $name', ({ code, argv, answer = person, env = {}, stdout = '', error = {}, requests = 1 }) => {
+  const handler = typeof answer === 'function' ? answer : () => answer;
+  const expected = Object.entries(exitTable).find(([name]) => name === code)?.[1].exit;
+
+  it('in a pipe: one JSON object a failure', async () => {
+    const { service, pdi } = await origin(handler);
+    const result = await pdi(argv, { env });
+    expect(result.code, result.stderr).toBe(expected);
+    expect(result.stdout).toBe(stdout);
+    const inWords = argv.includes('csv');
+    if (code === 'ok') expect(result.stderr).toBe('');
+    else if (!inWords) expect(errorOf(result)).toMatchObject({ code, ...error });
+    if (!argv.includes('--wait')) expect(service.requests).toHaveLength(requests);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+    expect(result.stdout + result.stderr).not.toContain(key);
+  });
+
+  it('on a terminal: one line', async () => {
+    const { pdi } = await origin(handler);
+    const result = await pdi(argv, { env, terminal: true });
+    expect(result.code, result.stderr).toBe(expected);
+    const failures = linesOf(result.stderr).filter((line) => !/rows?: /.test(line) || line.includes('the job ended'));
+    if (code === 'ok') expect(failures.filter((line) => line !== 'pdi: nothing found')).toEqual([]);
+    else if (!/ndjson/.test(argv)) {
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toMatch(/^pdi: \S/);
+    }
+  });
+});
+
+describe('interrupted', () => {
+  it.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
+    let send: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+    const { service, pdi } = await origin(({ path }, _response, count) => {
+      if (count === 3) send(signal);
+      return { json: { person_id: path.split('/').at(-1) } };
+    });
+    const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
+    const result = await pdi(['person', ...ids, '--concurrency', '2'], {
+      withSignal: (given) => {
+        send = given;
+      },
+    });
+    expect(result.code).toBe(code);
+    expect(service.requests.length).toBeLessThanOrEqual(4);
+    const printed: unknown = JSON.parse(result.stdout);
+    expect(printed).toHaveLength(40);
+    expect(printed).toMatchObject(
+      ids.map((id, at) => (at < service.requests.length ? { person_id: id } : { input: id, pdi_status: 'skipped' })),
+    );
+    expect(errorOf(result)).toMatchObject({ code: name, billed: 'no', retryable: true, hint: expect.stringMatching(/again/) });
+  });
+
+  it('a single call under way is finished, and its answer printed', async () => {
+    let send: (signal: 'SIGINT') => void = () => {};
+    const { pdi } = await origin(() => {
+      send('SIGINT');
+      return person;
+    });
+    const result = await pdi('person per_1 -o ndjson', {
+      withSignal: (given) => {
+        send = given;
+      },
+    });
+    expect([result.code === 0 || result.code === 130, result.stdout]).toEqual([true, '{"person_id":"per_1"}\n']);
+  });
+});
+
+describe('a reader that goes away', () => {
+  const gone = () => {
+    throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+  };
+
+  it('is no failure: 0, nothing on stderr, no more requests than were under way', async () => {
+    const { service, pdi } = await origin(({ path }) => ({ json: { person_id: path.split('/').at(-1) } }));
+    const ids = Array.from({ length: 90 }, (_, index) => `per_${index}`);
+    const result = await pdi(['person', ...ids, '-o', 'ndjson', '--concurrency', '2'], { onStdout: gone });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(service.requests.length).toBeLessThan(30);
+  });
+
+  it.each([
+    'feed --all --limit 1',
+    'person per_1',
+    'lists companies list',
+    'health',
+    'spend --quiet',
+    'config list',
+    '--help',
+    'help output',
+    '--version',
+  ])('%s', async (argv) => {
+    const answers = [person, { json: [{ signal_id: 'a', id: 'a' }] }, { json: { status: 'OK' } }];
+    const { pdi } = await origin(({ path }) => (path.includes('people') ? answers[0] : path.includes('health') ? answers[2] : answers[1]));
+    const result = await pdi(argv, { onStdout: gone });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+  });
+
+  it('any other failure of stdout is one: 1', async () => {
+    const { pdi } = await origin(() => person);
+    const result = await pdi('person per_1', {
+      onStdout: () => {
+        throw Object.assign(new Error('write EIO'), { code: 'EIO' });
+      },
+    });
+    expect([result.code, errorOf(result).code]).toEqual([1, 'internal']);
+  });
+});
+
+describe('what the argument parser refuses', () => {
+  it.each([
+    ['an unknown command', 'persn per_1', 'person'],
+    ['an unknown command below a word', 'lists peopel delete x', 'people'],
+    ['an unknown option', 'feed --al', '--all'],
+    ['an unknown root option', 'feed --max-bilable 1', '--max-billable'],
+    ['a missing argument', 'lists investors get', '--help'],
+    ['an argument too many', 'health now', '--help'],
+    ['a missing value', 'feed --sort', '--help'],
+    ['a bad choice', 'resolve x --as shoe', 'url, id, num-id, urn'],
+    ['a bad choice of a root option', 'feed --on-error panic', 'stop, continue'],
+    ['a bad format', 'feed -o xml --base-url http://127.0.0.1:9/api/v1', 'table, json, ndjson, csv'],
+  ])('%s: %s', async (_what, argv, suggestion) => {
+    const piped = await program(argv);
+    expect([piped.code, piped.stdout]).toEqual([2, '']);
+    const error = errorOf(piped);
+    expect(error).toMatchObject({ code: 'usage', billed: 'no', retryable: false, status: null });
+    expect(`${error.message} ${error.hint}`).toContain(suggestion);
+    const seen = await program(argv, { terminal: true });
+    expect([seen.code, seen.stdout, linesOf(seen.stderr).length]).toEqual([2, '', 1]);
+    expect(seen.stderr).toMatch(/^pdi: /);
+  });
+
+  it('follows --output, PDI_OUTPUT and the terminal', async () => {
+    const isJson = async (argv: string, options = {}) => (await program(argv, options)).stderr.startsWith('{"error":');
+    expect(await isJson('persn')).toBe(true);
+    expect(await isJson('persn', { terminal: true })).toBe(false);
+    expect(await isJson('persn -o csv')).toBe(false);
+    expect(await isJson('persn --output=table')).toBe(false);
+    expect(await isJson('persn -ondjson', { terminal: true })).toBe(true);
+    expect(await isJson('persn', { env: { PDI_OUTPUT: 'csv' } })).toBe(false);
+    expect(await isJson('persn', { terminal: true, env: { PDI_OUTPUT: 'json' } })).toBe(true);
+  });
+});
+
+describe('a network that fails', () => {
+  it('a refused connection is tried again, then 5, and nothing was billed', async () => {
+    const service = await startOrigin(() => person);
+    await service.close();
+    const result = await program(['person', 'per_1', '--retries', '1'], { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: key } });
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', status: null, billed: 'no', retryable: true });
+  });
+
+  it('a charged call that was cut off is not sent again; a free one is', async () => {
+    const cut: Handler = (_request, response) => {
+      response.socket?.destroy();
+      return undefined;
+    };
+    const { service, pdi } = await origin(cut);
+    const charged = await pdi('person per_1');
+    expect([charged.code, service.requests.length, errorOf(charged).billed]).toEqual([5, 1, 'unknown']);
+    const free = await pdi('resolve x --retries 1');
+    expect([free.code, service.requests.length, errorOf(free).billed]).toEqual([5, 3, 'no']);
+  });
+
+  it('a 429 is waited out', async () => {
+    const { service, pdi } = await origin((_request, _response, count) =>
+      count < 3 ? refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0.01' }) : person,
+    );
+    const result = await pdi('person per_1');
+    expect([result.code, result.stderr, service.requests.length]).toEqual([0, '', 3]);
+  });
+});
+
+it('the table has no row that is not tested here', () => {
+  expect(Object.keys(asRecord(exitTable)).toSorted()).toEqual([...Object.keys(cases), 'interrupted', 'terminated'].toSorted());
+});

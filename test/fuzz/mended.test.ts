@@ -1,0 +1,119 @@
+/** What the fuzzing has found, each held by a case of its own. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deepestJson, isNestedTooDeep } from '../../src/json-depth.ts';
+import { cleanForTerminal } from '../../src/output/clean.ts';
+import { withoutMarkup } from '../../src/output/markup.ts';
+import { wrap } from '../../src/output/width.ts';
+import { origin } from '../commands/service.ts';
+import { fileOf, idIn, newFile } from '../jobs/service.ts';
+import { newFolder } from '../support/run.ts';
+import { nested } from './edits.ts';
+
+describe('JSON that is nested deeper than can be written again', () => {
+  it.each([
+    ['arrays', nested(deepestJson), nested(deepestJson + 1)],
+    ['objects', nested(deepestJson, '{"a":', '}'), nested(deepestJson + 1, '{"a":', '}')],
+    ['behind brackets in a string', `["${'[{'.repeat(deepestJson)}\\""]`, `["${'[{'.repeat(deepestJson)}\\"",${nested(deepestJson)}]`],
+    ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(deepestJson)}]`],
+  ])('is told from what is not: %s', (_what, shallow, deep) => {
+    expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
+  });
+
+  it.each(['json', 'ndjson', 'csv', 'table', 'xlsx'])('in an answer is a misshapen body, as %s', async (format) => {
+    const { pdi } = await origin(() => ({ text: `{"person_id":"per_1","experience":[{"x":${nested(100_000)}}]}` }));
+    const result = await pdi(['person', 'per_1', '-o', format]);
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(result.stderr).toContain('the body is nested too deep');
+  });
+
+  it('in an input spoils its row alone', async () => {
+    const { pdi } = await origin(({ path }) => ({ json: { person_id: idIn(path) } }));
+    const file = fileOf('in.ndjson', `{"person_id":"per_1"}\n{"person_id":"per_2","x":${nested(1000)}}\n{"person_id":"per_3"}\n`);
+    const { code, stdout } = await pdi(['person', '-i', file, '-o', 'csv', '--fields', 'person_id']);
+    expect([code, stdout.match(/,(ok|invalid),/g)]).toEqual([8, [',ok,', ',invalid,', ',ok,']]);
+  });
+
+  it('in the configuration is an error that names the file, and loses nothing', async () => {
+    const { pdi } = await origin(() => ({}));
+    const home = newFolder();
+    const file = join(home, 'config', 'pdi', 'config.json');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `{"profiles":{"default":{"later":${nested(1000)}}}}`);
+    const before = readFileSync(file, 'utf8');
+    const { code, stderr } = await pdi('config set timeout 5', { home });
+    expect([code, readFileSync(file, 'utf8')]).toEqual([2, before]);
+    expect(stderr).toContain(`${file}: nested deeper than`);
+  });
+});
+
+describe('texts that took the square of their length', () => {
+  const inTime = (work: () => unknown): void => {
+    const started = performance.now();
+    work();
+    expect(performance.now() - started).toBeLessThan(1500);
+  };
+
+  it.each(['\u0090', '\u009d0;', '\u001b]', '\u001b[1', '\u200d'])('cleaning many of %j', (unit) => {
+    inTime(() => expect(cleanForTerminal(unit.repeat(100_000))).not.toMatch(/\p{Cc}/u));
+  });
+
+  it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])('wrapping many of %j', (unit) => {
+    inTime(() => expect(wrap(unit.repeat(100_000), 60).join('').replaceAll(' ', '')).toBe(unit.trim().repeat(100_000)));
+  });
+
+  it.each(['<script>', '<style>x', '<!--', '<a '])('taking markup off many of %j', (unit) => {
+    inTime(() => withoutMarkup(unit.repeat(100_000)));
+  });
+});
+
+it('a card shows the beginning of a text that nobody reads, and says so', async () => {
+  const { pdi } = await origin(() => ({ json: { person_id: 'per_1', about: 'word '.repeat(100_000) } }));
+  const { stdout } = await pdi('person per_1', { terminal: true });
+  expect(stdout.length).toBeLessThan(50_000);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('… (500000 characters, all with -o json)');
+});
+
+it('a key-command that is no command line is refused', async () => {
+  const { pdi } = await origin(() => ({}));
+  const home = newFolder();
+  const file = join(home, 'config', 'pdi', 'config.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ profiles: { default: { 'key-command': 'a '.repeat(5_000_000) } } }));
+  const { code, stderr } = await pdi('config list', { home });
+  expect([code, stderr.includes('key-command is longer than')]).toEqual([2, true]);
+});
+
+it.each(['[]', '[1,2]', '[{"a":1}]'])('a delete that answers %s gives that one document', async (text) => {
+  const { pdi } = await origin(() => ({ text }));
+  const { code, stdout } = await pdi(['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes', '-o', 'json']);
+  expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(text)]);
+});
+
+it('a journal whose record is no JSON is refused by its line, and kept', async () => {
+  const { pdi } = await origin(({ path }) => (path.endsWith('per_2') ? { status: 500 } : { json: { person_id: idIn(path) } }));
+  const out = newFile();
+  const argv = ['person', 'per_1', 'per_2', '--out', out, '-o', 'csv', '--retries', '0'];
+  expect((await pdi(argv)).code).toBe(8);
+  const journal = readFileSync(`${out}.journal`, 'utf8');
+  const damaged = journal.replace('{\\"person_id', '\\"person_id');
+  expect(damaged).not.toBe(journal);
+  writeFileSync(`${out}.journal`, damaged);
+  const { code, stderr } = await pdi(argv);
+  expect([code, readFileSync(`${out}.journal`, 'utf8')]).toEqual([2, damaged]);
+  expect(stderr).toMatch(/line \d+: the line is damaged/);
+});
+
+it.each([
+  ['another shape', '{"toString":1}'],
+  ['another text', '"https://other.example"'],
+])('a bookmark whose scope has %s is refused in words', async (_what, value) => {
+  const { pdi } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
+  const home = newFolder();
+  expect((await pdi('feed --all --since-last', { home })).code).toBe(0);
+  const file = join(home, 'state', 'pdi', 'bookmarks', 'default.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"baseUrl":"[^"]*"/, `"baseUrl":${value}`));
+  const { code, stderr } = await pdi('feed --all --since-last', { home });
+  expect([code, stderr.includes('belongs to another feed: baseUrl')]).toEqual([2, true]);
+});

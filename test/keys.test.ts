@@ -1,0 +1,248 @@
+/** Key hygiene: the key goes to its own origin alone, and shows nowhere, not even where the service repeats it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documented, everyCommand } from './commands/every-command.ts';
+import { errorOf, key, keysSeen, origin, pdi as program } from './commands/service.ts';
+import type { Handler } from './support/origin.ts';
+import { newFolder, type RunOptions } from './support/run.ts';
+
+/** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
+const sources = {
+  PDI_API_KEY: async (_baseUrl: string, home: string) => ({ home, env: { PDI_API_KEY: key } }),
+  'PDI_API_KEY with space around it': async (_baseUrl: string, home: string) => ({ home, env: { PDI_API_KEY: ` ${key}\n` } }),
+  PDI_API_KEY_FILE: async (_baseUrl: string, home: string) => {
+    const file = join(home, 'the-key');
+    writeFileSync(file, `${key}\n`);
+    return { home, env: { PDI_API_KEY_FILE: file } };
+  },
+  'the stored key': async (baseUrl: string, home: string) => {
+    await program(['config', 'set', 'base-url', baseUrl], { home });
+    await program('config set api-key -', { home, stdin: key });
+    return { home };
+  },
+  'key-command': async (baseUrl: string, home: string) => {
+    const file = join(home, 'from-a-vault');
+    writeFileSync(file, key);
+    await program(['config', 'set', 'base-url', baseUrl], { home });
+    await program(['config', 'set', 'key-command', `cat ${file}`], { home });
+    return { home };
+  },
+} satisfies Record<string, (baseUrl: string, home: string) => Promise<RunOptions>>;
+
+/** Everything that a reader of an output could find the key in. */
+const disguises = [key, encodeURIComponent(key), Buffer.from(key).toString('base64').slice(0, -4), key.slice(0, 20), key.slice(-8)];
+
+function expectNoKey(text: string): void {
+  for (const disguise of disguises) expect(text).not.toContain(disguise);
+}
+
+/** A service that repeats the key it was given, in every way that comes to mind. */
+const gossip: Handler = ({ headers }) => {
+  const given = String(headers['x-api-key']);
+  const base64 = Buffer.from(given).toString('base64');
+  return {
+    status: 401,
+    headers: { 'x-request-id': given },
+    json: { errorCode: `KEY_${given}`, message: `${given}? "${encodeURIComponent(given)}" ${base64}\n${given}` },
+  };
+};
+
+describe.each(Object.entries(sources))('the key from %s', (_name, source) => {
+  const around = async (baseUrl: string) => {
+    const options: RunOptions = await source(baseUrl, newFolder());
+    return (argv: readonly string[], more: RunOptions = {}) =>
+      program(['--base-url', baseUrl, '--verbose', ...argv], { ...options, ...more, env: { ...options.env, ...more.env } });
+  };
+
+  it('is sent, and shows in no output of any command', async () => {
+    const { service } = await origin(documented);
+    const run = await around(service.baseUrl);
+    for (const { argv, name } of everyCommand) {
+      for (const terminal of [false, true]) {
+        const { code, stdout, stderr } = await run(argv, { terminal });
+        expect(code, stderr).toBe(0);
+        expect(stderr).toMatch(/^> (GET|POST|PATCH|DELETE) http/m);
+        expectNoKey(stdout + stderr);
+        expect(keysSeen(service).at(-1)).toBe(name === 'health' ? undefined : key);
+      }
+    }
+  });
+
+  it('shows in no error, though the service repeats it', async () => {
+    const { service } = await origin(gossip);
+    const run = await around(service.baseUrl);
+    for (const argv of [
+      ['person', 'per_1'],
+      ['person', 'per_1', 'per_2'],
+      ['resolve', 'x'],
+      ['feed', '--all'],
+      ['config', 'check'],
+    ]) {
+      for (const terminal of [false, true]) {
+        const { code, stdout, stderr } = await run(argv, { terminal });
+        expect(code).toBe(3);
+        // The doctor reports what it found in any case.
+        if (argv[0] !== 'config') expect(stdout).toBe('');
+        expect(stderr).toContain('…0042');
+        expectNoKey(stdout + stderr);
+      }
+    }
+    // The doctor's health check sends none.
+    expect(new Set(keysSeen(service).filter((seen) => seen !== undefined))).toEqual(new Set([key]));
+  });
+
+  it('shows in no row of a job', async () => {
+    const { service } = await origin((request, response, count) =>
+      count === 1 ? { text: '{"person_id":"per_0"}' } : { ...gossip(request, response, count), status: 404 },
+    );
+    const run = await around(service.baseUrl);
+    for (const format of ['json', 'csv', 'table']) {
+      const { stdout, stderr } = await run(['person', 'per_0', 'per_1', '-o', format]);
+      expectNoKey(stdout + stderr);
+    }
+  });
+
+  it('shows in no dry run, which asks nobody', async () => {
+    const { service } = await origin(documented);
+    const run = await around(service.baseUrl);
+    for (const { argv } of everyCommand) {
+      const { code, stdout, stderr } = await run([...argv, '--dry-run']);
+      expect(code, stderr).toBe(0);
+      expectNoKey(stdout + stderr);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is written down nowhere but where it was put', async () => {
+    const { service } = await origin(({ path }) => ({ json: { person_id: path.split('/').at(-1) } }));
+    const options: RunOptions = await source(service.baseUrl, newFolder());
+    const home = options.home ?? '';
+    const out = join(home, 'people.json');
+    await program(['--base-url', service.baseUrl, 'person', 'per_1', 'per_2', '--out', out], options);
+    await program(['--base-url', service.baseUrl, 'person', 'per_1', 'per_3', '--out', `${out}2`, '--max-billable', '2'], options);
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const holders = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(key));
+    expect(files.length).toBeGreaterThan(2);
+    expect(holders.every(({ name }) => ['the-key', 'from-a-vault', 'config.json'].includes(name))).toBe(true);
+  });
+});
+
+describe('a stored key', () => {
+  it.each([
+    ['the stored key', 'api-key'],
+    ['key-command', 'key-command'],
+  ] as const)('%s never goes to another base URL', async (name, setting) => {
+    const { service: home } = await origin(documented);
+    const { service: other } = await origin(documented);
+    const { service: elsewhere } = await origin(documented);
+    const options = await sources[name](home.baseUrl, newFolder());
+    for (const argv of [
+      ['--base-url', other.baseUrl, 'person', 'per_a1'],
+      ['--base-url', `${home.baseUrl}/other`, 'person', 'per_a1'],
+      ['--base-url', other.baseUrl, '--profile', 'default', 'person', 'per_a1'],
+    ]) {
+      const result = await program(argv, options);
+      expect([result.code, result.stdout]).toEqual([3, '']);
+      expect(errorOf(result)).toMatchObject({ code: 'auth', billed: 'no', message: expect.stringContaining(setting) });
+    }
+    const byVariable = await program('person per_a1', { ...options, env: { PDI_BASE_URL: other.baseUrl } });
+    expect(byVariable.code).toBe(3);
+    expect((await program(['config', 'set', 'base-url', elsewhere.baseUrl], options)).code).toBe(0);
+    expect((await program('person per_a1', options)).code).toBe(3);
+    expect([home, other, elsewhere].map(({ requests }) => requests)).toEqual([[], [], []]);
+  });
+
+  it('is never seen by the sandbox', async () => {
+    const { service } = await origin(documented);
+    const options = await sources['the stored key'](service.baseUrl, newFolder());
+    const { code, stderr } = await program('--sandbox person per_sample1 --verbose', options);
+    expect([code, service.requests]).toEqual([0, []]);
+    expectNoKey(stderr);
+  });
+
+  it('health sends none, and asks no key-command', async () => {
+    const { service } = await origin(documented);
+    const home = newFolder();
+    await program(['config', 'set', 'base-url', service.baseUrl], { home });
+    await program(['config', 'set', 'key-command', `touch ${join(home, 'was-run')}`], { home });
+    expect((await program('health', { home })).code).toBe(0);
+    expect([keysSeen(service), readdirSync(home).includes('was-run')]).toEqual([[undefined], false]);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 307, 308])('%i to another origin carries nothing there: 5', async (status) => {
+    const { service: other } = await origin(documented);
+    const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
+    for (const argv of [['person', 'per_a1'], ['resolve', 'ada-sample-1'], ['health'], ['lists', 'people', 'delete', 'x', '--yes']]) {
+      const result = await pdi([...argv, '--retries', '0']);
+      expect([result.code, result.stdout]).toEqual([5, '']);
+      expect(errorOf(result).message).toContain('redirects');
+      expectNoKey(result.stderr);
+    }
+    expect([service.requests.length, other.requests]).toEqual([4, []]);
+  });
+
+  it('to another host name of the same machine is another origin', async () => {
+    const { service, pdi } = await origin(({ path }) => ({
+      status: 302,
+      headers: { location: `${service.baseUrl.replace('127.0.0.1', 'localhost').replace('/api/v1', '')}${path}` },
+    }));
+    expect((await pdi('person per_a1')).code).toBe(5);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('inside the origin is followed, with the key', async () => {
+    const { service, pdi } = await origin((request) =>
+      request.path.endsWith('/old') ? { status: 307, headers: { location: '/api/v1/people/per_a1' } } : documented(request),
+    );
+    expect((await pdi('person old')).code).toBe(0);
+    expect(keysSeen(service)).toEqual([key, key]);
+  });
+
+  it('inside the origin does not turn a POST into a GET', async () => {
+    const { service, pdi } = await origin(() => ({ status: 302, headers: { location: '/api/v1/elsewhere' } }));
+    expect((await pdi('resolve x --retries 0')).code).toBe(5);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('the base URL', () => {
+  it.each([
+    ['http://api.example/api/v1', 'unencrypted'],
+    ['http://10.0.0.1/api/v1', 'unencrypted'],
+    ['http://127.0.0.1.example/api/v1', 'unencrypted'],
+    ['http://localhost.example/api/v1', 'unencrypted'],
+    ['ftp://api.example/api/v1', 'http'],
+    ['api.example/api/v1', 'http'],
+    [`https://user:${key}@api.example/api/v1`, 'user name'],
+    ['https://api.example/api/v1?x=1', 'query'],
+  ])('%s is refused before anything is sent', async (baseUrl, told) => {
+    for (const argv of [['person', 'per_1'], ['health'], ['config', 'check'], ['person', 'per_1', '--dry-run']]) {
+      const result = await program(['--base-url', baseUrl, ...argv], { env: { PDI_API_KEY: key } });
+      expect(result.code).toBe(2);
+      if (argv[0] !== 'config') expect(result.stdout).toBe('');
+      expect(errorOf(result).message).toContain(told);
+      expectNoKey(result.stdout + result.stderr);
+    }
+  });
+
+  it('--allow-http accepts http:// beyond this machine', async () => {
+    const argv = ['--base-url', 'http://api.example/api/v1', '--allow-http', 'person', 'per_1', '--dry-run'];
+    expect(await program(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining('http://api.example/api/v1/people/per_1') });
+  });
+
+  it('a trailing slash does not matter', async () => {
+    const { service } = await origin(documented);
+    const result = await program(['--base-url', `${service.baseUrl}//`, 'person', 'per_a1'], { env: { PDI_API_KEY: key } });
+    expect([result.code, service.requests[0]?.path]).toEqual([0, '/api/v1/people/per_a1']);
+  });
+
+  it.each(['key\twith tab', 'key\nand more', 'ключ'])('a key that no header can carry is refused: %j', async (bad) => {
+    const { service } = await origin(documented);
+    const result = await program(['--base-url', service.baseUrl, 'person', 'per_a1'], { env: { PDI_API_KEY: bad } });
+    expect([result.code, service.requests]).toEqual([2, []]);
+    expect(result.stderr).not.toContain(bad);
+  });
+});

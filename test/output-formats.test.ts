@@ -1,0 +1,81 @@
+/** Every command of the contract's table in every format, against an origin that answers as the API document says. */
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { documented, everyCommand, exactDigits } from './commands/every-command.ts';
+import { key, linesOf, origin, sandbox } from './commands/service.ts';
+
+describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record = answer, shown, columns, job, name }) => {
+  const ask = async (more: readonly string[], terminal = false) => {
+    const { service, pdi } = await origin(documented);
+    return { service, result: await pdi([...argv, ...more], { terminal, columns: 100 }) };
+  };
+
+  it('makes the documented request, and one only', async () => {
+    const { service } = await ask([]);
+    expect(service.requests.map((request) => [request.method, request.path])).toEqual([[method, `/api/v1${path}`]]);
+    const [request] = service.requests;
+    expect(request?.headers['x-api-key']).toBe(name === 'health' ? undefined : key);
+    expect(request?.body === '' ? undefined : JSON.parse(request?.body ?? '')).toEqual(body);
+    expect(request?.headers['content-type']).toBe(body === undefined ? undefined : 'application/json');
+  });
+
+  it('json: the whole body as it was sent, in a pipe by default', async () => {
+    for (const flags of [[], ['-o', 'json']]) {
+      const { code, stdout, stderr } = (await ask(flags)).result;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(record));
+      for (const digits of exactDigits) expect(stdout).toContain(digits);
+      expect(stdout).toMatch(/[\]}]\n$/);
+    }
+  });
+
+  it('ndjson: one record a line', async () => {
+    const { code, stdout, stderr } = (await ask(['-o', 'ndjson'])).result;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const sent: unknown = JSON.parse(record);
+    expect(linesOf(stdout).map((line) => JSON.parse(line))).toEqual(Array.isArray(sent) ? sent : [sent]);
+    for (const digits of exactDigits) expect(stdout).toContain(digits);
+  });
+
+  it('csv: the fixed columns', async () => {
+    const { code, stdout, stderr } = (await ask(['-o', 'csv'])).result;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const rows: string[][] = parse(stdout);
+    expect(rows[0]).toEqual(job ? ['input', ...columns, 'pdi_status', 'pdi_error'] : columns);
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toContain(shown);
+    if (job) expect(rows[1]?.slice(-2)).toEqual(['ok', '']);
+  });
+
+  it('table: the default on a terminal, as wide as that, with whole ids', async () => {
+    const { code, stdout, stderr } = (await ask([], true)).result;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(shown);
+    expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
+    const piped = (await ask(['-o', 'table'])).result;
+    expect([piped.code, piped.stdout.includes(shown)]).toEqual([0, true]);
+  });
+});
+
+/** The same words against the sandbox: nothing documented by hand, only that each format comes out whole. */
+const againstSandbox = everyCommand.map(({ name, argv, columns, job }) => ({
+  name,
+  columns: job ? ['input', ...columns, 'pdi_status', 'pdi_error'] : columns,
+  argv: argv.map(
+    (word) => ({ per_a1: 'per_sample1', per_a2: 'per_sample2', per_a3: 'per_sample3', Harbor: 'Sample Harbor Ventures 1' })[word] ?? word,
+  ),
+}));
+
+describe.each(againstSandbox)('$name against the sandbox', ({ name, argv, columns }) => {
+  const words = name === 'searches funding-rounds' ? argv.with(-1, '103') : name === 'feed' ? ['feed', '--limit', '2'] : argv;
+
+  it.each(['json', 'ndjson', 'csv', 'table'])('%s', async (format) => {
+    const { pdi } = await sandbox();
+    const { code, stdout, stderr } = await pdi([...words, '-o', format]);
+    expect({ code, errors: stderr.includes('rror') }).toEqual({ code: 0, errors: false });
+    if (format === 'json') expect(JSON.parse(stdout)).toBeTypeOf('object');
+    else if (format === 'ndjson') for (const line of linesOf(stdout)) expect(JSON.parse(line)).toBeTypeOf('object');
+    else if (format === 'csv') expect(linesOf(stdout)[0]).toBe(`${columns.join(',')}\r`);
+    else expect(stdout).not.toBe('');
+  });
+});

@@ -1,0 +1,239 @@
+/**
+ * The README's recipes, run as those who run them would: cron's line by /bin/sh with nothing else in its environment, a
+ * workflow's steps by `bash -e`, a container's check by sh, the script by sh. `pdi` is the real binary.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { version } from '../package.json';
+import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
+import { newFolder } from './support/run.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(join(project, 'README.md'), 'utf8');
+
+/** A folder that holds `pdi` and `node`, as an installation leaves them. */
+const programs = newFolder();
+symlinkSync(join(project, 'bin', 'pdi.js'), join(programs, 'pdi'));
+symlinkSync(process.execPath, join(programs, 'node'));
+const path = `${programs}:/usr/bin:/bin`;
+
+/** The first block of a language below a heading. */
+function block(heading: string, language: string): string {
+  const below = readme.slice(readme.indexOf(`\n### ${heading}\n`));
+  const found = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(below)?.[1];
+  if (found === undefined) throw new Error(`the README has no ${language} below ${heading}`);
+  return found;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with this environment and no other. */
+async function end(program: string, argv: readonly string[], env: Record<string, string>, cwd: string): Promise<Ended> {
+  const child = spawn(program, argv, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+    });
+  }
+  await once(child, 'close');
+  return { code: child.exitCode, ...said };
+}
+
+/** A sandbox for one test; where it is down, its health check says so. */
+async function service(options: SandboxOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string }> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.stop());
+  return { baseUrl: sandbox.baseUrl, key: sandbox.keys.full };
+}
+const down: SandboxOptions = { faults: [{ name: 'analytics-store', probability: 1 }] };
+
+/** The base URL of a service that is not there any more. */
+async function nobody(): Promise<string> {
+  const sandbox = await startSandbox();
+  await sandbox.stop();
+  return sandbox.baseUrl;
+}
+
+describe('cron', () => {
+  const lines = block('cron', 'crontab').trim().split('\n');
+  const assigned = lines.flatMap((line) => /^(\w+)=./.exec(line)?.[1] ?? []);
+  const [, command = ''] = /^(?:\S+ ){5}(.*)$/.exec(lines.at(-1) ?? '') ?? [];
+
+  /** As cron does: HOME, LOGNAME, SHELL, and what the table assigns; here with this test's folder and service. */
+  const fromCron = (baseUrl: string, line = command): Promise<Ended> => {
+    const home = newFolder();
+    const env = { HOME: home, LOGNAME: 'analyst', SHELL: '/bin/sh', PATH: path, PDI_BASE_URL: baseUrl };
+    return end('/bin/sh', ['-c', line], env, home);
+  };
+
+  it('assigns what the line needs, and holds nothing that cron reads otherwise', () => {
+    expect(assigned).toEqual(['PATH', 'PDI_BASE_URL']);
+    expect(command).toMatch(/^pdi health --quiet /);
+    // cron takes a percent sign for a line end.
+    expect(command).not.toContain('%');
+  });
+
+  it('prints nothing while the service is up: no mail', async () => {
+    const { baseUrl } = await service();
+    expect(await fromCron(baseUrl)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('prints one line in words while it is down: one mail', async () => {
+    const { baseUrl } = await service(down);
+    const { code, stdout, stderr } = await fromCron(baseUrl, command.replace('--wait 30', '--wait 0.1'));
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toMatch(/^pdi: the service reports ERROR after 0\.1 s: analytics_store ERROR; .*\n$/);
+  });
+
+  it('prints one line where nobody listens', async () => {
+    const { code, stdout, stderr } = await fromCron(await nobody(), command.replace('--wait 30', '--wait 0.1'));
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toMatch(/^pdi: .*\n$/);
+  });
+});
+
+/** The `run` of each step, by its name. */
+function stepsOf(workflow: string): ReadonlyMap<string, string> {
+  const steps = workflow.split(/^ {6}- /m).slice(1);
+  return new Map(
+    steps.flatMap((step) => {
+      const name = /^name: (.*)$/m.exec(step)?.[1];
+      const run = /^ {8}run: (?:\|\n((?: {10}.*\n)+)|(.*)$)/m.exec(step);
+      return name === undefined || run === null ? [] : [[name, (run[1] ?? run[2] ?? '').replace(/^ {10}/gm, '')] as const];
+    }),
+  );
+}
+
+describe('GitHub Actions', () => {
+  const workflow = block('GitHub Actions', 'yaml');
+  const steps = stepsOf(workflow);
+  const [install = '', up = '', good = '', warning = ''] = [...steps.values()];
+
+  /** As the runner does: the step as a file, `bash -e`, CI set. */
+  async function step(script: string, { baseUrl, key = '' }: { baseUrl: string; key?: string }, env: Record<string, string> = {}) {
+    const home = newFolder();
+    writeFileSync(join(home, 'step.sh'), script);
+    const given = { HOME: home, PATH: path, CI: 'true', PDI_BASE_URL: baseUrl, PDI_API_KEY: key, ...env };
+    return end('bash', ['-e', join(home, 'step.sh')], given, home);
+  }
+
+  it('has a run for each named step, and sets what they need', () => {
+    expect([...steps.keys()]).toHaveLength(workflow.match(/^ {6}- name: /gm)?.length ?? 0);
+    expect(steps.size).toBe(4);
+    for (const name of ['PDI_BASE_URL', 'PDI_API_KEY'])
+      expect(workflow).toMatch(new RegExp(`^ {6}${name}: \\$\\{\\{ \\w+\\.${name} \\}\\}$`, 'm'));
+    expect(workflow).not.toContain('\t');
+  });
+
+  it('installs a pdi that answers', { timeout: 60_000 }, async () => {
+    const folder = newFolder();
+    execFileSync('npm', ['pack', project, '--ignore-scripts', '--silent'], { cwd: folder, stdio: 'ignore' });
+    expect(install).toBe(`npm install --global ./pdi-cli-${version}.tgz`);
+    const prefix = join(folder, 'global');
+    mkdirSync(prefix);
+    writeFileSync(join(folder, 'step.sh'), install);
+    const env = { HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, npm_config_prefix: prefix, npm_config_offline: 'true' };
+    expect(await end('bash', ['-e', 'step.sh'], env, folder)).toMatchObject({ code: 0 });
+    const { baseUrl } = await service();
+    const installed = { PATH: `${join(prefix, 'bin')}:${programs}:/usr/bin:/bin` };
+    expect(await step(up, { baseUrl }, installed)).toMatchObject({ code: 0, stdout: expect.stringMatching(/status +OK/) });
+  });
+
+  it('passes where the service is up and the key is good', async () => {
+    const target = await service();
+    expect(await step(up, target)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/status +OK/) });
+    const { code, stdout } = await step(good, target);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('permissions,ok,')]);
+    expect(await step(warning, target)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('fails where the service is down, or the key is not good', async () => {
+    const { baseUrl } = await service(down);
+    expect(await step(up.replace('--wait 60', '--wait 0.1'), { baseUrl })).toMatchObject({
+      code: 5,
+      stdout: expect.stringMatching(/analytics_store +ERROR/),
+    });
+    const target = await service();
+    expect(await step(good, { ...target, key: 'key-of-nobody' })).toMatchObject({ code: 3, stdout: expect.stringContaining(',fail,') });
+  });
+
+  it('tells a service that is down from other failures', async () => {
+    const { baseUrl } = await service(down);
+    expect(await step(warning, { baseUrl })).toMatchObject({ code: 0, stdout: '::warning::the service is down\n' });
+    expect(await step(warning, { baseUrl: 'no-url' })).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a container', () => {
+  const dockerfile = block('Container', 'dockerfile');
+  const [, interval = '', timeout = '', check = ''] =
+    /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ?? [];
+  const inContainer = (baseUrl: string): Promise<Ended> =>
+    end('/bin/sh', ['-c', check], { PATH: path, HOME: '/root', HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
+
+  it('installs the package of this version, and gives each check time to end by itself', () => {
+    expect(dockerfile.match(/pdi-cli-[\d.]+\.tgz/g)).toEqual([`pdi-cli-${version}.tgz`, `pdi-cli-${version}.tgz`]);
+    const own = Number(/--timeout (\d+)/.exec(check)?.[1]);
+    expect(own).toBeLessThan(Number(timeout));
+    expect(Number(timeout)).toBeLessThan(Number(interval));
+    expect(check).toContain('--retries 0');
+  });
+
+  it('is healthy: 0', async () => {
+    const { baseUrl } = await service();
+    expect(await inContainer(baseUrl)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('is unhealthy: 1, whatever is wrong, with a line for `docker inspect`', async () => {
+    const { baseUrl } = await service(down);
+    for (const wrong of [baseUrl, await nobody(), 'no-url']) {
+      const { code, stdout, stderr } = await inContainer(wrong);
+      expect([code, stdout], wrong).toEqual([1, '']);
+      expect(stderr).toMatch(/^pdi: .*\n$/);
+    }
+  });
+});
+
+describe('a script', () => {
+  const script = block('In a script', 'sh');
+  const rows = { good: 'per_sample1\nper_sample2\n', strange: 'per_sample1\nper_nobody\n' };
+
+  /** With `-e`, as careful scripts have it. */
+  const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): Promise<Ended> => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'leads.csv'), `person_id\n${options.rows ?? rows.good}`);
+    const env = { PATH: path, HOME: folder, PDI_BASE_URL: options.baseUrl, PDI_API_KEY: options.key ?? '', ...options.env };
+    return end('/bin/sh', ['-e', '-c', script], env, folder);
+  };
+
+  it('all rows: complete', async () => {
+    expect(await inScript(await service())).toEqual({ code: 0, stdout: 'complete\n', stderr: '' });
+  });
+
+  it('a row that is not found: done, but not every row', async () => {
+    const { code, stdout } = await inScript({ ...(await service()), rows: rows.strange });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('not every row is ok')]);
+  });
+
+  it('no credits, or the cap: what was bought is there', async () => {
+    const { code, stdout } = await inScript(await service({ credits: 1 }));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no credits')]);
+    const capped = await inScript({ ...(await service()), env: { PDI_MAX_BILLABLE: '1' } });
+    expect([capped.code, capped.stdout]).toEqual([0, expect.stringContaining('the cap is reached')]);
+  });
+
+  it('a key that is not good: a person is needed, and the code is kept', async () => {
+    const { code, stdout } = await inScript({ ...(await service()), key: 'key-of-nobody' });
+    expect([code, stdout]).toEqual([3, expect.stringContaining('needs a person')]);
+  });
+});
