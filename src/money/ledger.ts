@@ -93,7 +93,7 @@ export class Ledger {
   #append(line: object, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
     try {
       const { size } = fstatSync(this.#fileDescriptor);
-      const seal = size !== this.#sealedAt && endsInsideLine(this.#fileDescriptor, size) ? '\n' : '';
+      const seal = size !== this.#sealedAt && endsTorn(this.#fileDescriptor) ? '\n' : '';
       this.#sealedAt = size + writeWhole(this.#fileDescriptor, `${seal}${JSON.stringify(line)}\n`, this.#write);
     } catch (error) {
       throw new PdiError('internal', `cannot write the spend ledger ${this.#path}: ${reasonOf(error)}`, {
@@ -107,8 +107,24 @@ export class Ledger {
   }
 }
 
-/** After a full disk the file may end in half a line, anyone's: the next line must not be glued to it. */
-function endsInsideLine(fileDescriptor: number, size: number): boolean {
+/**
+ * After a full disk the file may end in half a line, anyone's: the next line must not be glued to it. A line that another
+ * process is writing looks the same for a moment (a write that crosses a page grows the file in two steps), so only what
+ * stays half a line is torn.
+ */
+function endsTorn(fileDescriptor: number): boolean {
+  for (let look = 0; look < looksAtHalfALine; look += 1) {
+    if (look > 0) Atomics.wait(nothingToWaitFor, 0, 0, 1);
+    if (!endsInsideLine(fileDescriptor)) return false;
+  }
+  return true;
+}
+
+const looksAtHalfALine = 25;
+const nothingToWaitFor = new Int32Array(new SharedArrayBuffer(4));
+
+function endsInsideLine(fileDescriptor: number): boolean {
+  const { size } = fstatSync(fileDescriptor);
   const last = new Uint8Array(1);
   return size > 0 && readSync(fileDescriptor, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
 }

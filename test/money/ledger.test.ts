@@ -163,7 +163,7 @@ describe('several writers at once', () => {
     expect([calls.length, calls.filter(({ outcome }) => outcome === 'billed').length, skipped]).toEqual([1000, 1000, 0]);
   });
 
-  test('four processes lose no line', async () => {
+  test('four processes lose no line and leave no empty one', async () => {
     const directory = newFolder();
     const writer = await bundle('ledger-writer', newFolder());
     const writers = ['a', 'b', 'c', 'd'].map((profile) => start(writer, directory, profile, '2000'));
@@ -172,5 +172,6 @@ describe('several writers at once', () => {
     const rows = await summarise(reading, { by: 'profile' });
     expect(rows).toEqual(['a', 'b', 'c', 'd'].map((profile) => ({ profile, billed: 1000, unknown: 0, not_billed: 1000 })));
     expect(reading.skippedLines).toBe(0);
+    expect(readFileSync(ledgerPath(directory), 'utf8')).not.toContain('\n\n');
   }, 20_000);
 });
