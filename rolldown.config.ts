@@ -1,7 +1,9 @@
 /** Bundles the program, its dependencies included, as CommonJS: it starts faster than ESM and than node_modules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
+import { helpPages } from './src/commands/help-pages.ts';
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, bodies that are forms, incoming messages,
@@ -23,7 +25,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   transform: { target: 'node20' },
-  plugins: [unusedModules(), asciiOnly(), notices()],
+  plugins: [unusedModules(), writtenHelp(), asciiOnly(), notices()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -51,6 +53,15 @@ function unusedModules(): Plugin {
     name: 'unused-modules',
     resolveId: (wanted, importer) => replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
     load: (wanted) => replaced.find(({ id }) => id === wanted)?.code,
+  };
+}
+
+/** Puts the help pages themselves in the place of the module that makes them from the command tree. */
+function writtenHelp(): Plugin {
+  const wanted = fileURLToPath(new URL('src/commands/help-pages.ts', import.meta.url));
+  return {
+    name: 'written-help',
+    load: (id) => (id === wanted ? `export const helpPages = ${JSON.stringify(helpPages)};` : undefined),
   };
 }
 

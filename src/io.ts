@@ -12,6 +12,9 @@ export interface TerminalOutput {
   readonly columns?: number;
 }
 
+/** The terminal's width where nobody tells it. */
+export const usualWidth = 80;
+
 export type Signal = 'SIGINT' | 'SIGTERM';
 
 export interface Io {

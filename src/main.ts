@@ -1,18 +1,29 @@
 /** The program as a function: arguments and the world in, an exit code out. The one place that words a failure. */
 import { version } from '../package.json';
 import type { Context } from './context.ts';
-import type { Io, Signal } from './io.ts';
+import { type Io, type Signal, usualWidth } from './io.ts';
 
 /** Runs one command line; resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  // Answered before anything else loads.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  const text = await knownText(argv, io);
+  if (text !== undefined) {
     // A reader that went away is no failure.
-    io.stdout.on('error', () => {}).write(`${version}\n`);
+    io.stdout.on('error', () => {}).write(text);
     return 0;
   }
   const { run } = await import('./run.ts');
   return run(argv, io, version);
+}
+
+/** What can be said before anything else loads: most of the time of such a command would be loading. */
+async function knownText(argv: readonly string[], { stdout }: Io): Promise<string | undefined> {
+  const [first = '', last = first] = [argv[0], argv.at(-1)];
+  if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
+  if (argv.length === 0) return (await import('./commands/start-page.ts')).startPage;
+  if (first === 'help' || last === '--help' || last === '-h') {
+    return (await import('./commands/help-text.ts')).helpText(argv, stdout.columns ?? usualWidth);
+  }
+  return undefined;
 }
 
 export type { Context, Io, Signal };

@@ -6,11 +6,8 @@ import { redact } from './config/mask.ts';
 import { Context } from './context.ts';
 import { PdiError, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
-import type { Io, Signal } from './io.ts';
+import { type Io, type Signal, usualWidth } from './io.ts';
 import { codeOf, describeFailure } from './report.ts';
-
-/** The terminal's width where nobody tells it. */
-const usualWidth = 80;
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const session = new Session(argv, io, version);
@@ -45,11 +42,6 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    if (this.argv.length === 0) {
-      const { startPage } = await import('./commands/start-page.ts');
-      this.io.stdout.write(startPage);
-      return;
-    }
     const program = createProgram(
       (flags, command, work) => this.launch(flags, command, work),
       { writeOut: (text) => this.io.stdout.write(text), width: this.io.stdout.columns ?? usualWidth },

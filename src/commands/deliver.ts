@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import { usualWidth } from '../io.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import { createFormatter, type Formatter, type Output } from '../output/format.ts';
@@ -65,7 +66,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
   const formatter = await createFormatter(format, layout, {
-    width: io.stdout.columns ?? 80,
+    width: io.stdout.columns ?? usualWidth,
     color: context.color(),
     header: flags.header,
     bom: flags.bom === true,

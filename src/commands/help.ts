@@ -1,8 +1,8 @@
 /** `pdi help`: a command's help, or one of the topics that belong to no command. */
 import { UsageError } from '../errors.ts';
+import { usualWidth } from '../io.ts';
 import type { Launch, Program } from './program.ts';
-
-const topicNames = ['exit-codes', 'environment', 'output', 'money', 'sandbox'] as const;
+import { isTopic, topicNames } from './topic-names.ts';
 
 export function addHelpTopics(program: Program, launch: Launch): void {
   program.helpCommand(false);
@@ -14,9 +14,9 @@ export function addHelpTopics(program: Program, launch: Launch): void {
     .action((words) =>
       launch('help', async (context) => {
         const [topic = ''] = words;
-        const { topics, topicText } = await import('./topics.ts');
-        if (Object.hasOwn(topics, topic)) {
-          context.io.stdout.write(topicText(topic, context.io.stdout.columns ?? 80));
+        const { topicText } = await import('./topics.ts');
+        if (isTopic(topic)) {
+          context.io.stdout.write(topicText(topic, context.io.stdout.columns ?? usualWidth));
           return;
         }
         commandNamed(program, words).outputHelp();

@@ -1,0 +1,63 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { helpPages } from '../../src/commands/help-pages.ts';
+import { helpText } from '../../src/commands/help-text.ts';
+import { addManual } from '../../src/commands/manual.ts';
+import { createProgram } from '../../src/commands/program.ts';
+
+/** What Commander itself says of a command in a terminal of that width. */
+function commanderHelp(path: string, width: number): string {
+  let said = '';
+  const writeOut = (text: string) => {
+    said += text;
+  };
+  const program = createProgram(async () => {}, { writeOut, width });
+  addManual(program);
+  const words = path.split(' ').filter((word) => word !== '');
+  const command = words.reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((child) => child.name() === word), program);
+  command?.outputHelp();
+  return said;
+}
+
+const paths = Object.keys(helpPages);
+const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');
+
+describe('the help made while building', () => {
+  it('has a page for every command', () => {
+    expect(paths).toContain('');
+    expect(paths).toContain('lists people modify');
+    expect(paths.length).toBeGreaterThan(30);
+  });
+
+  it('is what Commander says, at any width', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), fc.integer({ min: 1, max: 300 }), (path, width) => {
+        expect(helpText([...words(path), '--help'], width)).toBe(commanderHelp(path, width));
+      }),
+      { numRuns: 300, examples: paths.map((path) => [path, 80]) },
+    );
+  });
+
+  it.each(paths)('%j: asked for in three ways', (path) => {
+    const page = helpText([...words(path), '--help'], 80);
+    expect(page).toMatch(/^Usage: pdi/);
+    expect(helpText([...words(path), '-h'], 80)).toBe(page);
+    expect(helpText(['help', ...words(path)], 80)).toBe(path === 'sandbox' ? undefined : page);
+  });
+
+  it.each([
+    [['feed', '--limit', '3', '--help']],
+    [['--output', 'json', '--help']],
+    [['help', 'exit-codes']],
+    [['help', 'sandbox']],
+    [['help', 'weather']],
+    [['feed', '--help', '--all']],
+    [['feed']],
+    [['person', 'constructor', '--help']],
+    [['constructor', '--help']],
+    [[]],
+  ])('leaves %j to the argument parser', (argv) => {
+    expect(helpText(argv, 80)).toBeUndefined();
+  });
+});
