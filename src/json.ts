@@ -9,29 +9,28 @@ const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|
 
 const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
 
-/** JSON as it was sent, where it is what `jsonText` would write: on one line, with nothing in it that a terminal obeys. */
+/** JSON as it was sent, where it is on one line and no digit is lost by parsing it. */
 export interface SentText {
   readonly whole: string;
   /** Of an array, each element; else the whole. */
   readonly records: readonly string[];
 }
 
-/** A parsed text, and the text itself where it may go out as it came. */
+/** A parsed text, and the text itself where it will do as it came. */
 export interface ReadJson {
   readonly value: unknown;
   readonly sent?: SentText;
 }
 
 /**
- * Parses any JSON text, and says whether it may go out as it came.
+ * Parses any JSON text, and says whether it will do as it came.
  * @throws SyntaxError where the text is not JSON, RangeError where it is nested too deep (`json-depth.ts`).
  */
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
   const records = compactParts(whole, deepestJson);
   if (records === undefined) return { value: parseWithCare(text) };
-  const value: unknown = JSON.parse(text);
-  return isSafe(whole) ? { value, sent: { whole, records } } : { value };
+  return { value: JSON.parse(text), sent: { whole, records } };
 }
 
 /** Parses any JSON text. Throws as `readJson`. */
@@ -53,8 +52,14 @@ const trace = /"source":\s?"/;
 /** Either of them: most texts have neither. */
 const suspicious = new RegExp(`${unsafe.source}|${trace.source}`);
 
-/** An escape may stand for an unsafe character: for any, to be quick. */
-const isSafe = (text: string): boolean => text.search(unsafe) < 0 && !text.includes('\\u');
+const deleteCharacter = '\u007f';
+
+/** Of ASCII, a character a byte, only one is unsafe: found many times faster than by the pattern. */
+const isUnsafe = (text: string): boolean =>
+  Buffer.byteLength(text) === text.length ? text.includes(deleteCharacter) : text.search(unsafe) >= 0;
+
+/** Whether sent JSON is what `jsonText` would write, with nothing in it that a terminal obeys. An escape may stand for any character. */
+export const isSafeJson = (text: string): boolean => !text.includes('\\u') && !isUnsafe(text);
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

@@ -16,7 +16,7 @@ export interface Row {
   readonly input?: string;
   /** The API's own object; absent where there is none. A resolve without match has a record and `not_found`. */
   readonly record?: unknown;
-  /** The record as JSON on one line, where it may go out as it came. */
+  /** The record as it was sent, where that is JSON on one line; not yet fit for a terminal. */
   readonly json?: string | undefined;
   /** The one record that columns read from, where `record` is the list that answers the row. */
   readonly shown?: unknown;

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { usualWidth } from '../io.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
-import { createFormatter, type Formatter, type Output } from '../output/format.ts';
+import { createFormatter, type Formatter } from '../output/format.ts';
 import { chooseColumns, type Layout, type OwnHeader } from '../output/layout.ts';
 import { openSink, type Sink } from '../output/sink.ts';
 
@@ -147,21 +147,17 @@ const isBatch = (rows: JobRow | readonly JobRow[]): rows is readonly JobRow[] =>
 
 /** What to write for rows up to one that fails the whole command, and how many they are. */
 function format({ formatter, one }: Target, rows: readonly JobRow[], counts: Counts, written: number) {
-  const pieces: Output[] = [];
+  let failure: Failed | undefined;
+  let taken = 0;
   for (const row of rows) {
-    const failure = failureInstead(row, one, written + pieces.length);
-    if (failure !== undefined) return { output: joined(pieces), taken: pieces.length, failure };
+    failure = failureInstead(row, one, written + taken);
+    if (failure !== undefined) break;
     counts.tally[row.status] += 1;
     if (row.status === 'ok') counts.records += 1;
-    pieces.push(formatter.row(row));
+    taken += 1;
   }
-  return { output: joined(pieces), taken: pieces.length };
+  return { output: formatter.rows(taken === rows.length ? rows : rows.slice(0, taken)), taken, failure };
 }
-
-const isText = (pieces: readonly Output[]): pieces is readonly string[] => pieces.every((piece) => typeof piece === 'string');
-
-const joined = (pieces: readonly Output[]): Output =>
-  isText(pieces) ? pieces.join('') : Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 
 /** A single item's failure is the command's own; so is a refused key, before anything was answered. */
 function failureInstead({ failure, status, error, input }: JobRow, one: boolean, written: number): Failed | undefined {

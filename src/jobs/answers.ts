@@ -10,7 +10,7 @@ import type { JobRow } from './job-row.ts';
 export interface Outcome {
   readonly status: RowStatus;
   readonly record?: unknown;
-  /** The record as JSON, where it may go out as it came. */
+  /** The record as it was sent, where that is JSON on one line. */
   readonly json?: string | undefined;
   readonly error?: string | undefined;
   readonly failure?: PdiError | undefined;

@@ -49,7 +49,7 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerat
 
 interface Page {
   readonly records: readonly unknown[];
-  /** The records as JSON, where they may go out as they came. */
+  /** The records as they were sent, where that is JSON on one line. */
   readonly texts: readonly string[] | undefined;
   readonly trouble: PdiError | undefined;
 }

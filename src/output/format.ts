@@ -12,7 +12,8 @@ export type Output = string | Uint8Array;
 
 /** Both functions return what to write now, possibly nothing. `end` is called once, also after an early stop. */
 export interface Formatter {
-  row(row: Row): Output;
+  /** Rows that arrived together. */
+  rows(rows: readonly Row[]): Output;
   end(): Output;
 }
 

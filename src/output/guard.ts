@@ -7,7 +7,13 @@ const hidden = /^[\t\r\n]/;
 /** A negative number as text is a number to a spreadsheet too. With a plus sign it is more likely a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-const wouldRun = (text: string): boolean => (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
+/** A first letter or digit, as nearly all texts have it: no formula, told without the patterns. */
+function beginsPlainly(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
+
+const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
 
 /** `text`, behind an apostrophe if a spreadsheet would run it as a formula. */
 export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);

@@ -1,6 +1,6 @@
 /** JSON: the API's own objects, as one object, one array or one line each. */
 
-import { jsonText } from '../json.ts';
+import { isSafeJson, jsonText } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
@@ -16,18 +16,19 @@ export function contentOf(row: Row, layout: Layout): unknown {
 }
 
 const objectFormatter = (layout: Layout): Formatter => ({
-  row: (row) => `${jsonText(contentOf(row, layout), 2)}\n`,
+  rows: (rows) => rows.map((row) => `${jsonText(contentOf(row, layout), 2)}\n`).join(''),
   end: () => '',
 });
 
 function arrayFormatter(layout: Layout): Formatter {
   let open = false;
   return {
-    row(row) {
+    rows(rows) {
+      if (rows.length === 0) return '';
       const before = open ? ',\n' : '[\n';
       open = true;
       // An array of one gives the element its indentation; its own brackets and line breaks are dropped.
-      return before + jsonText([contentOf(row, layout)], 2).slice(2, -2);
+      return before + rows.map((row) => jsonText([contentOf(row, layout)], 2).slice(2, -2)).join(',\n');
     },
     end: () => (open ? '\n]\n' : '[]\n'),
   };
@@ -38,6 +39,9 @@ export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? object
 
 /** One compact line a row: as it came, where that will do. */
 export const ndjsonFormatter = (layout: Layout): Formatter => ({
-  row: (row) => `${(layout.chosen ? undefined : row.json) ?? jsonText(contentOf(row, layout))}\n`,
+  rows: (rows) => rows.map((row) => `${asItCame(row, layout) ?? jsonText(contentOf(row, layout))}\n`).join(''),
   end: () => '',
 });
+
+const asItCame = ({ json }: Row, { chosen }: Layout): string | undefined =>
+  json === undefined || chosen || !isSafeJson(json) ? undefined : json;

@@ -23,12 +23,13 @@ export function withPicture(formatter: Formatter, name: PictureName, { width, co
   const picture = pictures[name]();
   let records = 0;
   return {
-    row(row) {
-      if (row.status === 'ok') {
+    rows(rows) {
+      for (const row of rows) {
+        if (row.status !== 'ok') continue;
         picture.add(recordOf(row));
         records += 1;
       }
-      return formatter.row(row);
+      return formatter.rows(rows);
     },
     end() {
       const text = formatter.end();

@@ -38,8 +38,8 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
   const contents: unknown[] = [];
   return {
-    row(row) {
-      contents.push(contentOf(row, layout));
+    rows(rows) {
+      for (const row of rows) contents.push(contentOf(row, layout));
       return '';
     },
     end: () => `${jsonText(ask(layout.one ? contents[0] : contents), 2)}\n`,
@@ -52,7 +52,7 @@ function lineFormatter(layout: Layout, ask: (value: unknown) => unknown): Format
     const found = ask(contentOf(row, layout));
     return found === null ? '' : `${jsonText(found)}\n`;
   };
-  return { row: line, end: () => '' };
+  return { rows: (rows) => rows.map(line).join(''), end: () => '' };
 }
 
 /** The formatter of a query. @throws UsageError for an expression that is none */

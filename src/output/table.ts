@@ -96,11 +96,14 @@ export function tableFormatter(layout: Layout, options: FormatOptions): Formatte
     return chosen.before + chosen.show(waiting.splice(0));
   };
   return {
-    row(row) {
-      if (style !== undefined) return style.show([row]);
-      waiting.push(row);
-      return waiting.length < pageSize ? '' : start(false);
-    },
+    rows: (rows) =>
+      rows
+        .map((row) => {
+          if (style !== undefined) return style.show([row]);
+          waiting.push(row);
+          return waiting.length < pageSize ? '' : start(false);
+        })
+        .join(''),
     end: () => (waiting.length === 0 ? '' : start(true)),
   };
 }

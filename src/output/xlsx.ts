@@ -92,8 +92,8 @@ function rowCells(row: Row, { columns, job, own }: Layout): string {
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
   const book = new Book(header ? headerCells(layout) : undefined);
   return {
-    row(row) {
-      book.row(rowCells(row, layout));
+    rows(rows) {
+      for (const row of rows) book.row(rowCells(row, layout));
       return book.take();
     },
     end() {

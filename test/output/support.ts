@@ -19,7 +19,7 @@ export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {})
 /** All text that a formatter gives for these rows. */
 export async function rendered(format: Format, layout: Layout, rows: readonly Row[], more: Partial<FormatOptions> = {}): Promise<string> {
   const formatter = await createFormatter(format, layout, { ...defaults, ...more });
-  return rows.map((row) => formatter.row(row)).join('') + formatter.end();
+  return rows.map((row) => formatter.rows([row])).join('') + formatter.end();
 }
 
 /** The failure that `run` throws. */

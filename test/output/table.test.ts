@@ -239,11 +239,11 @@ describe('a table', () => {
     const layout = layoutOf([column('id', 'id'), column('text')]);
     const formatter = await createFormatter('table', layout, { ...defaults, width: 30 });
     const row = (id: string): Row => ({ status: 'ok', record: { id, text: 'some words about nothing' } });
-    const first = Array.from({ length: 200 }, () => formatter.row(row('per_1')));
+    const first = Array.from({ length: 200 }, () => formatter.rows([row('per_1')]));
     expect(first.slice(0, -1).join('')).toBe('');
     expect(String(first.at(-1)).split('\n')).toHaveLength(202);
-    expect(formatter.row(row('per_12345678901234'))).toBe('per_12345678901234  some word…\n');
-    expect(formatter.row(row('per_12345678901234567890123456'))).toBe('per_12345678901234567890123456\n');
+    expect(formatter.rows([row('per_12345678901234')])).toBe('per_12345678901234  some word…\n');
+    expect(formatter.rows([row('per_12345678901234567890123456')])).toBe('per_12345678901234567890123456\n');
     expect(formatter.end()).toBe('');
   });
 

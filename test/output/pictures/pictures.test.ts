@@ -12,8 +12,8 @@ import { defaults } from '../support.ts';
 
 /** What stands below a table whose own text is `table`. */
 function below(name: PictureName, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
-  const formatter = withPicture({ row: () => '', end: () => 'table\n' }, name, { ...defaults, ...more });
-  for (const record of records) formatter.row({ record, status: 'ok' });
+  const formatter = withPicture({ rows: () => '', end: () => 'table\n' }, name, { ...defaults, ...more });
+  for (const record of records) formatter.rows([{ record, status: 'ok' }]);
   return formatter.end().toString();
 }
 
@@ -134,9 +134,9 @@ describe('any picture', () => {
   });
 
   it('counts only rows that hold a record', () => {
-    const formatter = withPicture({ row: () => '', end: () => '' }, 'network', defaults);
-    formatter.row({ input: 'x', status: 'failed', error: 'no' });
-    formatter.row({ record: {}, status: 'ok' });
+    const formatter = withPicture({ rows: () => '', end: () => '' }, 'network', defaults);
+    formatter.rows([{ input: 'x', status: 'failed', error: 'no' }]);
+    formatter.rows([{ record: {}, status: 'ok' }]);
     expect(formatter.end()).toBe('');
   });
 
