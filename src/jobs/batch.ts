@@ -35,8 +35,16 @@ export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): 
     if (!(error instanceof PdiError)) throw error;
     if (error.details.status === 422 && items.length > 1) return halved(job, items);
     course.failed(error);
-    return items.map(() => outcomeOfFailure(error, course));
+    const outcome = error.code === 'not_found' ? notThere(error) : outcomeOfFailure(error, course);
+    return items.map(() => outcome);
   }
+}
+
+/** A 404 is about the path: of an identifier that the service does not hold it says so with no matches (rule 2 of resolve). */
+function notThere({ message, details }: PdiError): Outcome {
+  const hint = 'check that the base URL is the versioned root of the API (…/api/v1)';
+  const failure = new ServiceError('not_found', message, { ...details, hint });
+  return { status: 'failed', error: `${details.reason ?? message}; ${hint}`, failure };
 }
 
 /** A key without its kind, as the user knows it. */

@@ -136,6 +136,28 @@ describe('a batch that the service refuses', () => {
   });
 });
 
+describe('a 404 of the whole request', () => {
+  const notThere: Handler = () => ({ status: 404, json: { message: 'no such route' } });
+
+  it('is no missing match: every row is failed and told to check the base URL', async () => {
+    const service = await origin(notThere);
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(60)), '-o', 'csv']);
+    const rows = rowsOf(result.stdout);
+    expect([result.code, rows.length]).toEqual([8, 60]);
+    expect([...new Set(rows.map(({ pdi_status, pdi_error }) => `${pdi_status}: ${pdi_error}`))]).toEqual([
+      'failed: not found (404): no such route; check that the base URL is the versioned root of the API (…/api/v1)',
+    ]);
+  });
+
+  it("is a single identifier's own failure", async () => {
+    const result = await against(await origin(notThere), ['resolve', 'ada']);
+    expect([result.code, result.stdout]).toEqual([4, '']);
+    expect(saidBy(result)).toEqual([
+      { error: expect.objectContaining({ code: 'not_found', status: 404, item: 'ada', hint: expect.stringContaining('base URL') }) },
+    ]);
+  });
+});
+
 describe('an answer that does not fit its request', () => {
   const other = { query: { profnet_id: 'someone-else' }, matches: [{ person_id: 'per_wrong' }] };
   const asNumbers = (items: ReturnType<typeof itemsIn>) =>
