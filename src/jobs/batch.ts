@@ -76,16 +76,12 @@ const mismatch = (what: string): ServiceError =>
     hint: 'nothing of this answer was used; check the base URL, and report it to the service',
   });
 
-/** Whether a group's `query` is the identifier that was sent; fields that are null count as absent. */
+const identifierNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'] as const satisfies (keyof ResolveGroup['query'])[];
+
+/** Whether a group's `query` is the identifier that was sent; null counts as absent, and a field we do not know as none of ours. */
 function echoes(query: ResolveGroup['query'], identifier: PersonResolveIdentifier): boolean {
   const sent: Readonly<Record<string, unknown>> = identifier;
-  let echoed = 0;
-  for (const [name, value] of Object.entries(query)) {
-    if (value === null || value === undefined) continue;
-    if (textOf(value) !== textOf(sent[name])) return false;
-    echoed += 1;
-  }
-  return echoed === Object.keys(identifier).length;
+  return identifierNames.every((name) => textOf(query[name]) === textOf(sent[name]));
 }
 
-const textOf = (value: unknown): string => (value instanceof ExactNumber ? value.source : String(value));
+const textOf = (value: unknown): string => (value instanceof ExactNumber ? value.source : String(value ?? ''));

@@ -199,6 +199,18 @@ describe('an answer that does not fit its request', () => {
     expect(statuses).toEqual(slugs(130).map((_, index) => (index >= 50 && index < 100 ? 'failed' : 'ok')));
   });
 
+  it('may echo fields that nobody documented', async () => {
+    const service = await origin(({ body }) => ({
+      json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, trace: 'x-1', kind: 'id' } })),
+    }));
+    const result = await against(service, ['resolve', 'a', 'b', '-o', 'csv']);
+    expect(result.code).toBe(0);
+    expect(statusAndId(result.stdout)).toEqual([
+      ['a', 'ok', 'per_a'],
+      ['b', 'ok', 'per_b'],
+    ]);
+  });
+
   it('may have null for the identifiers that were not given', async () => {
     const nulls = { profnet_url: null, profnet_num_id: null, profnet_urn: null };
     const service = await origin(({ body }) => ({
