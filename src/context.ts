@@ -139,7 +139,7 @@ export class Context {
   readonly client = once(async (): Promise<Client> => {
     this.io.beforeConnecting?.();
     const { createClient } = await import('./client/client.ts');
-    const { proxyFrom } = await import('./client/transport.ts');
+    const { proxyFrom } = await import('./client/proxy.ts');
     const { baseUrl, key } = await this.service();
     const client = await createClient({
       baseUrl,

@@ -6,9 +6,10 @@ import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal } from './
 import { failureOf } from './failure.ts';
 import { Gate } from './gate.ts';
 import { Pace } from './pace.ts';
+import type { ProxySettings } from './proxy.ts';
 import { planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay } from './retry.ts';
-import { NoReply, type OutgoingRequest, openTransport, type ProxySettings, type Reply, type Transport } from './transport.ts';
+import { NoReply, type OutgoingRequest, openTransport, type Reply, type Transport } from './transport.ts';
 
 export interface ClientOptions {
   /** The versioned root, without a trailing slash. */

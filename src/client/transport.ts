@@ -3,6 +3,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { Body } from './body.ts';
+import type { ProxySettings } from './proxy.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -38,22 +39,6 @@ export interface Transport {
   /** @throws NoReply */
   send(request: OutgoingRequest, timeoutMs: number): Promise<Reply>;
   close(): Promise<void>;
-}
-
-/** Proxy addresses and exceptions, as the usual environment variables give them. */
-export interface ProxySettings {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
-}
-
-/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first as curl does. */
-export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
-  const httpProxy = env.http_proxy || env.HTTP_PROXY;
-  const httpsProxy = env.https_proxy || env.HTTPS_PROXY;
-  const noProxy = env.no_proxy || env.NO_PROXY;
-  if (!httpProxy && !httpsProxy) return undefined;
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
 
 /**

@@ -2,8 +2,9 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { proxyFrom } from '../../src/client/transport.ts';
+import { proxyFrom } from '../../src/client/proxy.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { errorOf, sandbox } from '../commands/service.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
 const { getPerson } = operations;
@@ -61,9 +62,34 @@ describe('which variables', () => {
       { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
       { httpProxy: 'http://a', noProxy: 'y' },
     ],
+    [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
+    [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
+    [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
+    [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
   ])('%j', (env, settings) => {
     expect(proxyFrom(env)).toEqual(settings);
   });
+});
+
+test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])(
+  '%s that is no address is a usage error that hides it',
+  async (name) => {
+    const { service, pdi } = await sandbox();
+    for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada:secret%zz@host', '://']) {
+      const result = await pdi('health', { env: { [name]: value } });
+      expect([result.code, result.stdout]).toEqual([2, '']);
+      expect(errorOf(result)).toMatchObject({ code: 'usage', item: name, message: expect.stringContaining(name) });
+      expect(result.stderr).not.toContain('secret');
+    }
+    expect(service.requests()).toEqual({});
+  },
+);
+
+test('an address without a scheme is used as http://', async () => {
+  const proxy = await startProxy();
+  const { pdi } = await sandbox();
+  expect((await pdi('health', { env: { HTTP_PROXY: proxy.url.replace('http://', '') } })).code).toBe(0);
+  expect(proxy.seen).toHaveLength(1);
 });
 
 test('requests go through it, and come back whole', async () => {

@@ -1,0 +1,46 @@
+/** Which proxy to go through, as the usual environment variables say: read as curl reads them. Pure. */
+import { UsageError } from '../errors.ts';
+
+/** Proxy addresses and exceptions; addresses are whole URLs. */
+export interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first as curl does; an address without a scheme is an `http://` one.
+ * @throws UsageError naming the variable whose value is no proxy's address, and never the value: it may hold a password
+ */
+export function proxyFrom(env: Environment): ProxySettings | undefined {
+  const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY']);
+  const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY']);
+  const noProxy = env.no_proxy || env.NO_PROXY;
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+/** The address in the first of these variables that has one. */
+function addressIn(env: Environment, names: readonly string[]): string | undefined {
+  const name = names.find((candidate) => env[candidate]);
+  const written = name === undefined ? '' : (env[name] ?? '').trim();
+  if (name === undefined || written === '') return undefined;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
+  if (isProxyAddress(address)) return address;
+  throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
+}
+
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:']);
+
+/** Name and password must be readable too: they go into a header. */
+function isProxyAddress(address: string): boolean {
+  try {
+    const { protocol, hostname, username, password } = new URL(address);
+    decodeURIComponent(username + password);
+    return schemes.has(protocol) && hostname !== '';
+  } catch {
+    return false;
+  }
+}
