@@ -52,6 +52,7 @@ Charged: person and revenue (1 a call), feed (1 a non-empty page). The price of 
 
 What it will cost: --dry-run shows what a command would send, and how much of it may be billed. It makes no call.
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
+A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
 --out FILE keeps a journal beside FILE: the same command run again asks only for the rest, and pays for the rest only.
 A charged call whose answer was lost is unknown: it is not sent again unless --retry-unknown is given.
 pdi spend shows what was billed, by day, command or profile; --quiet drops the summary of a run, never the ledger.

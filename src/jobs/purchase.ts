@@ -45,8 +45,7 @@ export function createPurchase({ cap, ledger, profile, command, baseUrl }: Purch
       throw error;
     });
     const settle = (outcome: CallOutcome): void => {
-      if (outcome === 'not_billed') cap.release();
-      else spent[outcome] += 1;
+      if (outcome !== 'not_billed') spent[outcome] += 1;
       book.outcome(id, outcome);
     };
     // A call that fails before it returns a promise was not sent either.

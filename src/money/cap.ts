@@ -4,7 +4,11 @@ import { PdiError } from '../errors.ts';
 /** `--max-billable`: a whole number from 0, or `unlimited`. */
 export type CapLimit = number | 'unlimited';
 
-/** Counts the calls that were, or may be, billed. A place is reserved before a call is sent, never after. */
+/**
+ * Counts the calls that are not free. A place is reserved before a call is sent and kept, whatever the answer: were the
+ * places of calls that turn out to cost nothing given back, the timing of answers would decide which calls are sent, and a
+ * service that answers 404 to everything would be asked without end.
+ */
 export class Cap {
   readonly #limit: number;
   #reserved = 0;
@@ -16,7 +20,7 @@ export class Cap {
     if (!valid) throw new RangeError(`a cap is a whole number from 0, not ${limit}`);
   }
 
-  /** Calls in flight, billed, or of unknown outcome. */
+  /** Calls that were sent, or are about to be. */
   get reserved(): number {
     return this.#reserved;
   }
@@ -43,7 +47,7 @@ export class Cap {
     });
   }
 
-  /** Gives a place back, for a call that was not billed for certain. Billed and unknown calls keep theirs. */
+  /** Gives a place back, for a call that could not be written down and so was never sent. */
   release(): void {
     if (this.#reserved === 0) throw new RangeError('a place was given back that nobody had reserved');
     this.#reserved -= 1;

@@ -1,7 +1,20 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
-import { against, expectMistake, ledgerOf, linesFile, newFile, origin, personIds, rowsOf, saidBy, sandboxed } from './service.ts';
+import {
+  against,
+  expectMistake,
+  idIn,
+  ledgerOf,
+  linesFile,
+  newFile,
+  origin,
+  personIds,
+  profile,
+  rowsOf,
+  saidBy,
+  sandboxed,
+} from './service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
@@ -51,6 +64,31 @@ describe('the cap', () => {
     expect([result.code, sandbox.bill().length]).toEqual([7, 5]);
     expect(statuses(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(25).fill('skipped')]);
     expect(result.stderr).toContain('the cap of 5 calls that may be billed is reached');
+  });
+
+  it.each([
+    ['one', { status: 404 }, 1],
+    ['four', { status: 404 }, 4],
+    ['sixteen', { status: 422, json: { message: 'malformed' } }, 16],
+  ])('counts calls that cost nothing, %s at once: no more are sent, and the same ones', async (_words, answer, atOnce) => {
+    const service = await origin(async ({ path }) => {
+      await new Promise((resolve) => setTimeout(resolve, Number(idIn(path).slice('per_sample'.length)) % 3));
+      return answer;
+    });
+    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', `${atOnce}`];
+    const result = await against(service, argv, { stdin: personIds(40).join('\n') });
+    expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(5));
+    expect([result.code, statuses(result.stdout).filter((status) => status === 'skipped').length]).toEqual([7, 35]);
+  });
+
+  it('counts a call that is sent again after 429 or 503 once', async () => {
+    const service = await origin(({ path }, _response, count) => {
+      if (count % 3 === 1) return { status: 503 };
+      return count % 3 === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : profile(path);
+    });
+    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '2', '--concurrency', '1'];
+    const result = await against(service, argv, { stdin: personIds(3).join('\n') });
+    expect([result.code, service.requests.length, statuses(result.stdout)]).toEqual([7, 6, ['ok', 'ok', 'skipped']]);
   });
 
   it('allows nothing at 0, whatever is free at any', async () => {

@@ -80,6 +80,7 @@ it('a charged job, run twice: rows in order, nothing bought again that may have 
         const { code, stderr } = await against(service, [...argv, ...limits], { home, stdin: list.join('\n') });
         expect([0, 5, 6, 7, 8], stderr).toContain(code);
         expect(happened.filter(({ fate }) => mayBeBilled.has(fate)).length).toBeLessThanOrEqual(cap);
+        expect(new Set(happened.map(({ id }) => id)).size).toBeLessThanOrEqual(cap);
         for (const { id, fate } of happened) {
           expect(bought.has(id), `${id} was sent again`).toBe(false);
           if (mayBeBilled.has(fate)) bought.add(id);
