@@ -23,7 +23,7 @@ export function addResolve(program: Program, launch: Launch): void {
           import('../jobs/resolve.ts'),
           import('./job.ts'),
         ]);
-        const ask = (text: string, row: { readonly field?: string }) => classify(text, flags.as, row.field);
+        const ask = (text: string) => classify(text, flags.as);
         const job = {
           endpoint: resolvePeople,
           candidates: ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'],

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 
 export interface Column {
   readonly index: number;
-  /** The header as written, trimmed; decides the identifier's kind. */
+  /** The header as written, trimmed. */
   readonly field: string;
 }
 

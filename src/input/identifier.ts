@@ -31,14 +31,14 @@ const longestNumber = 30;
 const longestPathPart = 500;
 
 /**
- * The request item for an identifier as the user wrote it. `as` decides its kind, else the column or field it came from
- * (`field`, dotted or not), else its shape. Never throws.
+ * The request item for an identifier as the user wrote it. `as` decides its kind, else its shape: never the column it stood in,
+ * so that a file means the same whatever its header says. Never throws.
  */
-export function classify(written: string, as?: IdentifierName, field?: string): Classified | Invalid {
+export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   const text = written.trim();
   const invalid = visiblyBroken(text, longestIdentifier);
   if (invalid !== undefined) return { invalid };
-  const kind = as === undefined ? (kindByField(field) ?? kindByShape(text)) : kindByName[as];
+  const kind = as === undefined ? kindByShape(text) : kindByName[as];
   return readers[kind](text);
 }
 
@@ -57,13 +57,6 @@ function visiblyBroken(text: string, longest: number): string | undefined {
   if (/\p{Cc}/u.test(text)) return 'holds a control character';
   if (/\s/.test(text)) return 'holds white space';
   return text.length > longest ? `longer than ${longest} characters` : undefined;
-}
-
-const kinds: readonly IdentifierKind[] = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];
-
-function kindByField(field: string | undefined): IdentifierKind | undefined {
-  const last = field?.split('.').at(-1)?.toLowerCase();
-  return kinds.find((kind) => kind === last);
 }
 
 /** A slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */

@@ -23,7 +23,7 @@ export interface InputRow {
   readonly own?: OwnCells;
   /** Set where an earlier step of a pipe found nothing: the row is `not_found` rather than `invalid`. */
   readonly foundNothing?: true;
-  /** The column or field that the identifier was read from; decides the identifier's kind. */
+  /** The column or field that the identifier was read from: tells an investor's website from a name. */
   readonly field?: string;
 }
 

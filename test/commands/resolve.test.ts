@@ -43,6 +43,21 @@ describe('resolve', () => {
     expect(service.requests[0]?.body).toBe('{"to_resolve":[{"profnet_id":"12345"}]}');
   });
 
+  it("the shape decides, whatever the column's name; --as decides over both", async () => {
+    const { service, pdi } = await origin(({ body }) => ({
+      json: JSON.parse(body).to_resolve.map((query: object) => ({ query, matches: [] })),
+    }));
+    const stdin = 'profnet_url\n12345\nada\nurn:profnet:member:S1\nprofnet.example/in/ada\n';
+    const sent = async (flags: string) => {
+      await pdi(`resolve -i - -o csv ${flags}`.trim(), { stdin });
+      return JSON.parse(service.requests.at(-1)?.body ?? '').to_resolve;
+    };
+    const url = 'https://profnet.example/in/ada';
+    const byShape = [{ profnet_num_id: 12345 }, { profnet_id: 'ada' }, { profnet_urn: 'urn:profnet:member:S1' }, { profnet_url: url }];
+    expect(await sent('--column profnet_url')).toEqual(byShape);
+    expect(await sent('--as url')).toEqual([{ profnet_url: url }]);
+  });
+
   it('--as with a value of another shape is a usage error, and nothing is sent', async () => {
     const { service, pdi } = await sandbox();
     const result = await pdi('resolve not-a-number --as num-id');
