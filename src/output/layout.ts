@@ -40,8 +40,16 @@ const namesIn = (fields: string): readonly string[] => [
   ),
 ];
 
+/** The documented fields that hold columns, such as `company` and `company.hq` of `company.hq.city`, as one value each. */
+const containersOf = (columns: readonly Column[]): readonly Column[] => {
+  const paths = columns.map(({ name }) => name.split('.'));
+  const names = new Set(paths.flatMap((steps) => steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.'))));
+  return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
+};
+
 /**
- * The columns that `--fields` (undefined when not given) chooses from all of a resource.
+ * The columns that `--fields` (undefined when not given) chooses from all of a resource: by their names, or by that of the
+ * object or list they are in, which is then one column.
  * @throws UsageError naming every unknown name and, in its hint, the valid ones.
  */
 export function chooseColumns(
@@ -49,8 +57,8 @@ export function chooseColumns(
   fields: string | undefined,
 ): { readonly columns: readonly Column[]; readonly chosen: boolean } {
   if (fields === undefined) return { columns: all, chosen: false };
-  const byName = new Map(all.map((column) => [column.name, column]));
-  const hint = byName.size === 0 ? 'this command has no fields to choose from' : `valid names: ${[...byName.keys()].join(', ')}`;
+  const byName = new Map([...containersOf(all), ...all].map((column) => [column.name, column]));
+  const hint = all.length === 0 ? 'this command has no fields to choose from' : `valid names: ${all.map(({ name }) => name).join(', ')}`;
   const names = namesIn(fields);
   if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint });
   const unknown = names.filter((name) => !byName.has(name)).map((name) => `"${cleanLine(name)}"`);

@@ -25,6 +25,19 @@ describe('--fields', () => {
     expect(stdout).toBe('{"company.hq.city":"Example City","person.full_name":null,"signal_score":7}\n');
   });
 
+  it('takes an object or list whole: a value in json, its JSON text in csv', async () => {
+    const { pdi } = await origin(documented);
+    const argv = ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50'];
+    const ask = async (format: string, fields: string) => (await pdi([...argv, '-o', format, '--fields', fields])).stdout;
+    const [record] = JSON.parse(await ask('json', 'company,company.hq,person'));
+    expect(record).toMatchObject({ company: { hq: { city: 'Example City' } }, 'company.hq': { city: 'Example City' }, person: null });
+    const city = JSON.stringify(record['company.hq']);
+    expect(linesOf(await ask('csv', 'company.hq,person'))[1]).toBe(`"${city.replaceAll('"', '""')}",\r`);
+    expect(await ask('table', 'company.hq')).toContain('Example City');
+    const resolved = await pdi(['--sandbox', 'resolve', 'ada-sample-1', '-o', 'ndjson', '--fields', 'query,matches']);
+    expect(linesOf(resolved.stdout).map((line) => Object.keys(JSON.parse(line)))).toEqual([['query', 'matches']]);
+  });
+
   it.each(everyCommand)('$name: an unknown name is refused before any request, and the valid ones listed', async ({ argv, columns }) => {
     const { service, pdi } = await origin(documented);
     const result = await pdi([...argv, '--fields', `${columns[0]},no_such_field,nor_this`]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -22,9 +23,18 @@ describe('chooseColumns', () => {
     expect(names(' matches.0.person_id ,, query.profnet_id,matches.0.person_id,')).toEqual(['matches.0.person_id', 'query.profnet_id']);
   });
 
-  it.each(['nope', 'matches.0.person_id,nope', 'pdi_status', 'input', 'constructor', '__proto__'])('refuses %s', (fields) => {
-    expect(() => chooseColumns(all, fields)).toThrow(UsageError);
+  it('takes the object or list that columns are in as one column', () => {
+    const chosen = chooseColumns(all, 'query,matches,matches.0').columns;
+    expect(chosen.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['query json', 'matches json', 'matches.0 json']);
+    expect(chooseColumns(readInvestorInterest.columns, 'company,company.hq,person').columns).toHaveLength(3);
   });
+
+  it.each(['nope', 'matche', 'query.', 'matches.1', 'matches.0.person_id,nope', 'pdi_status', 'input', 'constructor', '__proto__'])(
+    'refuses %s',
+    (fields) => {
+      expect(() => chooseColumns(all, fields)).toThrow(UsageError);
+    },
+  );
 
   it('names the unknown and lists the valid', () => {
     const { message, details } = failureOf(() => chooseColumns(all, 'a,matches.0.full_name,b\u001b[31m'));
