@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
+import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
 import { redact } from './config/mask.ts';
 import { Context } from './context.ts';
 import { PdiError, UsageError } from './errors.ts';
@@ -83,6 +84,7 @@ class Session {
       conceal: (text) => this.conceal(text),
       version: this.version,
     });
+    refuseIdleSandboxFlags(this.context);
     await work(this.context);
   }
 

@@ -42,13 +42,15 @@ export interface SandboxSettings {
 
 type Numbers = { readonly [K in keyof SandboxSettings as SandboxSettings[K] extends number ? K : never]: SandboxSettings[K] };
 
-interface Range {
+/** What a number may be. */
+export interface Range {
   readonly low: number;
   readonly high: number;
   readonly whole: boolean;
 }
 
-const ranges: Readonly<Record<keyof Numbers, Range>> = {
+/** By option, so that whoever reads one from a user can say what it may be. */
+export const ranges: Readonly<Record<keyof Numbers, Range>> = {
   port: { low: 0, high: 65_535, whole: true },
   people: { low: 1, high: 10_000_000, whole: true },
   seed: { low: 0, high: Number.MAX_SAFE_INTEGER, whole: true },
@@ -62,8 +64,12 @@ const ranges: Readonly<Record<keyof Numbers, Range>> = {
 function checked(name: string, { low, high, whole }: Range, value: number): number {
   const isWhole = !whole || Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
   if (value >= low && value <= high && isWhole) return value;
-  const upTo = high === Number.POSITIVE_INFINITY ? ` from ${low} on` : ` from ${low} to ${high}`;
-  throw new UsageError(`sandbox option ${name} must be a ${whole ? 'whole ' : ''}number${upTo}, not ${value}`, { item: name });
+  throw new UsageError(`sandbox option ${name} must be ${inWords({ low, high, whole })}, not ${value}`, { item: name });
+}
+
+/** A range as messages say it. */
+export function inWords({ low, high, whole }: Range): string {
+  return `a ${whole ? 'whole ' : ''}number from ${low} ${high === Number.POSITIVE_INFINITY ? 'on' : `to ${high}`}`;
 }
 
 /** Fills in the defaults. Throws UsageError for a number out of its range. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf, linesOf, objectOf, pdi } from './service.ts';
+import { errorOf, linesOf, objectOf, pdi, sandbox } from './service.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */
 async function running(
@@ -54,15 +54,27 @@ describe('pdi sandbox', () => {
       expect([taken.code, errorOf(taken).item]).toEqual([2, port]);
     });
     for (const flags of [
-      ['--port', '70000'],
-      ['--port', 'x'],
       ['--fault', 'rain'],
       ['--fault', '500:2'],
-      ['--people', '0'],
     ]) {
       const result = await pdi(['sandbox', ...flags]);
       expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, '', 'usage']);
     }
+  });
+
+  it.each([
+    ['--port', '70000', 'a whole number from 0 to 65535'],
+    ['--port', 'x', 'a whole number from 0 to 65535'],
+    ['--people', '0', 'a whole number from 1 to 10000000'],
+    ['--seed', '-1', 'a whole number from 0'],
+    ['--credits', '1.5', 'a whole number from 0 on'],
+    ['--rate-limit', '0', 'a number from 0.001 on'],
+    ['--latency', '3600001', 'a number from 0 to 3600000'],
+    ['--out-of-credits-status', '200', 'a whole number from 400 to 599'],
+  ])('%s %s: 2, naming the flag and what it may be', async (flag, value, expected) => {
+    const result = await pdi(['sandbox', flag, value]);
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result)).toMatchObject({ code: 'usage', item: flag, message: expect.stringContaining(`${flag}: expected ${expected}`) });
   });
 });
 
@@ -89,6 +101,25 @@ describe('pdi --sandbox COMMAND', () => {
     const result = await pdi(`--sandbox ${argv}`);
     expect(result.code).toBe(code);
     errorOf(result);
+  });
+
+  it.each([
+    ['--people', '3'],
+    ['--seed', '2'],
+    ['--credits', '0'],
+    ['--rate-limit', '1'],
+    ['--latency', '5'],
+    ['--out-of-credits-status', '403'],
+    ['--fault', '500'],
+  ])('%s without it is a usage error, and nothing is sent', async (flag, value) => {
+    const { service, pdi: real } = await sandbox();
+    for (const env of [{}, { PDI_SANDBOX: '0' }]) {
+      const result = await real(['person', 'per_sample1', flag, value], { env });
+      expect([result.code, result.stdout]).toEqual([2, '']);
+      expect(errorOf(result)).toMatchObject({ code: 'usage', item: flag, billed: 'no', hint: 'add --sandbox' });
+    }
+    expect(service.requests()).toEqual({});
+    expect((await pdi(['resolve', 'ada-sample-1', flag, value], { env: { PDI_SANDBOX: '1' } })).code).not.toBe(2);
   });
 
   it('excludes --base-url', async () => {
