@@ -16,6 +16,8 @@ interface Case {
   readonly requests?: number;
 }
 
+const skippedAt401 = '"not sent: Get person by id, per_1: the API key was refused (401): in words 401"';
+
 const refused = (status: number, errorCode?: string, headers: Record<string, string> = {}): Answer => ({
   status,
   headers,
@@ -85,7 +87,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       error: { status: 401, errorCode: 'API_KEY_NOT_VALID', billed: 'no' },
     },
     { name: '403', argv: 'person per_1', answer: refused(403, 'NOT_PERMITTED'), error: { status: 403, errorCode: 'NOT_PERMITTED' } },
-    { name: '401 beats 8', argv: 'person per_1 per_2 --concurrency 1', answer: refused(401), error: { status: 401, errorCode: null } },
+    {
+      name: '401 beats 8',
+      argv: 'person per_1 per_2 --concurrency 1 -o csv --fields person_id',
+      answer: refused(401),
+      requests: 1,
+      stdout: ['input,person_id,pdi_status,pdi_error', ...['per_1', 'per_2'].map((id) => `${id},,skipped,${skippedAt401}`), ''].join(
+        '\r\n',
+      ),
+    },
   ],
   not_found: [
     { name: '404', argv: 'person per_1', answer: refused(404), error: { status: 404, errorCode: null, item: 'per_1', retryable: false } },

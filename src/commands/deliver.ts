@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
-import { UsageError } from '../errors.ts';
+import { type PdiError, UsageError } from '../errors.ts';
 import { usualWidth } from '../io.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
@@ -159,12 +159,15 @@ function format({ formatter, one }: Target, rows: readonly JobRow[], counts: Cou
   return { output: formatter.rows(taken === rows.length ? rows : rows.slice(0, taken)), taken, failure };
 }
 
-/** A single item's failure is the command's own; so is a refused key, before anything was answered. */
+/** A single item's failure is the command's own; so is a key that cannot be had: nothing was sent, there are no rows to speak of. */
 function failureInstead({ failure, status, error, input }: JobRow, one: boolean, written: number): Failed | undefined {
-  if (failure !== undefined) return one || (written === 0 && failure.code === 'auth') ? new Failed(failure) : undefined;
+  if (failure !== undefined) return one || (written === 0 && lacksKey(failure)) ? new Failed(failure) : undefined;
   if (!one || status !== 'invalid') return undefined;
   const subject = input === undefined || input === '' ? 'an empty identifier' : input;
   return new Failed(
     new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' }),
   );
 }
+
+/** No answer of the service: it was not even asked. */
+const lacksKey = ({ code, details }: PdiError): boolean => code === 'auth' && details.status === undefined;

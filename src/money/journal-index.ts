@@ -2,7 +2,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { PdiError, UsageError } from '../errors.ts';
 import type { RowStatus } from '../row.ts';
-import { checkHeader, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
+import { differenceIn, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
 import { type FileLine, linesOf } from './lines.ts';
 import { parseObject } from './stored.ts';
 
@@ -26,6 +26,8 @@ interface Place {
 }
 
 const bought: ReadonlySet<Place['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
+/** What leaves nothing behind that a later run could use, or must be careful of. */
+const worthless: ReadonlySet<Place['state']> = new Set<RowStatus>(['failed', 'skipped']);
 const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again)';
 
 /** The index of one journal. Roughly 150 bytes an item. */
@@ -57,6 +59,12 @@ export class JournalIndex {
     return this.#places.size === 0;
   }
 
+  /** Whether an item was answered, or may have been: then the journal is for the run alone that it belongs to. */
+  get isWorthKeeping(): boolean {
+    for (const { state } of this.#places.values()) if (!worthless.has(state)) return true;
+    return false;
+  }
+
   counts(): JournalCounts {
     const counts: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
     for (const { state } of this.#places.values()) counts[state === 'sent' ? 'unknown' : state] += 1;
@@ -84,11 +92,13 @@ export interface JournalEnd {
   readonly offset: number;
   /** False when the last good line lacks its line feed. */
   readonly ended: boolean;
+  /** It belongs to another run, and holds nothing: one that went wrong from the start, by its key or its base URL, is begun anew. */
+  readonly abandoned: boolean;
 }
 
 /**
  * Reads a whole journal into `index`. A torn last line is left out.
- * Throws UsageError for a journal of another run (`checkHeader`) and for a broken line that others follow.
+ * Throws UsageError for a journal of another run that holds anything, and for a broken line that others follow.
  */
 export async function loadJournal(
   path: string,
@@ -96,26 +106,26 @@ export async function loadJournal(
   identity: JournalIdentity,
   index: JournalIndex,
 ): Promise<JournalEnd> {
-  let end: JournalEnd = { offset: 0, ended: true };
+  let end = { offset: 0, ended: true };
+  let difference: UsageError | undefined;
   let broken: FileLine | undefined;
   for await (const line of linesOf(fileDescriptor)) {
     if (line.text.trim() === '') continue;
-    if (broken !== undefined) throw brokenLine(path, broken);
-    if (takeLine(path, line, identity, index)) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
+    if (broken !== undefined) throw difference ?? brokenLine(path, broken);
+    const good = line.number === 1 ? !isTornHeader(line) : takeEntry(line, index);
+    if (good && line.number === 1) difference = differenceIn(path, line.text, identity);
+    if (good) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
     else broken = line;
   }
-  return end;
+  if (difference !== undefined && index.isWorthKeeping) throw difference;
+  return { ...end, abandoned: difference !== undefined };
 }
 
+/** A run that was killed while it wrote the header has asked for nothing yet. */
+const isTornHeader = ({ text, ended }: FileLine): boolean => !ended && parseObject(text) === undefined;
+
 /** False when the line is broken. */
-function takeLine(path: string, line: FileLine, identity: JournalIdentity, index: JournalIndex): boolean {
-  const { text, offset, length, ended } = line;
-  if (line.number === 1) {
-    // A run that was killed while it wrote the header has asked for nothing yet.
-    if (!ended && parseObject(text) === undefined) return false;
-    checkHeader(path, text, identity);
-    return true;
-  }
+function takeEntry({ text, offset, length }: FileLine, index: JournalIndex): boolean {
   const entry = readEntry(text);
   if (entry !== undefined) index.note(entry.item, { state: entry.state, offset, length, thisRun: false });
   return entry !== undefined;

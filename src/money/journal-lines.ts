@@ -43,8 +43,8 @@ export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** Throws UsageError saying in what the journal at `path` differs from this run. */
-export function checkHeader(path: string, text: string, identity: JournalIdentity): void {
+/** The refusal that says in what the journal at `path` differs from this run; undefined for this run's own. Throws it for a header of no known form. */
+export function differenceIn(path: string, text: string, identity: JournalIdentity): UsageError | undefined {
   const header = parseObject(text);
   if (header?.pdi_journal !== 1) throw refusal(path, `${path} was written by another version of pdi, or its first line is damaged`);
   const field = (name: string) => stringField(header, name) ?? 'none';
@@ -54,7 +54,7 @@ export function checkHeader(path: string, text: string, identity: JournalIdentit
     differs('operation', field('operation'), identity.operation) ??
     differs('base URL', field('base_url'), plainUrl(identity.baseUrl)) ??
     (sameKey ? undefined : 'another API key');
-  if (difference !== undefined) throw refusal(path, `${path} belongs to ${difference}`);
+  return difference === undefined ? undefined : refusal(path, `${path} belongs to ${difference}`);
 }
 
 const differs = (what: string, theirs: string, ours: string): string | undefined =>

@@ -14,6 +14,7 @@ import {
   openPrivateFile,
   reasonOf,
   refuseUnlessRegular,
+  replaceFile,
   type Write,
   writePart,
   writeToDisk,
@@ -44,31 +45,45 @@ export const journalPath = (out: string): string => `${out}.journal`;
 
 /**
  * Opens or creates a journal (0600) for this run alone.
- * Throws UsageError when another run has it, it belongs to another command, base URL or key, a line in its middle is damaged, or the
- * file is no journal; PdiError `internal` when the disk refuses.
+ * Throws UsageError when another run has it, it belongs to another command, base URL or key and holds anything, a line in its middle
+ * is damaged, or the file is no journal; PdiError `internal` when the disk refuses.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, processes, clock } = options;
   refuseUnlessRegular(path);
   const lock = acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
-  let fileDescriptor: number | undefined;
   try {
-    fileDescriptor = openPrivateFile(path, noFollow);
-    return await load(options, fileDescriptor, lock);
+    return await openLocked(options, lock);
   } catch (error) {
-    if (fileDescriptor !== undefined) closeSync(fileDescriptor);
     lock.release();
     throw diskFailure('cannot use the journal', path, error);
   }
 }
 
-async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal> {
+async function openLocked(options: JournalOptions, lock: Lock): Promise<Journal> {
+  const { path, identity, clock, write = writeToDisk } = options;
+  const fileDescriptor = openPrivateFile(path, noFollow);
+  let journal: Journal | undefined;
+  try {
+    journal = await load(options, fileDescriptor, lock);
+  } finally {
+    if (journal === undefined) closeSync(fileDescriptor);
+  }
+  if (journal !== undefined) return journal;
+  // In one piece: a kill must leave a journal there, which says that the file beside it is ours.
+  replaceFile(path, headerLine(identity, clock()), write);
+  return openLocked(options, lock);
+}
+
+/** Undefined for a journal that was abandoned: it is replaced first. */
+async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal | undefined> {
   const { path, identity } = options;
   const write = options.write ?? writeToDisk;
   refuseForeignFile(path, fileDescriptor);
   if (options.restart) ftruncateSync(fileDescriptor, 0);
   const index = new JournalIndex(fileDescriptor, options);
   const end = await loadJournal(path, fileDescriptor, identity, index);
+  if (end.abandoned) return undefined;
   ftruncateSync(fileDescriptor, end.offset);
   const missing = missingText(end, identity, options.clock());
   const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));

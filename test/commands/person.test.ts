@@ -62,10 +62,11 @@ describe('person', () => {
     expect(result.code).toBe(8);
   });
 
-  it('a refused key as the very first answer writes nothing: 3', async () => {
+  it('a refused key as the very first answer leaves every row skipped: 3', async () => {
     const { service, pdi } = await sandbox();
     const result = await pdi(['person', person.id, 'per_sample2'], { env: { PDI_API_KEY: service.keys.noPermission } });
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: '' });
+    expect(result.code).toBe(3);
+    expect(arrayOf(result).map(({ pdi_status }) => pdi_status)).toEqual(['skipped', 'skipped']);
     expect(errorOf(result)).toMatchObject({ code: 'auth', status: 403, errorCode: 'NOT_PERMITTED' });
   });
 

@@ -164,11 +164,32 @@ describe('a job of one call an item', () => {
     expect(service.requests).toHaveLength(6);
   });
 
-  it('prints nothing where the key is refused at once', async () => {
-    const service = await origin(() => ({ status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } }));
-    const result = await against(service, ['person', '-i', linesFile(personIds(50)), '-o', 'ndjson', '--concurrency', '2']);
-    expectMistake(result, 3, 'the API key was refused');
-    expect(service.requests.length).toBeLessThanOrEqual(2);
+  it.each([
+    ['person', 401],
+    ['person', 403],
+    ['resolve', 401],
+  ])('%s ends at a key that is refused at once (%i): every row is there, skipped', async (command, status) => {
+    const service = await origin(() => ({ status, json: { errorCode: 'API_KEY_NOT_VALID' } }));
+    const result = await against(service, [command, '-i', linesFile(personIds(50)), '-o', 'json', '--concurrency', '2']);
+    expect([result.code, service.requests.length <= 2]).toEqual([3, true]);
+    const rows: readonly Readonly<Record<string, unknown>>[] = JSON.parse(result.stdout);
+    expect(rows.map(({ input, pdi_status }) => [input, pdi_status])).toEqual(personIds(50).map((id) => [id, 'skipped']));
+    expect(saidBy(result)).toEqual([
+      { summary: expect.objectContaining({ rows: 50, skipped: 50 }) },
+      { error: expect.objectContaining({ code: 'auth', status }) },
+    ]);
+  });
+
+  it('prints nothing where there is no key', async () => {
+    const service = await origin(() => ({ status: 500 }));
+    const result = await against(service, ['person', ...personIds(3)], { env: { PDI_API_KEY: '' } });
+    expectMistake(result, 3, 'there is no API key');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is the own failure of a single item, a refused key too', async () => {
+    const service = await origin(() => ({ status: 401 }));
+    expectMistake(await against(service, ['person', 'per_1']), 3, 'the API key was refused');
   });
 
   it('ends where the rate limit outlasts the allowed waits, exit 6', async () => {

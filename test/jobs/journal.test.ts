@@ -228,6 +228,19 @@ describe("a journal that is not this run's", () => {
     expect([restarted.code, asked().length - asking, existsSync(journal)]).toEqual([0, 6, false]);
   });
 
+  it.each(['another key', 'another base URL'])('is begun anew by %s where it holds nothing, and FILE is ours still', async (words) => {
+    const { out, journal, argv } = jobOf(6);
+    const { service, open } = await closing(0, 401, 'API_KEY_NOT_VALID');
+    const first = await against(service, argv, { env: { PDI_API_KEY: words === 'another key' ? 'mistyped' : 'sandbox-key-full' } });
+    expect([first.code, statusesIn(out), existsSync(journal)]).toEqual([3, repeat('skipped', 6), true]);
+    open();
+    const right = words === 'another key' ? service : await sandboxed();
+    const dry = await against(right, [...argv, '--dry-run', '-o', 'json'], { home: first.home });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ job: { in_journal: 0, requests: 6 } });
+    const second = await against(right, argv, { home: first.home });
+    expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 6), false]);
+  });
+
   it('is not discarded by a --restart that then may not write its file', async () => {
     const { argv, home, journal, before, service } = await brokenOff();
     const result = await against(service, [...argv, '--restart', '-o', 'json'], { home });

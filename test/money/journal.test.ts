@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ItemOutcome, type Journal, type JournalOptions, journalPath, openJournal, peekJournal } from '../../src/money/journal.ts';
 import { clock, failureOf, newFolder, processes } from './places.ts';
@@ -179,6 +179,57 @@ describe('a journal is refused', () => {
     const restarted = await open(path, { identity: { ...identity, ...other }, restart: true });
     expect([restarted.known('one'), restarted.resumed]).toEqual([undefined, false]);
     restarted.close();
+  });
+
+  test.each([{ command: 'revenue' }, { baseUrl: 'https://other.example.test/api/v1' }, { key: 'other' }])(
+    'not when it holds nothing, and it is then of the new run alone: %j',
+    async (other) => {
+      const path = await journalWith({ one: { status: 'skipped' }, two: { status: 'failed', error: 'no answer' } });
+      writeFileSync(path, `${readFileSync(path, 'utf8')}{"sent":"thr`);
+      const view = await peekJournal({ path, identity: { ...identity, ...other }, ...rules });
+      expect(['one', 'two', 'three'].map((item) => view?.known(item))).toEqual([undefined, undefined, undefined]);
+      view?.close();
+      const journal = await open(path, { identity: { ...identity, ...other } });
+      expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
+      journal.answered('one', { status: 'ok', record: '1' });
+      journal.close();
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect((await failureOf(() => open(path))).message).toContain('belongs to another');
+      const again = await open(path, { identity: { ...identity, ...other } });
+      expect(again.known('one')).toEqual({ status: 'ok', record: '1' });
+      again.remove();
+      expect(readdirSync(dirname(path))).toEqual([]);
+    },
+  );
+
+  test.each([['sent and not answered'], ['unknown'], ['not found'], ['invalid']])(
+    'when it is of another run and one item is %s, whatever came after',
+    async (words) => {
+      const path = newPath();
+      const journal = await open(path);
+      journal.sent('one', 'two');
+      if (words === 'unknown') journal.answered('one', { status: 'unknown' });
+      if (words === 'not found') journal.answered('one', { status: 'not_found' });
+      if (words === 'invalid') journal.answered('one', { status: 'invalid' });
+      journal.answered('two', { status: 'skipped' });
+      journal.close();
+      const before = readFileSync(path);
+      const other = { identity: { ...identity, key: 'other' } };
+      expect((await failureOf(() => open(path, other))).message).toContain('another API key');
+      expect(readFileSync(path).equals(before)).toBe(true);
+    },
+  );
+
+  test('when it is of another run, holds nothing, and the new header cannot be written: it stays as it was', async () => {
+    const path = await journalWith({ one: { status: 'skipped' } });
+    const before = readFileSync(path);
+    const full: JournalOptions['write'] = () => {
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+    const failure = await failureOf(() => open(path, { identity: { ...identity, key: 'other' }, write: full }));
+    expect(failure).toMatchObject({ code: 'internal', message: expect.stringContaining('no space left') });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    (await open(path)).close();
   });
 
   test('not for a slash at the end of the base URL', async () => {
