@@ -166,7 +166,27 @@ describe('what an input file can do wrong', () => {
     expectMistake(await against(service, ['person', '-i', join(folder, 'dir.csv')]), 2, /dir\.csv is a directory/);
     expectMistake(await against(service, ['person', '-i', join(folder, 'none.csv')]), 2, /none\.csv: no such file/);
     expectMistake(await against(service, ['person', '-i', join(linesFile(['a']), 'x')]), 2, /no such file/);
-    expectMistake(await against(service, ['person', '-i', '-'], { stdin: '' }), 2, /standard input has no rows/);
+  });
+
+  it.each(['', '\n', '\n \r\n\n', '\ufeff', '\n'.repeat(200_000)])('standard input without rows is a job of no rows: %j', async (stdin) => {
+    const service = await profiles();
+    const ask = (...argv: readonly string[]) => against(service, [...argv, '-i', '-'], { stdin });
+    const header = 'input,full_name,pdi_status,pdi_error\r\n';
+    expect(await ask('person', '-o', 'csv', '--fields', 'full_name')).toMatchObject({ code: 0, stdout: header });
+    expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--column', 'x')).toMatchObject({ code: 0, stdout: header });
+    expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--input-format', 'csv')).toMatchObject({ code: 0, stdout: header });
+    expect(await ask('revenue', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
+    expect((await ask('resolve', '--fail-if-empty')).code).toBe(4);
+    expect((await ask('person', '--dry-run')).code).toBe(0);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a list is not changed by standard input without rows: there is nothing to change', async () => {
+    const service = await profiles();
+    const argv = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--add-from', '-'];
+    expectMistake(await against(service, argv, { stdin: '' }), 2, /nothing to change/);
+    expect(service.requests).toEqual([]);
   });
 
   it('200 columns are no mistake', async () => {

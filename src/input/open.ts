@@ -7,7 +7,7 @@ import { textOnly } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
 import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
-import { type Input, type InputKind, type InputRow, noRows, type OwnTable, oneByOne } from './row.ts';
+import { type Input, type InputKind, type InputRow, NoRows, type OwnTable, oneByOne } from './row.ts';
 
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */
@@ -21,7 +21,8 @@ export interface InputRequest extends ColumnWish {
 }
 
 /**
- * Reads as far as the first rows, so that a mistake about the file is told before anything is sent.
+ * Reads as far as the first rows, so that a mistake about the file is told before anything is sent. Standard input without
+ * rows is a pipe that found nothing, and as good an answer as any.
  * @throws UsageError for a file that is missing, a directory, empty, no UTF-8 text, or without the identifier's column;
  * PdiError `internal` where it cannot be read. Reading on may throw the same for a later line.
  */
@@ -35,9 +36,14 @@ export async function openInput(request: InputRequest): Promise<Input> {
     return { kind, name: source.name, ...(own ? { own } : {}), batches, rows: oneByOne(batches), close: source.close };
   } catch (error) {
     source.close();
+    if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
     throw error;
   }
 }
+
+async function* nothing(): AsyncGenerator<never> {}
+
+const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: nothing(), rows: nothing(), close: () => undefined });
 
 interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
@@ -81,7 +87,7 @@ async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, reque
 /** Reads the first rows ahead. @throws UsageError where there are none. */
 async function started(batches: AsyncGenerator<readonly InputRow[]>, name: string): Promise<AsyncGenerator<readonly InputRow[]>> {
   const first = await batches.next();
-  if (first.done) throw noRows(name);
+  if (first.done) throw new NoRows(name);
   return startingWith([first.value], batches);
 }
 

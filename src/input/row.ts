@@ -54,6 +54,9 @@ export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): As
   for await (const batch of batches) yield* batch;
 }
 
-/** An input in which there is nothing to do is a mistake, not an empty answer. */
-export const noRows = (name: string): UsageError =>
-  new UsageError(`${name} has no rows`, { item: name, hint: 'Give at least one identifier.' });
+/** An input in which there is nothing to do: of a file that was named, a mistake. */
+export class NoRows extends UsageError {
+  constructor(name: string) {
+    super(`${name} has no rows`, { item: name, hint: 'Give at least one identifier.' });
+  }
+}

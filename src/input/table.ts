@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { type Column, type ColumnWish, chooseColumns } from './column.ts';
 import { startingWith } from './head.ts';
 import { notUtf8 } from './lines.ts';
-import { type InputRow, noRows } from './row.ts';
+import { type InputRow, NoRows } from './row.ts';
 import type { SeparatedRow } from './separated.ts';
 
 export interface Table {
@@ -15,7 +15,7 @@ export interface Table {
 /** Reads the header row. @throws UsageError for a file without rows, a broken header, or no column to use. */
 export async function openTable(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish, name: string): Promise<Table> {
   const [header, ...others] = await firstRows(source);
-  if (!header) throw noRows(name);
+  if (!header) throw new NoRows(name);
   if (!header.valid)
     throw new UsageError(`${name}, line ${header.line}: the header is ${notUtf8}`, { item: name, hint: 'Save the file as UTF-8.' });
   const columns = chooseColumns(header.cells, wish, name);
@@ -24,9 +24,12 @@ export async function openTable(source: AsyncGenerator<readonly SeparatedRow[]>,
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
 }
 
-/** The first group that is not empty; empty only at the end. */
+/** The first rows, from the first on that is more than white space; none only at the end. */
 async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
-  for (let next = await source.next(); !next.done; next = await source.next()) if (next.value.length > 0) return next.value;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
+    if (start >= 0) return next.value.slice(start);
+  }
   return [];
 }
 

@@ -13,6 +13,7 @@ const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join('
 const refused: readonly [what: string, name: string, content: string | Buffer, message: RegExp, extras?: object][] = [
   ['an empty file', 'a.csv', '', /a\.csv has no rows/],
   ['nothing but blank lines', 'a.txt', '\n \r\n\n', /a\.txt has no rows/],
+  ['nothing but white space', 'a.csv', ' \n  \n', /a\.csv has no rows/],
   ['nothing but a BOM', 'a.ndjson', '\uFEFF', /has no rows/],
   ['an empty file of unknown kind', 'a', '', /has no rows/],
   [
