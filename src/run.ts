@@ -1,5 +1,5 @@
 /** Parses the command line, runs the command, words what went wrong. */
-import { CommanderError } from 'commander';
+import { ParserStop } from './commands/parser-stop.ts';
 import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
 import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
@@ -56,7 +56,7 @@ class Session {
       }
       await program.parseAsync([...this.argv], { from: 'user' });
     } catch (error) {
-      if (error instanceof CommanderError) throwAsUsage(error, this.argv);
+      if (error instanceof ParserStop) throwAsUsage(error);
       else throw error;
     }
   }
@@ -132,16 +132,16 @@ function formatInArguments(argv: readonly string[]): string | undefined {
 }
 
 /** Help and version are no failures; everything else the parser says is a usage error on one line. */
-function throwAsUsage(error: CommanderError, argv: readonly string[]): void {
-  if (error.exitCode === 0) return;
-  if (error.code === 'commander.help') {
-    const words = argv.filter((word) => !word.startsWith('-')).join(' ');
-    throw new UsageError(`pdi ${words}: a command is missing`, { hint: `see \`pdi ${words} --help\`` });
+function throwAsUsage({ reason, command }: ParserStop): void {
+  if (reason.exitCode === 0) return;
+  const see = `see \`${command} --help\``;
+  if (reason.code === 'commander.help') {
+    throw new UsageError(command === 'pdi' ? 'a command is missing' : `${command}: a command is missing`, { hint: see });
   }
-  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const [message = '', ...rest] = reason.message.replace(/^error: /, '').split('\n');
   const suggestion = rest
     .join(' ')
     .trim()
     .replace(/^\(|\)$/g, '');
-  throw new UsageError(message, { hint: suggestion === '' ? 'see `pdi --help`' : suggestion });
+  throw new UsageError(message.replace(/\.$/, ''), { hint: suggestion === '' ? see : suggestion });
 }

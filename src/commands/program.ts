@@ -9,6 +9,7 @@ import { addHelpTopics } from './help.ts';
 import { addInvestors } from './investors.ts';
 import { addLists } from './lists.ts';
 import { addNetwork } from './network.ts';
+import { stopByThrowing } from './parser-stop.ts';
 import { addPerson } from './person.ts';
 import { addResolve } from './resolve.ts';
 import { addRevenue } from './revenue.ts';
@@ -64,8 +65,8 @@ export interface Invocation {
 }
 
 /**
- * The command tree, as far as a command line with that first word needs it: all of it, unless that is a command's. Usage errors
- * are thrown, never printed: `main` words them.
+ * The command tree, as far as a command line with that first word needs it: all of it, unless that is a command's. What the
+ * parser has to say is thrown as ParserStop, never printed: `main` words it.
  */
 export function createProgram(
   launch: (flags: Flags, command: string, work: (context: Context) => Promise<void>) => Promise<void>,
@@ -75,7 +76,6 @@ export function createProgram(
   const program = new Command('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
     .version(version, '-V, --version', 'version of pdi')
-    .exitOverride()
     .configureOutput({
       writeOut: (text) => output.writeOut(text),
       writeErr: () => {},
@@ -90,5 +90,6 @@ export function createProgram(
   // `pdi help` knows them all: groups need no help command of their own.
   for (const { commands } of program.commands) for (const group of commands) group.helpCommand(false);
   for (const group of program.commands) group.helpCommand(false);
+  stopByThrowing(program);
   return program;
 }

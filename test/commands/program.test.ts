@@ -38,6 +38,29 @@ it('a misspelt command is told its neighbour', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('person')]);
 });
 
+it.each([
+  ['-o table', 'pdi: a command is missing; see `pdi --help`'],
+  ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
+  ['--profile table lists -o table', 'pdi: pdi lists: a command is missing; see `pdi lists --help`'],
+  ['lists people -o table', 'pdi: pdi lists people: a command is missing; see `pdi lists people --help`'],
+  ['feed extra -o table', "pdi: too many arguments for 'feed'. Expected 0 arguments but got 1; see `pdi feed --help`"],
+  ['lists people delete a b -o table', /^pdi: too many arguments .*; see `pdi lists people delete --help`$/],
+  ['lists people delete -o table', /^pdi: missing required argument 'listId'; see `pdi lists people delete --help`$/],
+  ['config set timeout 3 --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi config set --help`"],
+  ['feed --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi feed --help`"],
+  ['feed --serach 1 -o table', "pdi: unknown option '--serach'; did you mean --search?"],
+  ['searches xyzzy -o table', "pdi: unknown command 'xyzzy'; see `pdi searches --help`"],
+  ['resolve x --as shoe -o table', /; see `pdi resolve --help`$/],
+])('%s: one line that names the command and its help', async (argv, told) => {
+  const { code, stdout, stderr } = await run(argv.split(' '));
+  expect([code, stdout, stderr.trimEnd()]).toEqual([2, '', typeof told === 'string' ? told : expect.stringMatching(told)]);
+});
+
+it.each(['json', 'json=x'])('-o %s without a command: the value is not taken for one', async (format) => {
+  const { code, stderr } = await run(['-o', format]);
+  expect([code, JSON.parse(stderr).error]).toMatchObject([2, { message: 'a command is missing', hint: 'see `pdi --help`' }]);
+});
+
 /** One character beyond ASCII makes the engine read its whole file half as fast. */
 it('the bundle is ASCII', () => {
   const dist = new URL('../../dist/', import.meta.url);
