@@ -5,7 +5,7 @@ import type { Flags } from './commands/root.ts';
 import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
 import { redact } from './config/mask.ts';
 import { Context } from './context.ts';
-import { PdiError, UsageError } from './errors.ts';
+import { type FailureCode, PdiError, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
 import { type Io, type Signal, usualWidth } from './io.ts';
 import { codeOf, describeFailure } from './report.ts';
@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   const session = new Session(argv, io, version);
   try {
     await session.parseAndRun();
-    return 0;
+    return session.done();
   } catch (error) {
     return session.report(error);
   } finally {
@@ -61,9 +61,15 @@ class Session {
     }
   }
 
+  /** The exit code of a run that did all it was asked for: a script that was told to stop must not take it for the whole story. */
+  done(): number {
+    if (this.signal === undefined) return 0;
+    return this.report(new PdiError('interrupted', 'interrupted: everything asked for was done and is written'));
+  }
+
   /** Says on stderr what failed and gives its exit code. */
   report(error: unknown): number {
-    const failure = this.signal === 'SIGTERM' && error instanceof PdiError && error.code === 'interrupted' ? terminated(error) : error;
+    const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     this.tell(describeFailure(failure, { json: this.wantsJson(), verbose: this.argv.includes('--verbose') }));
     return exitOf(codeOf(failure));
   }
@@ -101,7 +107,7 @@ class Session {
 
   /** The first signal lets calls under way finish; the second ends the process now. */
   private interrupted(signal: Signal): void {
-    if (this.signal !== undefined) this.io.exitNow(exitOf(signal === 'SIGINT' ? 'interrupted' : 'terminated'));
+    if (this.signal !== undefined) this.io.exitNow(exitOf(codeOfSignal(signal)));
     this.signal = signal;
     this.stop.abort();
   }
@@ -119,7 +125,16 @@ class Session {
   }
 }
 
-const terminated = (error: PdiError): PdiError => new PdiError('terminated', error.message, error.details);
+/** What a signal's exit code comes before; of the others the user must know whatever else happened. */
+const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'partial', 'interrupted']);
+
+function afterSignal(error: unknown, signal: Signal): unknown {
+  if (!(error instanceof PdiError) || !weaker.has(error.code)) return error;
+  const message = error.code === 'interrupted' ? error.message : `interrupted: ${error.message}`;
+  return new PdiError(codeOfSignal(signal), message, error.details);
+}
+
+const codeOfSignal = (signal: Signal): FailureCode => (signal === 'SIGINT' ? 'interrupted' : 'terminated');
 
 /** The value of `-o` or `--output`, as the argument parser would read it. */
 function formatInArguments(argv: readonly string[]): string | undefined {

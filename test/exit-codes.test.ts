@@ -228,47 +228,6 @@ describe.each(rows)('$code: $name', ({ code, argv, answer = person, env = {}, st
   });
 });
 
-describe('interrupted', () => {
-  it.each([
-    ['SIGINT', 130, 'interrupted'],
-    ['SIGTERM', 143, 'terminated'],
-  ] as const)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
-    let send: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
-    const { service, pdi } = await origin(({ path }, _response, count) => {
-      if (count === 3) send(signal);
-      return { json: { person_id: path.split('/').at(-1) } };
-    });
-    const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
-    const result = await pdi(['person', ...ids, '--concurrency', '2'], {
-      withSignal: (given) => {
-        send = given;
-      },
-    });
-    expect(result.code).toBe(code);
-    expect(service.requests.length).toBeLessThanOrEqual(4);
-    const printed: unknown = JSON.parse(result.stdout);
-    expect(printed).toHaveLength(40);
-    expect(printed).toMatchObject(
-      ids.map((id, at) => (at < service.requests.length ? { person_id: id } : { input: id, pdi_status: 'skipped' })),
-    );
-    expect(errorOf(result)).toMatchObject({ code: name, billed: 'no', retryable: true, hint: expect.stringMatching(/again/) });
-  });
-
-  it('a single call under way is finished, and its answer printed', async () => {
-    let send: (signal: 'SIGINT') => void = () => {};
-    const { pdi } = await origin(() => {
-      send('SIGINT');
-      return person;
-    });
-    const result = await pdi('person per_1 -o ndjson', {
-      withSignal: (given) => {
-        send = given;
-      },
-    });
-    expect([result.code === 0 || result.code === 130, result.stdout]).toEqual([true, '{"person_id":"per_1"}\n']);
-  });
-});
-
 describe('a reader that goes away', () => {
   const gone = () => {
     throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });

@@ -77,7 +77,14 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   });
   const { ours = false, inputFile } = delivery;
   const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
-  return { deliver: (rows) => deliver({ sink, formatter, one, onRow: delivery.onRow }, rows) };
+  return {
+    deliver: async (rows) => {
+      const delivered = await deliver({ sink, formatter, one, onRow: delivery.onRow }, rows);
+      // Without a reader nobody knows what was left over.
+      if (delivered.cut && context.stop.aborted) context.markInterrupted();
+      return delivered;
+    },
+  };
 }
 
 /** Pictures are for people at a terminal who did not choose what to see. */

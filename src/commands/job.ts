@@ -137,11 +137,13 @@ function conclude<E extends Endpoint, Q extends { readonly key: string }>(
 ): void {
   const { delivered, spending, journal } = ended;
   const { tally, records, failure, cut } = delivered;
-  if (failure === undefined && !cut && !isUnfinished(tally)) journal?.remove();
+  // Rows of standard input that were not read are not counted: what was bought must be there for the run that reads them.
+  const readToTheEnd = !(file === '-' && context.stop.aborted);
+  if (failure === undefined && !cut && readToTheEnd && !isUnfinished(tally)) journal?.remove();
   if (!one && !cut) reportSummary(context, tally, spending.spent, { resumable: journal !== undefined });
   if (failure !== undefined) throw failure.reason;
   if (cut) return;
-  if (file === '-' && context.stop.aborted) context.markInterrupted();
+  if (!readToTheEnd) context.markInterrupted();
   if (kind.emptyIsFine && records === 0) refuseEmpty(context);
   if (!one) concludeJob(tally, kind.emptyIsFine);
 }

@@ -1,0 +1,122 @@
+/** Ctrl-C and SIGTERM: what is under way is finished and written, nothing more is sent, the exit code tells it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../src/io.ts';
+import { errorOf, origin } from './commands/service.ts';
+import type { Answer, Handler } from './support/origin.ts';
+import { newFolder } from './support/run.ts';
+
+const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
+const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) } });
+const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
+const done = 'interrupted: everything asked for was done and is written';
+
+/** Runs a command whose calls are all answered so, and sends a signal with the last of `calls`. */
+async function signalled(
+  argv: string,
+  answer: Answer | Handler,
+  { calls = 1, signal = 'SIGINT' }: { calls?: number; signal?: Signal } = {},
+) {
+  let send: (signal: Signal) => void = () => {};
+  const { service, pdi } = await origin((request, response, count) => {
+    if (count === calls) send(signal);
+    return typeof answer === 'function' ? answer(request, response, count) : answer;
+  });
+  const withSignal = (given: (signal: Signal) => void) => {
+    send = given;
+  };
+  const result = await pdi(argv, { withSignal });
+  expect(service.requests).toHaveLength(calls);
+  return result;
+}
+
+describe('a signal', () => {
+  it.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
+    let send: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+    const { service, pdi } = await origin(({ path }, _response, count) => {
+      if (count === 3) send(signal);
+      return { json: { person_id: path.split('/').at(-1) } };
+    });
+    const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
+    const result = await pdi(['person', ...ids, '--concurrency', '2'], {
+      withSignal: (given) => {
+        send = given;
+      },
+    });
+    expect(result.code).toBe(code);
+    expect(service.requests.length).toBeLessThanOrEqual(4);
+    const printed: unknown = JSON.parse(result.stdout);
+    expect(printed).toHaveLength(40);
+    expect(printed).toMatchObject(
+      ids.map((id, at) => (at < service.requests.length ? { person_id: id } : { input: id, pdi_status: 'skipped' })),
+    );
+    expect(errorOf(result)).toMatchObject({ code: name, billed: 'no', retryable: true, hint: expect.stringMatching(/again/) });
+  });
+
+  it.each([
+    ['person per_1 -o ndjson', id, 1, '{"person_id":"per_1"}\n'],
+    ['person per_1 per_2 -o ndjson', id, 2, '{"person_id":"per_1"}\n{"person_id":"per_2"}\n'],
+    ['resolve x -o ndjson', group, 1, '{"query":{"profnet_id":"x"},"matches":[]}\n'],
+    ['health -o ndjson', { text: '{"status":"OK"}' }, 1, '{"status":"OK"}\n'],
+    ['feed -o ndjson', { json: [{ signal_id: 's' }] }, 1, '{"signal_id":"s"}\n'],
+    ['network --all -o ndjson', { json: [] }, 1, ''],
+    ['lists companies list -o ndjson', { json: [] }, 1, ''],
+  ] as const)('with the last calls under way, %s: they are finished, nothing is left, 130 or 143', async (argv, answer, calls, stdout) => {
+    for (const [signal, code, name] of [
+      ['SIGINT', 130, 'interrupted'],
+      ['SIGTERM', 143, 'terminated'],
+    ] as const) {
+      const result = await signalled(argv, answer, { calls, signal });
+      expect([result.code, result.stdout]).toEqual([code, stdout]);
+      expect(errorOf(result)).toMatchObject({ code: name, message: done, billed: 'no', retryable: false, hint: null });
+    }
+    const inWords = await signalled(`${argv} -o csv`, answer, { calls });
+    expect(inWords.stderr.trimEnd().split('\n').at(-1)).toBe(`pdi: ${done}`);
+  });
+
+  it.each([
+    ['person per_1 per_2', 404, 2, 'interrupted: the job ended with 2 rows: 2 not found'],
+    ['person per_1', 404, 1, 'interrupted: Get person by id, per_1: not found (404)'],
+    ['feed', 500, 1, 'interrupted: Investor-interest feed, page 0: the service failed (500)'],
+  ])('beats what failed for itself: %s, %i', async (argv, status, calls, message) => {
+    const result = await signalled(argv, refused(status), { calls });
+    expect(result.code).toBe(130);
+    expect(errorOf(result)).toMatchObject({ code: 'interrupted', message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['auth', 3, refused(401), 'person per_1 per_2 --concurrency 1'],
+    ['credits', 7, refused(402, 'OUT_OF_CREDITS'), 'person per_1'],
+    ['rate_limited', 6, refused(429), 'feed --retries 0'],
+    ['usage', 2, refused(400), 'person per_1'],
+    ['internal', 1, { json: [] }, 'feed --out /dev/full'],
+  ] as const)('does not hide %s: %i', async (name, code, answer, argv) => {
+    const result = await signalled(argv, answer);
+    expect([result.code, errorOf(result).code]).toEqual([code, name]);
+  });
+
+  it('while standard input is still open keeps what was bought for the run that reads on', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const { service, pdi } = await origin((request, response, count) => {
+      if (count === 2) send('SIGINT');
+      return id(request, response, count);
+    });
+    const stdin = new PassThrough();
+    stdin.write('per_1\nper_2\n');
+    const out = join(newFolder(), 'people.csv');
+    const argv = `person -i - -o csv --out ${out}`;
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const first = await pdi(argv, { stdin, withSignal });
+    expect([first.code, existsSync(`${out}.journal`)]).toEqual([130, true]);
+    const second = await pdi(argv, { stdin: 'per_1\nper_2\nper_3\n', home: first.home });
+    expect([second.code, existsSync(`${out}.journal`)]).toEqual([0, false]);
+    expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['per_1', 'per_2', 'per_3']);
+  });
+});
