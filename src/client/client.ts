@@ -7,7 +7,7 @@ import { failureOf } from './failure.ts';
 import { Gate } from './gate.ts';
 import { Pace } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
-import { planRequest } from './request.ts';
+import { namesResource, planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay } from './retry.ts';
 import { NoReply, type OutgoingRequest, openTransport, type Reply, type Transport } from './transport.ts';
 
@@ -79,6 +79,7 @@ type Attempt<T> =
 /** One call: its attempts one after the other. */
 class Call<E extends Endpoint> {
   private lostBefore = false;
+  private namesResource = false;
 
   constructor(
     private readonly options: ClientOptions,
@@ -90,6 +91,7 @@ class Call<E extends Endpoint> {
 
   async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
     const { retries, random } = this.options;
+    this.namesResource = namesResource(request);
     const outgoing = await this.outgoing(request);
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attempt(outgoing, attempt);
@@ -109,7 +111,8 @@ class Call<E extends Endpoint> {
 
   private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
     const refusal = reply === undefined ? undefined : this.refusalIn(reply);
-    return failureOf(happening, { endpoint: this.endpoint, item: this.item, reason, refusal, lostBefore: this.lostBefore });
+    const { endpoint, item, lostBefore, namesResource } = this;
+    return failureOf(happening, { endpoint, item, reason, refusal, lostBefore, namesResource });
   }
 
   /** What the service says of a failure: on one line, and without the key, should it repeat that. */

@@ -1,5 +1,6 @@
 /** From what happened to an error a person can act on: code, one line, hint. Pure. */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { checkHealth } from '../contract/health.ts';
 import { type FailureCode, ServiceError } from '../errors.ts';
 import type { Refusal } from './decode.ts';
 import { billedAfter, type Happening, mayRetry } from './retry.ts';
@@ -12,6 +13,8 @@ export interface Circumstances {
   /** In words: the transport's reason or the misshapen field. */
   readonly reason?: string | undefined;
   readonly refusal?: Refusal | undefined;
+  /** The request names a resource by an id: only then can that be what was not found. */
+  readonly namesResource?: boolean | undefined;
   /** An earlier attempt of the same call got no answer. */
   readonly lostBefore?: boolean | undefined;
 }
@@ -73,12 +76,18 @@ const wordsByStatus: Readonly<Record<number, string>> = {
 function hintOf(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): string {
   if (unknown) return 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it';
   if (happening.kind === 'unreachable') return 'check the base URL (`pdi config get base-url`), the proxy and the certificates';
-  if (happening.kind === 'misshapen') return 'check that the base URL is the versioned root of the API (…/api/v1)';
-  if (code === 'not_found' && circumstances.lostBefore === true) {
-    return 'an earlier attempt of this call got no answer and may have been carried out';
-  }
+  if (happening.kind === 'misshapen') return rootHint;
+  if (code === 'not_found') return hintForNotFound(circumstances);
+  if (code === 'unavailable' && circumstances.endpoint === checkHealth) return 'try again later, or poll with `pdi health --wait SECONDS`';
   return hints[code];
 }
+
+function hintForNotFound({ lostBefore, namesResource }: Circumstances): string {
+  if (lostBefore === true) return 'an earlier attempt of this call got no answer and may have been carried out';
+  return namesResource === true ? hints.not_found : rootHint;
+}
+
+const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 
 const hints: Readonly<Record<FailureCode, string>> = {
   internal: 'please report it',

@@ -26,6 +26,12 @@ export function planRequest<E extends Endpoint>(baseUrl: string, endpoint: E, re
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
 
+/** Whether the request is about one resource that it names by its id, in the path or as the scope of a search. */
+export function namesResource<E extends Endpoint>(request: RequestOf<E>): boolean {
+  const { path, query = {} }: RequestParts = request;
+  return Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
+}
+
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(values[name] ?? ''));
 }

@@ -4,7 +4,7 @@ import type { Happening } from '../../src/client/retry.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitOf } from '../../src/exit.ts';
 
-const { getPerson, resolvePeople } = operations;
+const { checkHealth, getPerson, resolvePeople } = operations;
 const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
 const failed = (happening: Happening, more: Partial<Circumstances> = {}) =>
   failureOf(happening, { endpoint: getPerson, item: 'per_1', ...more });
@@ -69,6 +69,19 @@ describe('details', () => {
 
   test('404 after a lost attempt may be the work of that attempt', () => {
     expect(failed(status(404), { lostBefore: true }).details.hint).toContain('may have been carried out');
-    expect(failed(status(404)).details.hint).toContain('Share to API');
+    expect(failed(status(404), { namesResource: true }).details.hint).toContain('Share to API');
   });
+
+  test('404 where nothing was named: the address is wrong, nothing needs to be shared', () => {
+    expect(failed(status(404)).details.hint).toMatch(/^check that the base URL/);
+  });
+
+  test.each([status(503), status(500), { kind: 'lost' }, { kind: 'refused' }] as const)(
+    'health sends nobody to health: %j',
+    (happening) => {
+      const { hint } = failureOf(happening, { endpoint: checkHealth }).details;
+      expect(hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
+      expect(failureOf(happening, { endpoint: resolvePeople }).details.hint).toContain('`pdi health` tells');
+    },
+  );
 });
