@@ -22,7 +22,7 @@ export interface Row {
   readonly shown?: unknown;
   readonly status: RowStatus;
   /** One line, where status is not `ok`. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** The input row's own columns, where the input is CSV. */
-  readonly own?: OwnColumns;
+  readonly own?: OwnColumns | undefined;
 }

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { ExactNumber } from '../contract/fields.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
-import type { Outcome } from './answers.ts';
+import type { Outcome } from './asked.ts';
 import type { Course } from './course.ts';
 import { outcomeOfFailure } from './each.ts';
 
@@ -63,9 +63,9 @@ function matched(items: readonly BatchItem[], groups: readonly ResolveGroup[], t
     const group = groups[index];
     if (group === undefined || !echoes(group.query, identifier))
       throw mismatch(`group ${index + 1} echoes another identifier than was sent`);
-    const found = group.matches.length > 0;
-    const answer = { record: group, json: texts?.[index] };
-    return found ? { status: 'ok', ...answer } : { status: 'not_found', ...answer, error: 'no match' };
+    const json = texts?.[index];
+    if (group.matches.length > 0) return { status: 'ok', record: group, json };
+    return { status: 'not_found', record: group, json, error: 'no match' };
   });
 }
 

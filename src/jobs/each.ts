@@ -4,7 +4,8 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { type Answers, jobRow, type Outcome } from './answers.ts';
+import { type Answers, jobRow } from './answers.ts';
+import { Asked, type Outcome } from './asked.ts';
 import type { Course } from './course.ts';
 import { type JobRow, statusOf } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
@@ -39,7 +40,7 @@ const rowsAhead = 8;
 export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<JobRow> {
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
-  const work = async (row: InputRow): Promise<JobRow> => jobRow(row, await outcomeOf(job, row, atOnce));
+  const work = async (row: InputRow): Promise<JobRow> => jobRow(row, await answered(job, row, atOnce));
   // A full disk or a reader that went away: what is under way is paid for, so it is finished and written down.
   const whenLeft = () => {
     job.course.leave();
@@ -56,18 +57,21 @@ export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator
 export const rowObjection = ({ invalid, text }: InputRow): string | undefined =>
   invalid ?? (text === undefined ? 'the row has no identifier' : undefined);
 
-async function outcomeOf<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOnce: ReturnType<typeof limiter>): Promise<Outcome> {
+async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOnce: ReturnType<typeof limiter>): Promise<Outcome> {
   const objection = rowObjection(row);
   const question = objection === undefined ? job.question(row.text ?? '', row) : { invalid: objection };
   if ('invalid' in question) return { status: row.foundNothing === true ? 'not_found' : 'invalid', error: question.invalid };
-  const earlier = job.answers.find(question.key);
+  const { key } = question;
+  const earlier = job.answers.asked(key)?.outcomeOf(key) ?? job.answers.known(key);
   if (earlier !== undefined) return earlier;
-  const outcome = atOnce(() => ask(job, question));
-  job.answers.expect(question.key, outcome);
+  const asked = new Asked();
+  job.answers.expect(key, asked);
+  const outcome = await atOnce(() => ask(job, question, asked));
+  asked.settle([outcome]);
   return outcome;
 }
 
-async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>): Promise<Outcome> {
+async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {
   const { course } = job;
   if (course.over) return { status: 'skipped', error: course.words };
   for (let bought = 0; ; bought += 1) {
@@ -76,16 +80,12 @@ async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>): 
       course.answered();
       if (trouble !== undefined) course.failed(trouble);
       const empty = Array.isArray(body) && body.length === 0;
-      return keep(
-        job,
-        question.key,
-        empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole },
-      );
+      return keep(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
     } catch (error) {
       if (!(error instanceof PdiError)) throw error;
       if (error.details.billed === 'unknown' && bought < job.buyAgain && !course.over) continue;
       course.failed(error);
-      return keep(job, question.key, outcomeOfFailure(error, course));
+      return keep(job, asked, outcomeOfFailure(error, course));
     }
   }
 }
@@ -105,9 +105,9 @@ export function outcomeOfFailure(failure: PdiError, course: Course): Outcome {
 }
 
 /** Puts an answer on disk before it is used; where the disk refuses, the run ends and this answer still reaches the output. */
-function keep<E extends Endpoint>({ answers, course }: EachJob<E>, key: string, outcome: Outcome): Outcome {
+function keep<E extends Endpoint>({ answers, course }: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
   try {
-    answers.arrived([[key, outcome]]);
+    answers.arrived(asked, [outcome]);
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     course.failed(error);

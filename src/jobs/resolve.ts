@@ -4,7 +4,8 @@ import { resolveLimit } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { type Answers, jobRow, type Outcome } from './answers.ts';
+import { type Answers, jobRow } from './answers.ts';
+import { Asked, type Outcome } from './asked.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
 import type { Course } from './course.ts';
 import { rowObjection } from './each.ts';
@@ -20,12 +21,14 @@ export interface ResolveJob {
   readonly concurrency: number;
 }
 
+/** Where a row's outcome is: known at once, at that place among the segment's own items, or to be waited for elsewhere. */
+type Source = Outcome | number | (() => Promise<Outcome>);
+
 /** Consecutive rows, and the identifiers among them that nobody has asked for yet. */
-interface Segment {
-  readonly rows: { readonly row: InputRow; readonly outcome: Outcome | Promise<Outcome> }[];
-  readonly items: BatchItem[];
-  /** Gives the items their outcomes, in order. */
-  readonly settle: ((outcome: Outcome) => void)[];
+class Segment {
+  readonly rows: { readonly row: InputRow; readonly source: Source }[] = [];
+  readonly items: BatchItem[] = [];
+  readonly asked = new Asked();
 }
 
 /** A segment ends here even if its rows brought less than a batch of new identifiers. */
@@ -43,13 +46,13 @@ export async function* resolve(job: ResolveJob): AsyncGenerator<readonly JobRow[
 }
 
 async function* segments(job: ResolveJob): AsyncGenerator<Segment> {
-  let segment: Segment = { rows: [], items: [], settle: [] };
+  let segment = new Segment();
   for await (const batch of job.batches) {
     for (const row of batch) {
       add(job, segment, row);
       if (segment.items.length < resolveLimit && segment.rows.length < mostRows) continue;
       yield segment;
-      segment = { rows: [], items: [], settle: [] };
+      segment = new Segment();
     }
   }
   if (segment.rows.length > 0) yield segment;
@@ -58,35 +61,40 @@ async function* segments(job: ResolveJob): AsyncGenerator<Segment> {
 function add({ classify, answers }: ResolveJob, segment: Segment, row: InputRow): void {
   const objection = rowObjection(row);
   const classified = objection === undefined ? classify(row.text ?? '', row) : { invalid: objection };
-  if ('invalid' in classified) {
-    segment.rows.push({ row, outcome: { status: 'invalid', error: classified.invalid } });
-    return;
-  }
-  let outcome = answers.find(classified.key);
-  if (outcome === undefined) {
-    outcome = new Promise<Outcome>((settle) => segment.settle.push(settle));
-    segment.items.push(classified);
-    answers.expect(classified.key, outcome);
-  }
-  segment.rows.push({ row, outcome });
+  segment.rows.push({
+    row,
+    source: 'invalid' in classified ? { status: 'invalid', error: classified.invalid } : sourceOf(answers, segment, classified),
+  });
+}
+
+function sourceOf(answers: Answers, segment: Segment, item: BatchItem): Source {
+  const { key } = item;
+  const asked = answers.asked(key);
+  if (asked !== undefined) return () => asked.outcomeOf(key);
+  const known = answers.known(key);
+  if (known !== undefined) return known;
+  answers.expect(key, segment.asked);
+  return segment.items.push(item) - 1;
 }
 
 /** Asks for a segment's new identifiers and gives all its rows their outcomes. */
-async function answered(job: ResolveJob, { rows, items, settle }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly JobRow[]> {
-  if (items.length > 0) {
-    const outcomes = await atOnce(() => resolveBatch(job, items));
-    keep(job, items, outcomes);
-    for (const [index, outcome] of outcomes.entries()) settle[index]?.(outcome);
-  }
+async function answered(job: ResolveJob, { rows, items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly JobRow[]> {
+  const own = items.length === 0 ? [] : await atOnce(() => resolveBatch(job, items));
+  keep(job, asked, own);
+  asked.settle(own);
   const result: JobRow[] = [];
-  for (const { row, outcome } of rows) result.push(jobRow(row, await outcome));
+  for (const { row, source } of rows) {
+    const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
+    if (outcome === undefined) throw new Error('a batch has fewer outcomes than items');
+    result.push(jobRow(row, outcome));
+  }
   return result;
 }
 
 /** Puts a batch's answers on disk before they are used; where the disk refuses, the run ends after these rows. */
-function keep({ answers, course }: ResolveJob, items: readonly BatchItem[], outcomes: readonly Outcome[]): void {
+function keep({ answers, course }: ResolveJob, asked: Asked, outcomes: readonly Outcome[]): void {
   try {
-    answers.arrived(items.flatMap(({ key }, index) => (outcomes[index] === undefined ? [] : [[key, outcomes[index]] as const])));
+    answers.arrived(asked, outcomes);
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     course.failed(error);

@@ -5,19 +5,24 @@ import type { Row } from '../row.ts';
 const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 
-/** The field `name` of an object (or item of an array, by its index); only what the service sent, nothing inherited. */
-function ownField(container: unknown, name: string): unknown {
-  if (!isContainer(container)) return undefined;
-  if (Array.isArray(container) && !/^\d+$/.test(name)) return undefined;
-  return Object.hasOwn(container, name) ? container[name] : undefined;
+/** One step of a path: a field's name, and the index that it is in an array, if it is one. */
+interface Step {
+  readonly name: string;
+  readonly index: number | undefined;
+}
+
+/** The field of an object, or the item of an array; only what the service sent, nothing inherited. */
+function taken(container: unknown, { name, index }: Step): unknown {
+  if (Array.isArray(container)) return index === undefined ? undefined : container[index];
+  return isContainer(container) && Object.hasOwn(container, name) ? container[name] : undefined;
 }
 
 /** Gives what stands at `path` (`company.hq.city`, `matches.0.person_id`) in a record; undefined where the path ends early. */
 export function readerOf(path: string): (record: unknown) => unknown {
-  const parts = path.split('.');
+  const steps = path.split('.').map((name): Step => ({ name, index: /^\d+$/.test(name) ? Number(name) : undefined }));
   return (record) => {
     let value = record;
-    for (const part of parts) value = ownField(value, part);
+    for (const step of steps) value = taken(value, step);
     return value;
   };
 }

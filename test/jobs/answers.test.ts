@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PdiError } from '../../src/errors.ts';
-import { Answers, jobRow, type Outcome } from '../../src/jobs/answers.ts';
+import { Answers, jobRow } from '../../src/jobs/answers.ts';
+import { Asked, type Outcome } from '../../src/jobs/asked.ts';
 import { parseJson } from '../../src/json.ts';
 import { type Journal, openJournal } from '../../src/money/journal.ts';
 import { clock, newFolder, processes } from '../money/places.ts';
@@ -12,19 +13,40 @@ const open = (path: string): Promise<Journal> =>
 
 const ok: Outcome = { status: 'ok', record: { person_id: 'per_1' } };
 
+/** Remembers that one request asks for these items. */
+function asking(answers: Answers, ...items: readonly string[]): Asked {
+  const asked = new Asked();
+  for (const item of items) answers.expect(item, asked);
+  return asked;
+}
+
 describe('answers', () => {
-  it('are found while they are on their way, so that nobody asks twice', () => {
+  it('are found while they are on their way, so that nobody asks twice', async () => {
     const answers = new Answers({ capacity: 10 });
-    const outcome = Promise.resolve(ok);
-    expect(answers.find('per_1')).toBeUndefined();
-    answers.expect('per_1', outcome);
-    expect(answers.find('per_1')).toBe(outcome);
+    expect(answers.asked('per_1')).toBeUndefined();
+    const asked = asking(answers, 'per_0', 'per_1');
+    expect(answers.asked('per_1')).toBe(asked);
+    const waiting = asked.outcomeOf('per_1');
+    asked.settle([{ status: 'invalid' }, ok]);
+    expect(await waiting).toEqual(ok);
+    expect(await asked.outcomeOf('per_0')).toEqual({ status: 'invalid' });
   });
 
-  it('are forgotten oldest first, past their capacity', () => {
+  it('are kept up to their capacity at least, twice that at most, and forgotten oldest first', () => {
     const answers = new Answers({ capacity: 2 });
-    for (const item of ['a', 'b', 'c']) answers.expect(item, Promise.resolve(ok));
-    expect(['a', 'b', 'c'].map((item) => answers.find(item) !== undefined)).toEqual([false, true, true]);
+    const items = ['a', 'b', 'c', 'd', 'e'];
+    for (const item of items) asking(answers, item);
+    expect(items.map((item) => answers.asked(item) !== undefined)).toEqual([false, false, true, true, true]);
+  });
+
+  it('are read again from their text for who asks again', async () => {
+    const json = '{"person_id":"per_1"}';
+    const outcome: Outcome = { status: 'ok', record: JSON.parse(json), json };
+    const asked = asking(new Answers({ capacity: 2 }), 'per_1');
+    asked.settle([outcome]);
+    const again = await asked.outcomeOf('per_1');
+    expect(again).toEqual(outcome);
+    expect(again.record).not.toBe(outcome.record);
   });
 
   it('come out of the journal again, digit for digit, also when memory has forgotten them', async () => {
@@ -33,16 +55,16 @@ describe('answers', () => {
     const journal = await open(path);
     const answers = new Answers({ journal, capacity: 1 });
     answers.sending('per_1');
-    answers.arrived([
-      ['per_1', { status: 'ok', record }],
-      ['per_2', { status: 'not_found', error: 'no match', failure: new PdiError('not_found', 'gone') }],
+    answers.arrived(asking(answers, 'per_1', 'per_2'), [
+      { status: 'ok', record },
+      { status: 'not_found', error: 'no match', failure: new PdiError('not_found', 'gone') },
     ]);
-    expect(await answers.find('per_1')).toEqual({ status: 'ok', error: undefined, record });
+    expect(answers.known('per_1')).toEqual({ status: 'ok', error: undefined, record });
     journal.close();
     const again = await open(path);
     const resumed = new Answers({ journal: again, capacity: 1 });
-    expect(await resumed.find('per_1')).toEqual({ status: 'ok', error: undefined, record });
-    expect(await resumed.find('per_2')).toEqual({ status: 'not_found', error: 'no match' });
+    expect(resumed.known('per_1')).toEqual({ status: 'ok', error: undefined, record });
+    expect(resumed.known('per_2')).toEqual({ status: 'not_found', error: 'no match' });
     again.close();
   });
 });

@@ -1,0 +1,45 @@
+/** Items that were asked for together, in one request, and what became of them. */
+import type { PdiError } from '../errors.ts';
+import { readJson } from '../json.ts';
+import type { RowStatus } from '../row.ts';
+
+/** What became of one item. */
+export interface Outcome {
+  readonly status: RowStatus;
+  readonly record?: unknown;
+  /** The record as it was sent, where that is JSON on one line. */
+  readonly json?: string | undefined;
+  readonly error?: string | undefined;
+  readonly failure?: PdiError | undefined;
+}
+
+/** One request, under way or answered. Remembered for each of its items, so that a million of them cost little memory. */
+export class Asked {
+  /** The keys of its items. */
+  readonly items: string[] = [];
+  private outcomes: readonly Outcome[] | undefined;
+  private announce: () => void = () => {};
+  private readonly answered = new Promise<void>((resolve) => {
+    this.announce = resolve;
+  });
+
+  /** Takes the outcomes of all items, in order. Their records are kept as text: few items come again. */
+  settle(outcomes: readonly Outcome[]): void {
+    this.outcomes = outcomes.map(withoutRecord);
+    this.announce();
+  }
+
+  /** The outcome of one of its items, once it is there. */
+  async outcomeOf(item: string): Promise<Outcome> {
+    if (this.outcomes === undefined) await this.answered;
+    const outcome = this.outcomes?.[this.items.indexOf(item)];
+    if (outcome === undefined) throw new Error('an item without an outcome');
+    return withRecord(outcome);
+  }
+}
+
+const withoutRecord = (outcome: Outcome): Outcome =>
+  outcome.json === undefined ? outcome : { status: outcome.status, json: outcome.json, error: outcome.error };
+
+const withRecord = (outcome: Outcome): Outcome =>
+  outcome.json === undefined || outcome.record !== undefined ? outcome : { ...outcome, record: readJson(outcome.json).value };
