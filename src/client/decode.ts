@@ -21,14 +21,25 @@ export interface Decoded<T> {
 }
 
 /**
- * Parses and checks a body; with `mayBeEmpty`, no text at all is `undefined`. The value that comes back is the one that
- * was sent, unknown fields and order included.
+ * Parses and checks a body; where it is `open`, words of the service's own (`deleted`), or none, are no body: `undefined`.
+ * The value that comes back is the one that was sent, unknown fields and order included.
  * @throws Misshapen
  */
-export function decode<S extends z.ZodMiniType>(schema: S, text: string, mayBeEmpty = false): Decoded<z.infer<S>> {
-  const { value, sent }: ReadJson = mayBeEmpty && text.trim() === '' ? { value: undefined } : parsed(text);
+export function decode<S extends z.ZodMiniType>(schema: S, text: string, open = false): Decoded<z.infer<S>> {
+  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
   if (fits(schema, value)) return { body: value, sent };
   throw new Misshapen('the body is not as documented');
+}
+
+/** Neither JSON nor a page: that comes from whoever stands before the service, and says nothing of what became of the call. */
+function isWordsOnly(text: string): boolean {
+  if (holdsTooMany(text) || text.trimStart().startsWith('<')) return false;
+  try {
+    readJson(text);
+    return false;
+  } catch (error) {
+    return !(error instanceof RangeError);
+  }
 }
 
 /** The code and message of an error body; empty where the text is no error body. */

@@ -33,7 +33,7 @@ export interface Endpoint {
   readonly response: z.ZodMiniType;
   /** Statuses outside 2xx whose body is `response` too. */
   readonly alsoReports?: readonly number[];
-  /** `open` where the success body is not documented: any JSON, or none. */
+  /** `open` where the success body is not documented: any JSON, any words, or none. */
   readonly successBody?: 'open';
   /** Where the status of a success is not documented either; it is 200 elsewhere. */
   readonly successStatus?: 'open';

@@ -21,6 +21,23 @@ describe('decode', () => {
     expect(() => decode(z.unknown(), '', false)).toThrow('the body is not JSON (it is empty)');
   });
 
+  test.each(['deleted', 'OK\n', '{deleted: true}', 'true that', '\u0000'])('words are no body where the answer is open: %j', (text) => {
+    expect(decode(z.unknown(), text, true).body).toBeUndefined();
+    expect(() => decode(z.unknown(), text)).toThrow('the body is not JSON');
+  });
+
+  test.each([
+    ['<html>proxy</html>', /not JSON/],
+    [' \n<?xml version="1.0"?>', /not JSON/],
+    ['['.repeat(200_000), /nested|too many/],
+  ])('a page, or JSON beyond the bounds, is an error all the same', (text, message) => {
+    expect(() => decode(z.unknown(), text, true)).toThrow(message);
+  });
+
+  test.each(['"deleted"', 'true', '{"deleted":true}'])('JSON is a body: %s', (text) => {
+    expect(decode(z.unknown(), text, true).body).toEqual(JSON.parse(text));
+  });
+
   test.each([
     [person, '[]', 'the body should be object, and is an array'],
     [person, '"x"', 'the body should be object, and is a string'],

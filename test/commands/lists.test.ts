@@ -115,6 +115,19 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(errorOf(again)).toMatchObject({ status: 404, item: id });
   });
 
+  it('answered with words of the service’s own, it is done; with a page of a proxy’s, nobody knows', async () => {
+    const words = await origin(() => ({ text: 'deleted' }));
+    const done = await words.pdi([...remove, '--yes']);
+    expect({ code: done.code, stderr: done.stderr, said: objectOf(done) }).toEqual({
+      code: 0,
+      stderr: '',
+      said: { list_id: id, deleted: true },
+    });
+    const page = await origin(() => ({ text: '<html>Welcome</html>' }));
+    const unclear = await page.pdi([...remove, '--yes', '--retries', '0']);
+    expect([unclear.code, unclear.stdout]).toEqual([5, '']);
+  });
+
   it.each([
     ['without a terminal', [], {}],
     ['with --no-input on a terminal', ['--no-input', '-o', 'json'], { terminal: true }],
