@@ -26,3 +26,6 @@ export interface PagingFlags {
   readonly all?: boolean | undefined;
   readonly maxPages?: number | undefined;
 }
+
+/** Whether they ask for more than the one page that the endpoint gives; `--max-pages` alone means `--all` up to that page. */
+export const isManyPages = ({ all = false, maxPages }: PagingFlags): boolean => all || maxPages !== undefined;

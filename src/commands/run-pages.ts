@@ -1,12 +1,12 @@
 /** A run over the pages of a list, to the output. */
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { pages } from '../jobs/pages.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { refuseEmpty } from './call.ts';
 import { type Delivered, openOutput } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
-import type { PagingFlags } from './paging.ts';
+import { isManyPages, type PagingFlags } from './paging.ts';
+import { Reading } from './reading.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
@@ -25,8 +25,7 @@ export interface PagedRun<E extends Endpoint> {
 /** Reads one page, or all of them, to the output. */
 export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {
   const { endpoint, request, flags } = run;
-  const { page, limit, all = false, maxPages } = flags;
-  const many = all || maxPages !== undefined;
+  const { page, limit } = flags;
   if (context.flags.dryRun === true) {
     return printPlan(context, [
       { endpoint, request: request({ ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) }) },
@@ -41,26 +40,13 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     onRow: () => progress?.row(),
   });
   const { purchase, spent } = await openSpending(context);
-  const rows = async function* () {
-    const client = await context.client();
-    const most = many ? (maxPages ?? Number.POSITIVE_INFINITY) : 1;
-    for await (const rows of pages({
-      client,
-      purchase,
-      endpoint,
-      request,
-      page,
-      limit,
-      maxPages: most,
-      deliveredBefore: run.deliveredBefore,
-    })) {
-      for (const { record } of rows) run.onRecord?.(record);
-      yield rows;
-    }
-  };
+  const reading = new Reading(context, run, purchase);
+  const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
-  const delivered = await output.deliver(rows()).finally(() => progress?.end());
-  if (many && !delivered.cut) reportSummary(context, delivered.tally, spent, { resumable: false });
+  const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
+  const { failure, tally, cut } = delivered;
+  const resume = failure === undefined ? undefined : reading.resume;
+  if (many && !cut) reportSummary(context, tally, spent, { resumable: false, resume });
   conclude(context, run, delivered);
 }
 

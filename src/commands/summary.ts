@@ -6,12 +6,14 @@ import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.t
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */
   readonly resumable: boolean;
+  /** How to go on, where it is not the rows that tell. */
+  readonly resume?: string | undefined;
 }
 
 /** Dropped by `--quiet`; one JSON object where errors are JSON. */
-export function reportSummary(context: Context, tally: Tally, { billed, unknown }: Spent, { resumable }: SummaryOptions): void {
+export function reportSummary(context: Context, tally: Tally, { billed, unknown }: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const resume = isUnfinished(tally) ? howToResume(tally, resumable) : null;
+  const resume = options.resume ?? (isUnfinished(tally) ? howToResume(tally, options.resumable) : null);
   if (context.jsonErrors()) {
     const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
     context.tell(`${JSON.stringify({ summary })}\n`);

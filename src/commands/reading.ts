@@ -1,0 +1,54 @@
+/** The pages of a list on their way to the output, and how to go on where they end early. */
+import type { Context } from '../context.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { JobRow } from '../jobs/job-row.ts';
+import { pages } from '../jobs/pages.ts';
+import type { Purchase } from '../jobs/purchase.ts';
+import { isManyPages } from './paging.ts';
+import type { PagedRun } from './run-pages.ts';
+
+export class Reading<E extends Endpoint> {
+  private read = 0;
+
+  constructor(
+    private readonly context: Context,
+    private readonly run: PagedRun<E>,
+    private readonly purchase: Purchase,
+  ) {}
+
+  /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
+  async *rows(): AsyncGenerator<readonly JobRow[]> {
+    const { context, run, purchase } = this;
+    const { page, limit, maxPages = Number.POSITIVE_INFINITY } = run.flags;
+    const client = await context.client();
+    try {
+      for await (const rows of pages({ client, purchase, ...run, page, limit, maxPages: isManyPages(run.flags) ? maxPages : 1 })) {
+        this.read += 1;
+        for (const { record } of rows) run.onRecord?.(record);
+        yield rows;
+      }
+    } catch (error) {
+      throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
+    }
+  }
+
+  /**
+   * Where the pages that were not read begin; undefined where none was. A bookmark knows what was delivered, yet without
+   * `--page` a run reads, and pays for, the pages before it again, and may end at the same cap.
+   */
+  get resume(): string | undefined {
+    const { read, run, context } = this;
+    if (read === 0 || !isManyPages(run.flags)) return undefined;
+    const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
+    const again = run.deliveredBefore === undefined ? 'go on' : 'run the same command again';
+    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
+    return `${pagesRead}; ${again} with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
+  }
+
+  /** The client's words are about one request. */
+  private interrupted({ details }: PdiError): PdiError {
+    const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
+    return new PdiError('interrupted', message, { ...details, hint: this.resume ?? 'run the same command again' });
+  }
+}
