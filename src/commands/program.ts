@@ -1,6 +1,7 @@
 /** The command tree: one function a word registers it. Nothing heavy loads until a command runs. */
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../context.ts';
+import { refuseBlankValues } from './blank-values.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addFeed } from './feed.ts';
@@ -91,5 +92,6 @@ export function createProgram(
   for (const { commands } of program.commands) for (const group of commands) group.helpCommand(false);
   for (const group of program.commands) group.helpCommand(false);
   stopByThrowing(program);
+  refuseBlankValues(program);
   return program;
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
 import { run } from '../support/run.ts';
+import { errorOf, sandbox } from './service.ts';
 
 const output = { writeOut: () => {}, width: 80 };
 const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).commands;
@@ -54,6 +55,41 @@ it.each([
 ])('%s: one line that names the command and its help', async (argv, told) => {
   const { code, stdout, stderr } = await run(argv.split(' '));
   expect([code, stdout, stderr.trimEnd()]).toEqual([2, '', typeof told === 'string' ? told : expect.stringMatching(told)]);
+});
+
+describe('a flag without a value', () => {
+  const list = 'b0000000-0000-4000-8000-000000000002';
+  it.each([
+    ['--search', ['feed']],
+    ['--list', ['feed']],
+    ['--sort', ['feed']],
+    ['--after', ['feed']],
+    ['--since-last', ['feed', '--all']],
+    ['--name', ['investors']],
+    ['--website', ['investors']],
+    ['--input', ['resolve']],
+    ['--column', ['resolve', '-i', '-']],
+    ['--as', ['resolve', 'x']],
+    ['--add', ['lists', 'people', 'modify', list]],
+    ['--add-from', ['lists', 'people', 'modify', list]],
+    ['--out', ['feed']],
+    ['--query', ['feed']],
+    ['--profile', ['feed']],
+    ['--max-billable', ['feed']],
+  ])('%s is a usage error that names it, and nothing is sent', async (flag, argv) => {
+    const { service, pdi } = await sandbox();
+    for (const value of ['', ' ']) {
+      const result = await pdi([...argv, flag, value], { stdin: 'x\n1\n' });
+      expect([result.code, result.stdout]).toEqual([2, '']);
+      expect(errorOf(result)).toMatchObject({ code: 'usage', message: expect.stringContaining(flag), billed: 'no' });
+    }
+    expect(service.requests()).toEqual({});
+  });
+
+  it('a blank is a delimiter', async () => {
+    const { pdi } = await sandbox();
+    expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
+  });
 });
 
 it.each(['json', 'json=x'])('-o %s without a command: the value is not taken for one', async (format) => {
