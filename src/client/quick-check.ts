@@ -71,10 +71,34 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function objectOf(shape: Readonly<Record<string, z.ZodMiniType>>): QuickCheck {
-  const fields = Object.entries(shape).map(([name, field]) => ({ name, check: quickCheckOf(field) }));
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, kinds: plainKindsOf(field), check: quickCheckOf(field) }));
   return (value) => {
     if (!isObject(value)) return false;
-    for (const { name, check } of fields) if (!check(value[name])) return false;
+    for (const { name, kinds, check } of fields) {
+      const field = value[name];
+      if ((kindOf(field) & kinds) === 0 && !check(field)) return false;
+    }
     return true;
   };
+}
+
+/** Kinds of values as bits: most fields are judged without a call. */
+const [absent, nothing, string, boolean] = [1, 2, 4, 8];
+
+function kindOf(value: unknown): number {
+  if (typeof value === 'string') return string;
+  if (value === null) return nothing;
+  if (value === undefined) return absent;
+  return typeof value === 'boolean' ? boolean : 0;
+}
+
+/** The kinds that a schema takes as they are; what else it takes, its check tells. */
+function plainKindsOf(schema: z.ZodMiniType): number {
+  const { type, checks = [], innerType } = definitionOf(schema);
+  if (checks.length > 0) return 0;
+  if (type === 'string') return string;
+  if (type === 'boolean') return boolean;
+  if (innerType === undefined) return 0;
+  if (type === 'optional') return absent | plainKindsOf(innerType);
+  return type === 'nullable' ? nothing | plainKindsOf(innerType) : 0;
 }

@@ -52,10 +52,15 @@ export function plainIdentifier(written: string): { readonly text: string } | In
   return { text };
 }
 
+/** Nearly every identifier: nothing in it that would have to be looked at twice. */
+const visible = /^[!-~]+$/;
+
 function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
-  if (/\p{Cc}/u.test(text)) return 'holds a control character';
-  if (/\s/.test(text)) return 'holds white space';
+  if (!visible.test(text)) {
+    if (/\p{Cc}/u.test(text)) return 'holds a control character';
+    if (/\s/.test(text)) return 'holds white space';
+  }
   return text.length > longest ? `longer than ${longest} characters` : undefined;
 }
 
