@@ -15,30 +15,43 @@ export interface PlannedCall<E extends Endpoint> {
 
 type Printed = PlannedRequest & { readonly billing: Billing };
 
+/** What follows the requests that are shown. */
+export interface Plan {
+  readonly job?: JobPlan;
+  /** Requests that are not shown; null where their number is known only once they are answered. */
+  readonly omitted: number | null;
+}
+
 /** Prints the first requests of a run and, of a job, its counts: a JSON object, or lines for people. */
-export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: JobPlan): Promise<void> {
+export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   const sink = await openSink({ stdout: context.io.stdout, force: false });
-  await sink.write(context.jsonErrors() ? asJson(requests, plan) : asLines(requests, plan));
+  await sink.write(context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan));
   await sink.commit();
 }
 
-function asJson(requests: readonly Printed[], plan: JobPlan | undefined): string {
+function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
-  return `${jsonText({ dry_run: true, requests: shown, ...(plan !== undefined && { job: plan }) }, 2)}\n`;
+  const rest = plan && { requests_omitted: plan.omitted, ...(plan.job !== undefined && { job: plan.job }) };
+  return `${jsonText({ dry_run: true, requests: shown, ...rest }, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], plan: JobPlan | undefined): string {
+function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
   ]);
-  return ['dry run: nothing is sent', ...lines, ...(plan === undefined ? [] : planLines(plan))]
+  return ['dry run: nothing is sent', ...lines, ...omittedLine(plan?.omitted), ...(plan?.job === undefined ? [] : planLines(plan.job))]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');
+}
+
+function omittedLine(omitted: number | null = 0): readonly string[] {
+  if (omitted === null) return ['… and one request more a page, until a page is short'];
+  return omitted === 0 ? [] : [`… and ${omitted} ${omitted === 1 ? 'request' : 'requests'} more`];
 }
 
 function planLines({ rows, distinct, invalid, in_journal, requests, billable }: JobPlan): readonly string[] {

@@ -188,5 +188,5 @@ async function dryRun<E extends Endpoint, Q extends { readonly key: string }>(
 ): Promise<void> {
   const { plan, open } = await countJob(context, kind, source);
   const calls = kind.requests(open).map((request) => ({ endpoint: kind.endpoint, request }));
-  await printPlan(context, calls, plan);
+  await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });
 }

@@ -1,6 +1,7 @@
 /** The options that feed and network share: which pages. */
 import { Option } from '@commander-js/extra-typings';
 import { wholeNumber } from '../config/values.ts';
+import type { WantedPages } from '../jobs/pages.ts';
 import { flagReader } from './flag-reader.ts';
 
 /** Reads a flag's whole number. The reader throws UsageError naming the flag. */
@@ -29,3 +30,9 @@ export interface PagingFlags {
 
 /** Whether they ask for more than the one page that the endpoint gives; `--max-pages` alone means `--all` up to that page. */
 export const isManyPages = ({ all = false, maxPages }: PagingFlags): boolean => all || maxPages !== undefined;
+
+/** The pages they ask for. */
+export const wantedPages = (flags: PagingFlags): WantedPages => {
+  const { page, limit, maxPages = Number.POSITIVE_INFINITY } = flags;
+  return { page, limit, maxPages: isManyPages(flags) ? maxPages : 1 };
+};

@@ -5,7 +5,7 @@ import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { pages } from '../jobs/pages.ts';
 import type { Purchase } from '../jobs/purchase.ts';
-import { isManyPages } from './paging.ts';
+import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
 
 export class Reading<E extends Endpoint> {
@@ -20,10 +20,9 @@ export class Reading<E extends Endpoint> {
   /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
   async *rows(): AsyncGenerator<readonly JobRow[]> {
     const { context, run, purchase } = this;
-    const { page, limit, maxPages = Number.POSITIVE_INFINITY } = run.flags;
     const client = await context.client();
     try {
-      for await (const rows of pages({ client, purchase, ...run, page, limit, maxPages: isManyPages(run.flags) ? maxPages : 1 })) {
+      for await (const rows of pages({ client, purchase, ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
         for (const { record } of rows) run.onRecord?.(record);
         yield rows;

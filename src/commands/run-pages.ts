@@ -1,11 +1,12 @@
 /** A run over the pages of a list, to the output. */
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { type AskedPage, askedPage } from '../jobs/pages.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { refuseEmpty } from './call.ts';
 import { type Delivered, openOutput } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
-import { isManyPages, type PagingFlags } from './paging.ts';
+import { isManyPages, type PagingFlags, wantedPages } from './paging.ts';
 import { Reading } from './reading.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending } from './spending.ts';
@@ -13,7 +14,7 @@ import { reportSummary } from './summary.ts';
 
 export interface PagedRun<E extends Endpoint> {
   readonly endpoint: E;
-  readonly request: (page: { page?: number; limit?: number }) => RequestOf<E>;
+  readonly request: (page: AskedPage) => RequestOf<E>;
   readonly flags: PagingFlags;
   readonly deliveredBefore?: (identity: string) => boolean;
   /** Told of each record's identity as it is handed out. */
@@ -25,11 +26,9 @@ export interface PagedRun<E extends Endpoint> {
 /** Reads one page, or all of them, to the output. */
 export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {
   const { endpoint, request, flags } = run;
-  const { page, limit } = flags;
+  const wanted = wantedPages(flags);
   if (context.flags.dryRun === true) {
-    return printPlan(context, [
-      { endpoint, request: request({ ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) }) },
-    ]);
+    return printPlan(context, [{ endpoint, request: request(askedPage(wanted, 0)) }], { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   let progress: Progress | undefined;
   const output = await openOutput(context, {

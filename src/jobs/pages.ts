@@ -6,18 +6,34 @@ import type { PdiError } from '../errors.ts';
 import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
 
-export interface PagesJob<E extends Endpoint> {
-  readonly client: Client;
-  readonly purchase: Purchase;
-  readonly endpoint: E;
-  /** The request of one page. */
-  readonly request: (page: { page?: number; limit?: number }) => RequestOf<E>;
+/** What a request says of its page. */
+export interface AskedPage {
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+/** Which pages are wanted. */
+export interface WantedPages {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
   /** Pages at most; one where only a page was asked for. */
   readonly maxPages: number;
+}
+
+export interface PagesJob<E extends Endpoint> extends WantedPages {
+  readonly client: Client;
+  readonly purchase: Purchase;
+  readonly endpoint: E;
+  /** The request of one page. */
+  readonly request: (page: AskedPage) => RequestOf<E>;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
+}
+
+/** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
+export function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
+  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? feedLimit };
+  return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
 }
 
 /**
@@ -30,10 +46,7 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerat
   const seen = new Set<string>();
   const single = maxPages === 1;
   for (let turned = 0; turned < maxPages; turned += 1) {
-    const page = (job.page ?? 0) + turned;
-    // A single page is asked for just as the user did: defaults stay the service's.
-    const asked = single ? { ...(job.page !== undefined && { page }), ...(job.limit !== undefined && { limit }) } : { page, limit };
-    const { records, texts, trouble } = await readPage(job, asked, page);
+    const { records, texts, trouble } = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
     const fresh: JobRow[] = [];
     for (const [index, record] of records.entries()) {
       const identity = identityOf(job.endpoint, record);
@@ -56,7 +69,7 @@ interface Page {
 
 async function readPage<E extends Endpoint>(
   { client, purchase, endpoint, request }: PagesJob<E>,
-  asked: { page?: number; limit?: number },
+  asked: AskedPage,
   page: number,
 ): Promise<Page> {
   const item = `page ${page}`;

@@ -43,8 +43,47 @@ describe('--dry-run of a job', () => {
     expect(asRecord(job)).toMatchObject({ rows: 130, distinct: 130, requests: 3, billable: 0 });
   });
 
+  const ids = (count: number): string => Array.from({ length: count }, (_, index) => `per_${index}\n`).join('');
+
+  it.each([
+    ['person', 24, 10, 14, '… and 14 requests more'],
+    ['person', 11, 10, 1, '… and 1 request more'],
+    ['person', 10, 10, 0, 'GET http://127.0.0.1:1/api/v1/people/per_9 (charged)'],
+    ['resolve', 130, 1, 2, '… and 2 requests more'],
+  ])('%s of %i shows %i requests and says how many it leaves out: %i', async (command, count, shown, omitted, words) => {
+    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
+    const plan = objectOf(await program(argv, { stdin: ids(count) }));
+    expect([plan.requests, plan.requests_omitted]).toEqual([expect.objectContaining({ length: shown }), omitted]);
+    const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(count) })).stdout);
+    expect(lines.at(-3)).toBe(words);
+  });
+
+  it('is one line in ndjson', async () => {
+    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
+    expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
+  });
+
   it('needs a base URL, or --sandbox', async () => {
     expect((await program('person per_1 --dry-run')).code).toBe(2);
     expect((await program('--sandbox person per_1 --dry-run')).code).toBe(0);
+  });
+});
+
+describe('--dry-run of pages', () => {
+  it.each([
+    ['feed --all', '/investor-interest?page=0&limit=50', null],
+    ['feed --all --since-last', '/investor-interest?page=0&limit=50', null],
+    ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
+    ['feed --max-pages 1', '/investor-interest', 0],
+    ['feed --page 4', '/investor-interest?page=4', 0],
+    ['network --all', '/network/people?page=0&limit=50', null],
+  ])('%s shows the request that the run begins with', async (argv, path, omitted) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const plan = objectOf(await pdi(`${argv} --dry-run`));
+    expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
+    const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
+    expect(inLines.slice(2)).toEqual(omitted === null ? ['… and one request more a page, until a page is short'] : []);
+    await pdi(argv);
+    expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
   });
 });
