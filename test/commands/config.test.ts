@@ -116,7 +116,7 @@ describe('config list', () => {
   it('shows each setting, where it came from, and the key masked', async () => {
     const home = await homeAfter(`config set base-url ${url}`, 'config set timeout 5', 'config set concurrency 2');
     await pdi('config set api-key -', { home, stdin: key });
-    const result = await pdi('config list --timeout 7', { home, env: { PDI_CONCURRENCY: '3', PDI_API_KEY: `${key}-other` } });
+    const result = await pdi('config list --timeout 7', { home, env: { PDI_CONCURRENCY: '3' } });
     expect([result.code, result.stderr]).toEqual([0, '']);
     const byName = new Map(arrayOf(result).map(({ setting, value, source }) => [`${setting} ${source}`, value]));
     expect(Object.fromEntries(byName)).toEqual({
@@ -127,12 +127,63 @@ describe('config list', () => {
       'output default': null,
       'max-billable default': '100',
       'concurrency PDI_CONCURRENCY': '3',
-      'timeout --timeout': '7',
-      'api-key PDI_API_KEY': '…ther',
+      'timeout flag --timeout': '7',
     });
     for (const format of ['json', 'ndjson', 'csv', 'table']) {
       expect((await pdi(['config', 'list', '-o', format], { home, env: { PDI_API_KEY: key } })).stdout).not.toContain(key);
     }
+  });
+});
+
+describe('config list: the key in effect, in one row', () => {
+  const fromVariable = { PDI_API_KEY: 'key-of-the-variable-vari' };
+
+  async function ready() {
+    const home = await homeAfter(`config set base-url ${url}`, `--profile work config set base-url ${url}`);
+    await pdi('config set api-key -', { home, stdin: 'key-that-is-stored-stor' });
+    await pdi('--profile work config set api-key -', { home, stdin: 'key-of-the-profile-prof' });
+    const file = join(home, 'key');
+    writeFileSync(file, 'key-of-the-file-file\n');
+    const row = async (argv: string, env: Readonly<Record<string, string>> = {}) => {
+      const result = await pdi(`config list ${argv}`.trim(), { home, env });
+      expect([result.code, result.stderr]).toEqual([0, '']);
+      const rows = arrayOf(result).filter(({ setting }) => setting === 'api-key');
+      expect(rows).toHaveLength(1);
+      return [rows[0]?.value, rows[0]?.source];
+    };
+    return { home, file, row };
+  }
+
+  it('is the one that a call would send', async () => {
+    const { home, file, row } = await ready();
+    const variables = { ...fromVariable, PDI_API_KEY_FILE: file };
+    expect(await row('', variables)).toEqual(['…vari', 'PDI_API_KEY']);
+    expect(await row('', { PDI_API_KEY_FILE: file })).toEqual(['…file', `PDI_API_KEY_FILE (${file})`]);
+    expect(await row('')).toEqual(['…stor', `profile default, belongs to ${url}`]);
+    expect(await row('--profile work', variables)).toEqual(['…prof', `profile work, belongs to ${url}`]);
+    expect(await row('', { ...variables, PDI_PROFILE: 'work' })).toEqual(['…vari', 'PDI_API_KEY']);
+    await pdi(['--profile', 'work', 'config', 'set', 'key-command', 'no-such-program'], { home });
+    expect(await row('--profile work', variables)).toEqual([null, 'key-command of profile work, not run here']);
+  });
+
+  it('a key of another base URL is not in effect, and says so where there is no other', async () => {
+    const { row } = await ready();
+    const other = 'https://other.example/api/v1';
+    expect(await row(`--profile work --base-url ${other}`, fromVariable)).toEqual(['…vari', 'PDI_API_KEY']);
+    expect(await row(`--base-url ${other}`)).toEqual(['…stor', `profile default, belongs to ${url}, not used for ${other}`]);
+  });
+
+  it('what cannot be read, or is no key, does not fail the listing', async () => {
+    const { file, row } = await ready();
+    expect(await row('', { PDI_API_KEY_FILE: '/no/such/file' })).toEqual(['(unreadable)', 'PDI_API_KEY_FILE (/no/such/file)']);
+    writeFileSync(file, 'two\nlines\n');
+    expect(await row('', { PDI_API_KEY_FILE: file })).toEqual(['(not a key)', `PDI_API_KEY_FILE (${file})`]);
+  });
+
+  it('no source looks like a formula in csv', async () => {
+    const { stdout } = await pdi('config list -o csv --timeout 7');
+    expect(stdout).toContain('timeout,7,flag --timeout');
+    expect(stdout).not.toContain("'");
   });
 });
 

@@ -1,0 +1,83 @@
+/** The line of `pdi config list` about the key: the one that this run would send, in the order of `config/key.ts`, without running anything. */
+import { readFileSync } from 'node:fs';
+import { type BoundName, boundTo } from '../config/binding.ts';
+import { maskKey } from '../config/mask.ts';
+import { textOf } from '../config/profile.ts';
+import { variable } from '../config/resolve.ts';
+import { settings } from '../config/settings.ts';
+import { parseKey } from '../config/values.ts';
+import type { Context } from '../context.ts';
+
+/** The key masked, and who gave it. */
+interface KeyShown {
+  readonly value: string | null;
+  readonly source: string;
+}
+
+export function keyShown(context: Context): KeyShown {
+  const ofProfile = [fromKeyCommand, fromStoredKey];
+  const ofEnvironment = [fromVariable, fromFile];
+  const profileFirst = context.selectedProfile().source === 'flag';
+  for (const find of profileFirst ? [...ofProfile, ...ofEnvironment] : [...ofEnvironment, ...ofProfile]) {
+    const found = find(context);
+    if (found !== undefined) return found;
+  }
+  return withheld(context) ?? { value: null, source: 'default' };
+}
+
+function fromVariable({ io }: Context): KeyShown | undefined {
+  const key = variable(io.env, 'PDI_API_KEY');
+  return key === undefined ? undefined : { value: masked(key), source: 'PDI_API_KEY' };
+}
+
+function fromFile({ io }: Context): KeyShown | undefined {
+  const file = variable(io.env, 'PDI_API_KEY_FILE');
+  return file === undefined ? undefined : { value: maskedIn(file), source: `PDI_API_KEY_FILE (${file})` };
+}
+
+/** A listing shows what is wrong, and does not fail over it. */
+function maskedIn(file: string): string {
+  try {
+    return masked(readFileSync(file, 'utf8'));
+  } catch {
+    return '(unreadable)';
+  }
+}
+
+function masked(text: string): string {
+  try {
+    return maskKey(parseKey(text));
+  } catch {
+    return '(not a key)';
+  }
+}
+
+/** What a profile stores under this name, where it may be used for the base URL in force. */
+function usable(context: Context, name: BoundName): string | undefined {
+  const profile = context.profile();
+  const baseUrl = context.resolved(settings.baseUrl).value;
+  return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
+}
+
+function fromKeyCommand(context: Context): KeyShown | undefined {
+  if (usable(context, 'key-command') === undefined) return undefined;
+  return { value: null, source: `key-command of profile ${context.profile().name}, not run here` };
+}
+
+function fromStoredKey(context: Context): KeyShown | undefined {
+  const key = usable(context, 'api-key');
+  if (key === undefined) return undefined;
+  const { name, values } = context.profile();
+  return { value: masked(key), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
+}
+
+/** A key that is stored, but not for the base URL in force: nothing else is sent either. */
+function withheld(context: Context): KeyShown | undefined {
+  const { name, values } = context.profile();
+  const key = textOf(context.profile(), 'api-key');
+  if (key === undefined) return undefined;
+  const owner = boundTo(values, 'api-key');
+  const baseUrl = context.resolved(settings.baseUrl).value;
+  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
+  return { value: masked(key), source: `profile ${name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}` };
+}
