@@ -59,14 +59,18 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const origin = new URL(options.baseUrl).origin;
   const finished = new AbortController();
   const stop = AbortSignal.any([options.stop, finished.signal]);
+  const settings: Settings = { ...options, origin };
   const transport = await openTransport(origin, options.concurrency, options.proxy, options.timeoutMs);
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
-    call: (endpoint, request, item) => new Call(options, transport, gate, endpoint, item).run(request),
+    call: (endpoint, request, item) => new Call(settings, transport, gate, endpoint, item).run(request),
     finish: () => finished.abort(),
     close: () => transport.close(),
   };
 }
+
+/** With the base URL's origin: that is where the key goes, and nowhere else. */
+type Settings = ClientOptions & { readonly origin: string };
 
 /** Redirects inside the origin are followed this far. */
 const mostRedirects = 5;
@@ -82,7 +86,7 @@ class Call<E extends Endpoint> {
   private namesResource = false;
 
   constructor(
-    private readonly options: ClientOptions,
+    private readonly options: Settings,
     private readonly transport: Transport,
     private readonly gate: Gate,
     private readonly endpoint: E,
@@ -126,16 +130,15 @@ class Call<E extends Endpoint> {
   }
 
   private async outgoing(request: RequestOf<E>): Promise<OutgoingRequest> {
-    const { baseUrl, key, userAgent } = this.options;
+    const { baseUrl, origin, key, userAgent } = this.options;
     const { method, url, body } = planRequest(baseUrl, this.endpoint, request);
-    const { origin, pathname, search } = new URL(url);
     const headers = {
       accept: 'application/json',
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(this.endpoint.key !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: pathname + search, headers, ...(body !== undefined && { body }) };
+    return { method, origin, path: url.slice(origin.length), headers, ...(body !== undefined && { body }) };
   }
 
   private async attempt(request: OutgoingRequest, attempt: number): Promise<Attempt<ResponseOf<E>>> {

@@ -59,6 +59,9 @@ export class Ledger {
   readonly #write: Write;
   /** The file's size after our last line: where it is still that, nobody wrote since, and the last line is whole. */
   #sealedAt = -1;
+  /** The latest time written: calls come many in a millisecond. */
+  #written = { at: Number.NaN, text: '' };
+  #origin = { of: '', text: '' };
 
   constructor(path: string, fileDescriptor: number, clock: () => Date, write: Write) {
     this.#path = path;
@@ -72,7 +75,7 @@ export class Ledger {
     const id = randomUUID();
     const { profile, command, operation } = call;
     const line = { id, event: 'sent', at: this.#now(), profile: short(profile), command: short(command), operation: short(operation) };
-    this.#append({ ...line, base_url: new URL(call.baseUrl).origin, item: itemOf(call) }, 'nothing was sent', 'no');
+    this.#append({ ...line, base_url: this.#originOf(call.baseUrl), item: itemOf(call) }, 'nothing was sent', 'no');
     return id;
   }
 
@@ -87,7 +90,14 @@ export class Ledger {
   }
 
   #now(): string {
-    return this.#clock().toISOString();
+    const now = this.#clock();
+    if (now.getTime() !== this.#written.at) this.#written = { at: now.getTime(), text: now.toISOString() };
+    return this.#written.text;
+  }
+
+  #originOf(baseUrl: string): string {
+    if (baseUrl !== this.#origin.of) this.#origin = { of: baseUrl, text: new URL(baseUrl).origin };
+    return this.#origin.text;
   }
 
   #append(line: object, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
