@@ -160,7 +160,7 @@ function addCheck(config: Program, launch: Launch): void {
     .command('check')
     .summary('what stands between you and an answer: files, connection, stores, key')
     .description(
-      'Check files, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good.',
+      'Check files, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good, 0 where it is: stores that are down are a warning here.',
     )
     .action(() =>
       launch('config check', async (context) => {

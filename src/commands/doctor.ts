@@ -1,21 +1,11 @@
 /** `pdi config check`: what stands between the user and an answer, one line each: ok, warn or fail. */
 import { statSync } from 'node:fs';
-import { maskKey } from '../config/mask.ts';
 import { configFile } from '../config/store.ts';
 import type { Context } from '../context.ts';
-import { checkHealth } from '../contract/health.ts';
-import { listCompanyLists } from '../contract/lists.ts';
 import { PdiError } from '../errors.ts';
+import { serviceFindings } from './check-service.ts';
+import { attempt, type Finding, failing } from './finding.ts';
 import { printRows, textColumns } from './print-rows.ts';
-
-/** One line of the report. */
-interface Finding {
-  readonly check: string;
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  /** Why the command fails, where it does. */
-  readonly failure?: PdiError;
-}
 
 /** The oldest Node that pdi is tested with. */
 const oldestNode = [20, 19] as const;
@@ -23,35 +13,18 @@ const oldestNode = [20, 19] as const;
 /**
  * Prints all findings: Node, files, base URL, the way there, both stores, the key and what it may do. Asks two free
  * questions (health, company lists).
- * @throws PdiError the first failure, after the report
+ * @throws PdiError after the report: a key that is missing or refused, whatever else there is, else the first failure
  */
 export async function runDoctor(context: Context): Promise<void> {
   const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...fileFindings(context)];
   const baseUrl = await attempt('base URL', async () => (await context.service()).baseUrl);
   findings.push(baseUrl);
-  if (baseUrl.failure === undefined) {
-    findings.push(...(await healthFindings(context)));
-    const key = await attempt('key', async () => `${maskKey(await (await context.service()).key())} found`);
-    findings.push(key);
-    if (key.failure === undefined) findings.push(await permissionFinding(context));
-  }
+  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(context)));
   const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
   await printRows(context, textColumns('check', 'status', 'detail'), rows);
-  const failed = findings.find(({ failure }) => failure !== undefined);
-  if (failed?.failure !== undefined) throw failed.failure;
-}
-
-async function attempt(check: string, find: () => Promise<string>): Promise<Finding> {
-  try {
-    return { check, status: 'ok', detail: await find() };
-  } catch (error) {
-    return failing(check, error);
-  }
-}
-
-function failing(check: string, error: unknown): Finding {
-  if (!(error instanceof PdiError)) throw error;
-  return { check, status: 'fail', detail: error.message, failure: error };
+  const failures = findings.flatMap(({ failure }) => failure ?? []);
+  const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
+  if (failure !== undefined) throw failure;
 }
 
 function nodeFinding(version: string): Finding {
@@ -77,42 +50,4 @@ function fileFindings(context: Context): readonly Finding[] {
     if (error instanceof PdiError) return [failing('configuration', error)];
     return [{ check: 'configuration', status: 'ok', detail: `${file} does not exist: nothing is stored` }];
   }
-}
-
-/** The way to the service (name, connection, certificate), and its stores. */
-async function healthFindings(context: Context): Promise<readonly Finding[]> {
-  try {
-    const client = await context.client();
-    const { body } = await client.call(checkHealth, { path: {} });
-    const stores = [
-      ['relational store', body.relational_store],
-      ['analytics store', body.analytics_store],
-    ] as const;
-    return [
-      { check: 'connection', status: 'ok', detail: 'the service answers' },
-      ...stores.map(([check, status]) => storeFinding(check, status)),
-    ];
-  } catch (error) {
-    return [failing('connection', error)];
-  }
-}
-
-function storeFinding(check: string, status: string | null | undefined): Finding {
-  if (status === 'OK') return { check, status: 'ok', detail: 'OK' };
-  if (status === undefined || status === null) return { check, status: 'warn', detail: 'not reported' };
-  const failure = new PdiError('unavailable', `the service reports its ${check} as ${status}`, {
-    billed: 'no',
-    retryable: true,
-    hint: 'try again later',
-  });
-  return { check, status: 'fail', detail: status, failure };
-}
-
-/** One free question that needs a good key: is it valid, and may it ask? */
-async function permissionFinding(context: Context): Promise<Finding> {
-  return attempt('permissions', async () => {
-    const client = await context.client();
-    const { body } = await client.call(listCompanyLists, { path: {} });
-    return `the key is good; ${body.length} company lists are shared with it`;
-  });
 }

@@ -300,12 +300,15 @@ describe('config check', () => {
   it.each([
     ['a wrong key', 'no-key-of-the-sandbox', 401],
     ['a key without permissions', 'sandbox-key-no-permission', 403],
-  ])('%s: 3, after the report', async (_what, given, status) => {
-    const { service } = await sandbox();
-    const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: given } });
-    expect(result.code).toBe(3);
-    expect(statuses(result)).toEqual({ ...allGood, permissions: 'fail' });
-    expect(errorOf(result)).toMatchObject({ code: 'auth', status });
+  ])('%s: 3, after the report, whatever the stores are', async (_what, given, status) => {
+    for (const faults of [[], [{ name: 'analytics-store', probability: 1 }] as const]) {
+      const { service } = await sandbox({ faults });
+      const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: given } });
+      expect([result.code, statuses(result).key, statuses(result).permissions]).toEqual([3, 'ok', 'fail']);
+      expect(errorOf(result)).toMatchObject({ code: 'auth', status });
+      expect(errorOf(result).hint).toContain('config set api-key');
+      expect(errorOf(result).hint).not.toContain('config check');
+    }
   });
 
   it('no key: 3, and no question that needs one', async () => {
@@ -313,16 +316,54 @@ describe('config check', () => {
     const result = await pdi(['config', 'check', '--base-url', service.baseUrl]);
     expect([result.code, service.requests()]).toEqual([3, { checkHealth: 1 }]);
     expect(errorOf(result).hint).toContain('config set api-key');
+    const nobody = await pdi(['config', 'check', '--base-url', 'http://127.0.0.1:1/api/v1', '--retries', '0']);
+    expect([nobody.code, statuses(nobody).connection]).toEqual([3, 'fail']);
   });
 
-  it('a store that is down, or nobody there: 5', async () => {
+  it('no base URL: 2', async () => {
+    const result = await pdi('config check', { env: { PDI_API_KEY: 'a-key' } });
+    expect([result.code, statuses(result)['base URL']]).toEqual([2, 'fail']);
+  });
+
+  it('stores that are down are warnings where the key is good', async () => {
     const { service } = await sandbox({ faults: [{ name: 'analytics-store', probability: 1 }] });
     const down = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
-    expect([down.code, statuses(down)]).toEqual([5, { ...allGood, 'analytics store': 'fail' }]);
-    const nobody = await pdi(['config', 'check', '--base-url', 'http://127.0.0.1:1/api/v1', '--retries', '0'], {
-      env: { PDI_API_KEY: 'a-key' },
+    expect([down.code, down.stderr]).toEqual([0, '']);
+    expect(statuses(down)).toEqual({ ...allGood, connection: 'warn', 'analytics store': 'warn' });
+  });
+
+  it.each([
+    ['404', () => ({ status: 404, json: { message: 'no such path' } })],
+    ["a gateway's 503", () => ({ status: 503, text: '<html>maintenance</html>' })],
+    ['a page', () => ({ text: '<html>Welcome</html>' })],
+    ['no answer in time', () => undefined],
+  ])('a health check with %s is a warning where the key is good, and not where it is not', async (_what, health) => {
+    const { pdi: asked } = await origin(({ path, headers }) => {
+      if (path.endsWith('/health')) return health();
+      return headers['x-api-key'] === key ? { json: [] } : { status: 401, json: { errorCode: 'API_KEY_NOT_VALID', message: 'no' } };
     });
-    expect([nobody.code, statuses(nobody).connection]).toEqual([5, 'fail']);
+    const argv = 'config check --retries 0 --timeout 0.5';
+    const good = await asked(argv);
+    expect([good.code, good.stderr]).toEqual([0, '']);
+    expect(statuses(good)).toEqual({ ...allGood, 'relational store': 'warn', 'analytics store': 'warn' });
+    expect(good.stdout).toContain('not known: Health check');
+    expect((await asked(argv, { env: { PDI_API_KEY: 'another-key' } })).code).toBe(3);
+  });
+
+  it.each(['http://127.0.0.1:1/api/v1', 'https://no-such-host.invalid/api/v1'])('nobody at %s: 5', async (baseUrl) => {
+    const result = await pdi(['config', 'check', '--base-url', baseUrl, '--retries', '0'], { env: { PDI_API_KEY: 'a-key' } });
+    expect([result.code, statuses(result).connection]).toEqual([5, 'fail']);
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', billed: 'no' });
+  });
+
+  it('a service that fails the question about the key: 5', async () => {
+    const { pdi: asked } = await origin(({ path }) =>
+      path.endsWith('/health')
+        ? { json: { status: 'OK', relational_store: 'OK', analytics_store: 'OK' } }
+        : { status: 500, json: { message: 'no' } },
+    );
+    const result = await asked('config check --retries 0');
+    expect([result.code, statuses(result)]).toEqual([5, { ...allGood, permissions: 'fail' }]);
   });
 
   it('warns of a configuration file that others can read', async () => {
