@@ -50,14 +50,19 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerat
     const fresh: JobRow[] = [];
     for (const [index, record] of records.entries()) {
       const identity = identityOf(job.endpoint, record);
-      if (identity !== undefined && (seen.has(identity) || job.deliveredBefore?.(identity) === true)) continue;
-      if (identity !== undefined && !single) seen.add(identity);
+      if (identity !== undefined && (job.deliveredBefore?.(identity) === true || (!single && isAgain(seen, identity)))) continue;
       fresh.push({ record, json: texts?.[index], status: 'ok' });
     }
     yield fresh;
     if (trouble !== undefined) throw trouble;
     if (records.length < limit) return;
   }
+}
+
+/** Whether it was there before; it is from now on. */
+function isAgain(seen: Set<string>, identity: string): boolean {
+  const before = seen.size;
+  return seen.add(identity).size === before;
 }
 
 interface Page {
