@@ -139,13 +139,20 @@ function conclude<E extends Endpoint, Q extends { readonly key: string }>(
   const { tally, records, failure, cut } = delivered;
   // Rows of standard input that were not read are not counted: what was bought must be there for the run that reads them.
   const readToTheEnd = !(file === '-' && context.stop.aborted);
-  if (failure === undefined && !cut && readToTheEnd && !isUnfinished(tally)) journal?.remove();
+  if (failure === undefined && !cut && readToTheEnd && !isUnfinished(tally)) closeBooks(context, journal);
   if (!one && !cut) reportSummary(context, tally, spending.spent, { resumable: journal !== undefined });
   if (failure !== undefined) throw failure.reason;
   if (cut) return;
   if (!readToTheEnd) context.markInterrupted();
   if (kind.emptyIsFine && records === 0) refuseEmpty(context);
   if (!one) concludeJob(tally, kind.emptyIsFine);
+}
+
+/** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */
+function closeBooks(context: Context, journal: Journal | undefined): void {
+  if (journal === undefined) return;
+  if (journal.unclaimed === 0) journal.remove();
+  else context.notice(`${journal.path} stays: it holds ${journal.unclaimed} answers that no row of this input asks for`);
 }
 
 /** A job whose size can be known is refused here when it exceeds the cap; a bar on a terminal wants the size as well. */

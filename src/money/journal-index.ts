@@ -23,6 +23,8 @@ interface Place {
   readonly length: number;
   /** Written by this run: its failures are final for the run, an earlier run's are asked again. */
   readonly thisRun: boolean;
+  /** Whether a row of this run asked for it. */
+  claimed?: boolean;
 }
 
 const bought: ReadonlySet<Place['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
@@ -52,6 +54,7 @@ export class JournalIndex {
   known(item: string): ItemOutcome | undefined {
     const place = this.#places.get(item);
     if (place === undefined || this.#isAskedAgain(place)) return undefined;
+    place.claimed = true;
     return place.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, place);
   }
 
@@ -63,6 +66,14 @@ export class JournalIndex {
   get isWorthKeeping(): boolean {
     for (const { state } of this.#places.values()) if (!worthless.has(state)) return true;
     return false;
+  }
+
+  /** Answers of earlier runs that no row of this run asked for, those included that were lost and may have been billed. */
+  get unclaimed(): number {
+    let unclaimed = 0;
+    for (const { state, thisRun, claimed } of this.#places.values())
+      if (!thisRun && claimed !== true && !worthless.has(state)) unclaimed += 1;
+    return unclaimed;
   }
 
   counts(): JournalCounts {

@@ -128,6 +128,10 @@ export class Journal {
     this.#size = file.size;
   }
 
+  get path(): string {
+    return this.#file.path;
+  }
+
   /** Whether an earlier run left it: then the output file beside it is ours as well. */
   get resumed(): boolean {
     return this.#file.resumed;
@@ -144,6 +148,11 @@ export class Journal {
   /** Whether no item was ever sent or answered: such a journal is worth nothing. */
   get isEmpty(): boolean {
     return this.#file.index.isEmpty;
+  }
+
+  /** Answers of earlier runs that no row of this run asked for: they belong to another input, and were paid for. */
+  get unclaimed(): number {
+    return this.#file.billable ? this.#file.index.unclaimed : 0;
   }
 
   /** Items by status, earlier runs' included. */

@@ -40,6 +40,26 @@ async function closing(good: number, status: number, errorCode: string) {
   return { service, open, asked };
 }
 
+describe('a job over another input than the one before', () => {
+  it.each([
+    ['fewer rows', [3, 4]],
+    ['no rows', []],
+  ])('keeps what was bought and is not asked for: %s', async (_what, rows) => {
+    const { service, open, asked } = await closing(3, 402, 'OUT_OF_CREDITS');
+    const { out, journal, argv } = jobOf(6, '--concurrency', '1');
+    expect((await against(service, argv)).code).toBe(7);
+    open();
+    const before = asked().length;
+    const stdin = rows.map((row) => `${personIds(6)[row] ?? ''}\n`).join('');
+    const other = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
+    expect([other.code, statusesIn(out)]).toEqual([0, rows.map(() => 'ok')]);
+    expect(other.stderr).toContain(`${journal} stays: it holds 3 answers that no row of this input asks for\n`);
+    expect(asked().length - before).toBe(rows.length);
+    expect((await against(service, argv)).code).toBe(0);
+    expect([statusesIn(out), existsSync(journal), asked().length - before]).toEqual([repeat('ok', 6), false, 3]);
+  });
+});
+
 describe('a job with --out', () => {
   it('leaves nothing but its file where all is well', async () => {
     const { out, journal, argv } = jobOf(5);
