@@ -1,88 +1,16 @@
 // @ts-check
 /** Memory and processor time of large jobs, against the hand-written program of `plain.mjs` on the same origin. */
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
-import { beside, measure, median, startServer, workFolder } from './measure.mjs';
+import { ceiling, floodsOn } from './ceiling.mjs';
+import { amount, cpuRatio, interleave, median, pick, ratio } from './figures.mjs';
+import { jobsOf, runByHand, runOwn } from './jobs.mjs';
+import { beside, startServer, workFolder } from './measure.mjs';
+import { roundsOf } from './options.mjs';
 
 /**
  * @typedef {import('./goals.mjs').Figure} Figure
  * @typedef {import('./measure.mjs').Measured} Measured
  */
-
-/** A file of distinct vanity ids. */
-async function identifiers(/** @type {number} */ count, /** @type {string} */ prefix) {
-  const path = join(workFolder, `${prefix}-${count}.txt`);
-  const stream = createWriteStream(path);
-  for (let index = 0; index < count; index += 1000) {
-    stream.write(Array.from({ length: Math.min(1000, count - index) }, (_, step) => `${prefix}${index + step}\n`).join(''));
-  }
-  await finished(stream.end());
-  return path;
-}
-
-/**
- * Both programs in turn; the runs with the median processor time.
- * @param {number} rounds
- * @param {readonly string[]} own
- * @param {readonly string[]} plain
- * @returns {{ own: Measured, plain: Measured }}
- */
-function compare(rounds, own, plain) {
-  /** @type {Measured[]} */
-  const ours = [];
-  /** @type {Measured[]} */
-  const theirs = [];
-  for (let round = 0; round < rounds; round += 1) {
-    ours.push(measure(own, { output: join(workFolder, 'own.out'), env: { PDI_API_KEY: 'bench-key' } }));
-    theirs.push(measure(plain, { output: join(workFolder, 'plain.out') }));
-  }
-  return { own: middle(ours), plain: middle(theirs) };
-}
-
-/**
- * A job that is charged, with its journal and ledger, against the same job to stdout (then there is no journal) whose ledger is not
- * written.
- * @param {number} rounds
- * @param {readonly string[]} job
- * @returns {Figure}
- */
-function compareBooks(rounds, job) {
-  /** @type {Measured[]} */
-  const on = [];
-  /** @type {Measured[]} */
-  const off = [];
-  const env = { PDI_API_KEY: 'bench-key' };
-  for (let round = 0; round < rounds; round += 1) {
-    on.push(measure([...job, '--out', join(workFolder, 'books.ndjson'), '--force'], { env }));
-    off.push(measure(job, { output: join(workFolder, 'own.out'), env, preload: ['no-books.cjs'] }));
-  }
-  const [own, plain] = [middle(on), middle(off)];
-  return {
-    name: 'cpu: journal and ledger on',
-    value: own.cpuMs / plain.cpuMs,
-    own: `${(own.cpuMs / 1000).toFixed(2)} s`,
-    baseline: `off ${(plain.cpuMs / 1000).toFixed(2)} s`,
-  };
-}
-
-/** @param {readonly Measured[]} runs */
-function middle(runs) {
-  const among = (/** @type {keyof Measured} */ key) => median(runs.map((run) => run[key]));
-  return { wallMs: among('wallMs'), cpuMs: among('cpuMs'), peakMb: among('peakMb') };
-}
-
-/**
- * @param {string} name
- * @param {{ own: Measured, plain: Measured }} pair
- * @returns {Figure}
- */
-const cpuFigure = (name, { own, plain }) => ({
-  name: `cpu: ${name}`,
-  value: own.cpuMs / plain.cpuMs,
-  own: `${(own.cpuMs / 1000).toFixed(2)} s (wall ${(own.wallMs / 1000).toFixed(2)} s)`,
-  baseline: `by hand ${(plain.cpuMs / 1000).toFixed(2)} s (wall ${(plain.wallMs / 1000).toFixed(2)} s)`,
-});
 
 /**
  * @param {string} pdi the program
@@ -90,33 +18,49 @@ const cpuFigure = (name, { own, plain }) => ({
  */
 export async function bulk(pdi) {
   const { facts, stop } = await startServer([beside('origin.mjs')]);
-  const base = facts.base_url;
-  const common = ['--base-url', base, '--concurrency', '8', '--max-billable', 'unlimited', '--quiet'];
-  const ours = (/** @type {string[]} */ ...args) => [pdi, ...args, ...common];
-  const byHand = (/** @type {string[]} */ ...args) => [beside('plain.mjs'), base, ...args];
-  const [few, many, people] = [await identifiers(10_000, 'id'), await identifiers(1_000_000, 'id'), await identifiers(5000, 'per_')];
-  const small = compare(5, ours('resolve', '-i', few, '-o', 'csv'), byHand('resolve', few));
-  const large = compare(1, ours('resolve', '-i', many, '-o', 'csv'), byHand('resolve', many));
-  const persons = compare(3, ours('person', '-i', people, '-o', 'ndjson'), byHand('person', people));
-  const personsCsv = compare(3, ours('person', '-i', people, '-o', 'csv'), byHand('person-csv', people));
-  const books = compareBooks(5, ours('person', '-i', people, '-o', 'ndjson'));
-  const feed = compare(3, ours('feed', '--all', '-o', 'ndjson'), byHand('feed'));
-  const feedCsv = compare(3, ours('feed', '--all', '-o', 'csv'), byHand('feed-csv'));
+  const jobs = await jobsOf(pdi, facts.base_url);
+  const pairs = Object.entries(jobs).flatMap(([name, job]) => [
+    /** @type {const} */ ([`own ${name}`, () => runOwn(job)]),
+    /** @type {const} */ ([`by hand ${name}`, () => runByHand(job)]),
+  ]);
+  const paid = jobs['person 5,000 to ndjson'];
+  const runs = await interleave(roundsOf(5), {
+    ...Object.fromEntries(pairs),
+    ...floodsOn(facts.base_url),
+    // A job that is charged, with its journal and ledger, against the same job to stdout (then there is no journal) whose ledger is not written.
+    'books on': () => runOwn(paid, { args: ['--out', join(workFolder, 'books.ndjson'), '--force'] }),
+    'books off': () => runOwn(paid, { preload: ['no-books.cjs'] }),
+  });
   await stop();
   return [
-    {
-      name: 'memory: resolve 1,000,000 / 10,000',
-      value: large.own.peakMb / small.own.peakMb,
-      own: `${large.own.peakMb.toFixed(0)} MB`,
-      baseline: `${small.own.peakMb.toFixed(0)} MB`,
-    },
-    { name: 'memory: resolve 1,000,000, MB', value: large.own.peakMb, own: '', baseline: `by hand ${large.plain.peakMb.toFixed(0)} MB` },
-    cpuFigure('resolve 10,000 to csv', small),
-    cpuFigure('resolve 1,000,000 to csv', large),
-    cpuFigure('person 5,000 to ndjson', persons),
-    cpuFigure('person 5,000 to csv', personsCsv),
-    books,
-    cpuFigure('feed 100,000 to ndjson', feed),
-    cpuFigure('feed 100,000 to csv', feedCsv),
+    ...memory(runs),
+    ...Object.keys(jobs).map((name) => cpuRatio(`cpu: ${name}`, runs(`own ${name}`), runs(`by hand ${name}`), 'by hand')),
+    cpuRatio('cpu: journal and ledger on', runs('books on'), runs('books off'), 'off'),
+    csvWriting('person 5,000', runs),
+    csvWriting('feed 100,000', runs),
+    ...ceiling(runs),
   ];
+}
+
+/** @param {(name: string) => Measured[]} runs */
+function memory(runs) {
+  const peaks = (/** @type {string} */ name) => pick(runs(name), 'peakMb');
+  const [large, small] = [peaks('own resolve 1,000,000 to csv'), peaks('own resolve 10,000 to csv')];
+  const megabytes = (/** @type {readonly number[]} */ values) => `${median(values).toFixed(0)} MB`;
+  return [
+    ratio('memory: resolve 1,000,000 / 10,000', large, small, { own: megabytes(large), baseline: megabytes(small) }),
+    amount('memory: resolve 1,000,000, MB', large, `by hand ${megabytes(peaks('by hand resolve 1,000,000 to csv'))}`),
+  ];
+}
+
+/**
+ * What CSV takes more than NDJSON, as the same job shows it; the figures above compare it with CSV by hand.
+ * @param {string} job
+ * @param {(name: string) => Measured[]} runs
+ */
+function csvWriting(job, runs) {
+  const cpu = (/** @type {string} */ who, /** @type {string} */ format) => median(pick(runs(`${who} ${job} to ${format}`), 'cpuMs'));
+  const byHand = (cpu('by hand', 'csv') / cpu('by hand', 'ndjson')).toFixed(2);
+  const figure = cpuRatio(`csv / ndjson: ${job}`, runs(`own ${job} to csv`), runs(`own ${job} to ndjson`), 'to ndjson');
+  return { ...figure, baseline: `${figure.baseline}; by hand ${byHand}` };
 }

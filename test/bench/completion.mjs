@@ -1,11 +1,13 @@
 // @ts-check
 /** One word completed in bash, against a completion that looks nothing up and starts nothing. */
 import { spawnSync } from 'node:child_process';
-import { beside, environment, median } from './measure.mjs';
+import { interleave, median, ratio } from './figures.mjs';
+import { beside, environment } from './measure.mjs';
+import { roundsOf } from './options.mjs';
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
-const [rounds, words] = [9, 200];
+const words = 200;
 
 /** Completes `per` so many times in one shell, after the definitions in `setUp`; milliseconds a word. */
 function wordMs(/** @type {string} */ setUp) {
@@ -23,21 +25,9 @@ const plain = `_pdi() { local word="\${COMP_WORDS[COMP_CWORD]}"; COMPREPLY=($(co
 /** @returns {Promise<Figure[]>} */
 export async function completion() {
   const script = beside('../../completions/pdi.bash');
-  /** @type {number[]} */
-  const own = [];
-  /** @type {number[]} */
-  const bare = [];
-  for (let round = 0; round < rounds; round += 1) {
-    own.push(wordMs(`source '${script}'`));
-    bare.push(wordMs(plain));
-  }
-  const [ours, theirs] = [median(own), median(bare)];
-  return [
-    {
-      name: 'completion: a word in bash',
-      value: ours / theirs,
-      own: `${ours.toFixed(2)} ms`,
-      baseline: `calls nothing ${theirs.toFixed(2)} ms`,
-    },
-  ];
+  const ways = { own: () => wordMs(`source '${script}'`), plain: () => wordMs(plain) };
+  const runs = await interleave(roundsOf(9), ways);
+  const milliseconds = (/** @type {readonly number[]} */ times) => `${median(times).toFixed(2)} ms`;
+  const [own, bare] = [runs('own'), runs('plain')];
+  return [ratio('completion: a word in bash', own, bare, { own: milliseconds(own), baseline: `calls nothing ${milliseconds(bare)}` })];
 }

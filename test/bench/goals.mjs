@@ -4,7 +4,10 @@
 /**
  * @typedef {object} Figure
  * @property {string} name
- * @property {number} value a ratio where `baseline` is not empty, else a count or megabytes
+ * @property {number} value own / baseline, or a count or megabytes where `own` is empty
+ * @property {number} low of the rounds, the best
+ * @property {number} high of the rounds, the worst
+ * @property {number} rounds `value` is the median of so many, or of so many pairs
  * @property {string} own what was measured
  * @property {string} baseline what it is held against, measured in the same run
  */

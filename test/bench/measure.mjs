@@ -29,20 +29,29 @@ export const environment = {
 export const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Runs Node once, to its end; wall time only, nothing added to the child.
- * @param {readonly string[]} args
- * @param {Readonly<Record<string, string>>} [extra]
+ * Runs a program once, to its end.
+ * @param {readonly string[]} command
+ * @param {{ stdout?: number | 'ignore', env?: Readonly<Record<string, string>> }} [options]
+ * @returns {number} milliseconds
  */
-export function wallMs(args, extra = {}) {
+function run([program = '', ...args], { stdout = 'ignore', env = {} } = {}) {
   const startedAt = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, {
-    env: { ...environment, ...extra },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const { status, stderr } = spawnSync(program, args, {
+    env: { ...environment, ...env },
+    stdio: ['ignore', stdout, 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
   });
   const elapsed = performance.now() - startedAt;
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`);
   return elapsed;
 }
+
+/**
+ * Wall time only, nothing added to the child.
+ * @param {readonly string[]} command
+ * @param {Readonly<Record<string, string>>} [env]
+ */
+export const wallMs = (command, env = {}) => run(command, { env });
 
 /**
  * Runs Node once with stdout to `output`; the child reports its own use of memory and processor as it ends.
@@ -53,20 +62,24 @@ export function wallMs(args, extra = {}) {
 export function measure(args, { output = '/dev/null', env = {}, preload = [] } = {}) {
   const report = join(workFolder, 'usage.json');
   const stdout = openSync(output, 'w');
-  const startedAt = performance.now();
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [...['usage.cjs', ...preload].flatMap((name) => ['--require', beside(name)]), ...args],
-    {
-      env: { ...environment, ...env, BENCH_USAGE: report },
-      stdio: ['ignore', stdout, 'pipe'],
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
-  const elapsed = performance.now() - startedAt;
+  const preloads = ['usage.cjs', ...preload].flatMap((name) => ['--require', beside(name)]);
+  const elapsed = run([process.execPath, ...preloads, ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
   closeSync(stdout);
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
   return { wallMs: elapsed, ...JSON.parse(readFileSync(report, 'utf8')) };
+}
+
+/**
+ * Runs a program that is not Node with stdout to `output`; the shell that starts it tells the time it took.
+ * @param {readonly string[]} command
+ * @param {string} output
+ * @returns {Measured}
+ */
+export function measureOther(command, output) {
+  const report = join(workFolder, 'times.txt');
+  const timed = `TIMEFORMAT='%3U %3S %3R'; { time "$@" >"$OUTPUT" 2>"$OUTPUT.err"; } 2>"$REPORT" || { tail -n 5 "$OUTPUT.err" >&2; exit 1; }`;
+  run(['bash', '--norc', '-c', timed, 'bash', ...command], { env: { OUTPUT: output, REPORT: report } });
+  const [user = 0, system = 0, wall = 0] = readFileSync(report, 'utf8').replaceAll(',', '.').trim().split(' ').map(Number);
+  return { wallMs: wall * 1000, cpuMs: (user + system) * 1000, peakMb: 0 };
 }
 
 /**
@@ -75,24 +88,24 @@ export function measure(args, { output = '/dev/null', env = {}, preload = [] } =
  * @returns {Promise<{ facts: any, stop: () => Promise<void> }>}
  */
 export async function startServer(args) {
-  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   // Also where a measurement fails: no server outlives the run.
-  process.once('exit', () => child.kill());
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  // What it says of being stopped is no news.
+  const complain = (/** @type {Buffer} */ chunk) => void process.stderr.write(chunk);
+  child.stderr.on('data', complain);
   let text = '';
   for await (const chunk of child.stdout) {
     text += chunk;
     if (text.endsWith('\n')) break;
   }
   const stop = async () => {
-    child.kill();
+    child.stderr.off('data', complain).resume();
+    kill();
     await ended;
+    process.off('exit', kill);
   };
   return { facts: JSON.parse(text), stop };
-}
-
-/** @param {readonly number[]} values */
-export function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
 }

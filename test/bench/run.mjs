@@ -1,7 +1,13 @@
 // @ts-check
 /**
- * `npm run bench [-- startup bulk limit completion size]`: measures a build of the present source, prints a table of ratios and writes
- * test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
+ * `npm run bench [-- PART … --rounds N --json]`: measures a build of the present source against baselines in the same run, prints
+ * ratios of medians as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
+ *
+ * Parts: startup nodes bulk others limit completion size imports; all of them where none is named. `--rounds 2` is for a quick
+ * look, `--json` prints the lines of that file to stdout and the table to stderr. BENCH_PDI=PATH measures that program, not a build.
+ *
+ * `npm run bench -- profile person`: where a job spends its time, here the first of bulk's whose name begins with `person`. The whole
+ * profile, for a viewer, is Node's own: `node --cpu-prof bin/pdi.js person -i FILE`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,48 +15,58 @@ import { join } from 'node:path';
 import { bulk } from './bulk.mjs';
 import { completion } from './completion.mjs';
 import { verdict } from './goals.mjs';
+import { importCosts } from './imports.mjs';
 import { limit } from './limit.mjs';
 import { beside, workFolder } from './measure.mjs';
+import { nodes } from './nodes.mjs';
+import { asked, json, note, say } from './options.mjs';
+import { others } from './others.mjs';
+import { profile } from './profile.mjs';
+import { headLine, linesOf, tableOf } from './report.mjs';
 import { size } from './size.mjs';
 import { startup } from './startup.mjs';
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
-const parts = { startup, bulk, limit, completion, size };
+/** @type {Readonly<Record<string, (pdi: string) => Promise<Figure[] | string>>>} figures, or text for reading */
+const parts = { startup, nodes, bulk, others, limit, completion, size, imports: importCosts };
 
 /** Builds into a folder of our own: a build by somebody else must not pull the program away under a measurement. */
-function build() {
+function build(/** @type {readonly string[]} */ ...options) {
   const root = beside('../..');
-  execFileSync(join(root, 'node_modules/.bin/rolldown'), ['-c', '--dir', join(workFolder, 'dist')], {
+  execFileSync(join(root, 'node_modules/.bin/rolldown'), ['-c', '--dir', join(workFolder, 'dist'), ...options], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  cpSync(join(root, 'bin'), join(workFolder, 'bin'), { recursive: true });
+  for (const name of ['bin', 'completions', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+    cpSync(join(root, name), join(workFolder, name), { recursive: true });
+  }
   return join(workFolder, 'bin/pdi.js');
 }
 
-/** @param {readonly Figure[]} figures */
-function tableOf(figures) {
-  const rows = figures.map((figure) => [figure.name, figure.value.toFixed(2), figure.own, figure.baseline, verdict(figure)]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** @param {readonly string[]} names */
+async function measureParts(names) {
+  const pdi = process.env.BENCH_PDI ?? build();
+  /** @type {Figure[]} */
+  const figures = [];
+  /** @type {string[]} */
+  const texts = [];
+  for (const name of names) {
+    const startedAt = performance.now();
+    const result = await parts[name]?.(pdi);
+    if (typeof result === 'string') texts.push(result);
+    else figures.push(...(result ?? []));
+    note(`${name}: measured in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  }
+  say([headLine(), ...(figures.length > 0 ? [tableOf(figures)] : []), ...texts].join('\n\n'));
+  if (json) process.stdout.write(linesOf(figures));
+  const results = beside('results');
+  mkdirSync(results, { recursive: true });
+  if (figures.length > 0) writeFileSync(join(results, 'latest.ndjson'), linesOf(figures));
+  if (figures.some((figure) => verdict(figure).startsWith('MISSED'))) process.exitCode = 1;
 }
 
-const asked = process.argv.slice(2);
-const pdi = process.env.BENCH_PDI ?? build();
-/** @type {Figure[]} */
-const figures = [];
-for (const [name, part] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) figures.push(...(await part(pdi)));
-process.stdout.write(`${tableOf(figures)}\n`);
-const results = beside('results');
-mkdirSync(results, { recursive: true });
-const facts = { node: process.version, at: new Date().toISOString() };
-writeFileSync(join(results, 'latest.ndjson'), figures.map((figure) => `${JSON.stringify({ ...figure, ...facts })}\n`).join(''));
-if (figures.some((figure) => verdict(figure).startsWith('MISSED'))) process.exitCode = 1;
+const unknown = asked.filter((name) => parts[name] === undefined);
+if (asked[0] === 'profile') say(await profile(process.env.BENCH_PDI ?? build('--no-minify'), asked.slice(1).join(' ')));
+else if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}: there are ${Object.keys(parts).join(', ')}, profile`);
+else await measureParts(asked.length > 0 ? asked : Object.keys(parts));

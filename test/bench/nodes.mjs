@@ -1,0 +1,40 @@
+// @ts-check
+/** Start-up under every Node that is supported, each against itself with nothing to do. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { note, roundsOf } from './options.mjs';
+import { commands, startConfigured, startUps } from './startup.mjs';
+
+/** @typedef {import('./goals.mjs').Figure} Figure */
+
+const majors = ['20', '22', '24', '26'];
+
+/** Without the environment of those that are measured: npm may need a proxy or a certificate. Offline it gives up at once. */
+const fetching = { encoding: /** @type {const} */ ('utf8'), timeout: 120_000, env: { ...process.env, npm_config_fetch_retries: '0' } };
+
+/** The binary of a version, fetched by npx where it is not that of this process; nothing where it cannot be. */
+function binaryOf(/** @type {string} */ major) {
+  const isWanted = (/** @type {string} */ version) => version.startsWith(`v${major}.`);
+  if (isWanted(process.version)) return process.execPath;
+  const { status, stdout } = spawnSync('npx', ['-y', '-p', `node@${major}`, 'node', '-p', 'process.execPath'], fetching);
+  const path = status === 0 ? stdout.trim().split('\n').at(-1) : undefined;
+  return path && isWanted(execFileSync(path, ['--version'], { encoding: 'utf8' })) ? path : undefined;
+}
+
+/**
+ * @param {string} pdi the program
+ * @returns {Promise<Figure[]>}
+ */
+export async function nodes(pdi) {
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (const major of majors) {
+    const path = binaryOf(major);
+    if (path === undefined) note(`node ${major}: not available`);
+    else found[`node ${major}`] = path;
+  }
+  const { 'feed --help': _feed, 'resolve ID -o json': _resolve, ...few } = commands;
+  const { stop } = await startConfigured();
+  const figures = await startUps(pdi, found, roundsOf(9), few);
+  await stop();
+  return figures;
+}
