@@ -57,3 +57,8 @@ export class UsageError extends PdiError {
 
 /** The service's answer, or the lack of one. */
 export class ServiceError extends PdiError {}
+
+/** The system's code of a failure, such as `ENOENT`; undefined for errors that are not the system's. */
+export function systemCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,7 +1,9 @@
 /** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
+
 import type { buildConnector, Dispatcher } from 'undici';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { systemCodeOf } from '../errors.ts';
 import { Body } from './body.ts';
 import type { ProxySettings } from './proxy.ts';
 
@@ -201,7 +203,8 @@ function noReplyFrom(error: Error, started: boolean): NoReply {
 
 /** The system's code of an error; of a failed connection to several addresses, the first one's. */
 function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string') return error.code;
+  const code = systemCodeOf(error);
+  if (code !== undefined) return code;
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.cause instanceof Error ? codeOf(error.cause) : '';
 }

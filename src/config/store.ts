@@ -1,7 +1,7 @@
 /** The configuration file, read: plain JSON, no library. Writing is in write.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { deepestJson, isNestedTooDeep } from '../json-depth.ts';
 import { bindingName, boundNames } from './binding.ts';
 import { syntaxErrorPlace } from './json-place.ts';
@@ -18,12 +18,9 @@ export interface Config {
 
 export const configFile = (directory: string): string => join(directory, 'config.json');
 
-const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
-
 /** A file that the system does not let us read or write; its own words and code, no content. */
 export function fileFailure(action: string, file: string, error: unknown): PdiError {
-  return new PdiError('internal', `cannot ${action} ${file} (${errorCode(error)})`, {
+  return new PdiError('internal', `cannot ${action} ${file} (${systemCodeOf(error) ?? 'unknown error'})`, {
     item: file,
     billed: 'no',
     hint: 'check that the path is right and that you have permission',
@@ -35,7 +32,7 @@ function textOfFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('read', file, error);
   }
 }

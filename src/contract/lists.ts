@@ -59,16 +59,21 @@ export const listCompanyLists = {
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 
-export const deleteCompanyList = {
-  title: 'Delete a company list',
+/** What the three deletions have in common: the body of their success is not documented. */
+const oneDeletion = {
   method: 'DELETE',
-  path: '/lists/companies/{listId}',
-  billing: 'unstated',
   pathParameters,
   response: deleted,
   result: 'one',
   successBody: 'open',
   columns: deletionColumns,
+} as const;
+
+export const deleteCompanyList = {
+  ...oneDeletion,
+  title: 'Delete a company list',
+  path: '/lists/companies/{listId}',
+  billing: 'unstated',
 } as const satisfies Endpoint;
 
 /** What happens to an id that stands in both arrays is not documented. */
@@ -85,16 +90,11 @@ export const modifyPeopleList = {
 } as const satisfies Endpoint;
 
 export const deletePeopleList = {
+  ...oneDeletion,
   title: 'Delete a people list',
-  method: 'DELETE',
   path: '/lists/people/{listId}',
   billing: 'unstated',
-  pathParameters,
-  response: deleted,
-  result: 'one',
-  successBody: 'open',
   successStatus: 'open',
-  columns: deletionColumns,
 } as const satisfies Endpoint;
 
 export const getInvestorList = {
@@ -109,14 +109,9 @@ export const getInvestorList = {
 } as const satisfies Endpoint;
 
 export const deleteInvestorList = {
+  ...oneDeletion,
   title: 'Delete an investor list',
-  method: 'DELETE',
   path: '/lists/investors/{listId}',
   billing: 'free',
-  pathParameters,
-  response: deleted,
-  result: 'one',
-  successBody: 'open',
   successStatus: 'open',
-  columns: deletionColumns,
 } as const satisfies Endpoint;

@@ -1,7 +1,7 @@
 /** Opens a file or standard input as a stream of byte chunks, and turns the system's errors into sentences. */
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
 const chunkSize = 64 * 1024;
@@ -52,11 +52,8 @@ function* pieces(chunk: Buffer): Generator<Buffer> {
   for (let at = 0; at < chunk.length; at += chunkSize) yield chunk.subarray(at, at + chunkSize);
 }
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
-
 function readFailure(name: string, error: unknown): PdiError {
-  const code = codeOf(error);
+  const code = systemCodeOf(error) ?? 'unknown error';
   if (code === 'EISDIR') return new UsageError(`${name} is a directory`, { item: name, hint: 'Name a file, or - for standard input.' });
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG')
     return new UsageError(`${name}: no such file`, { item: name, hint: 'Check the path; - is standard input.' });

@@ -8,9 +8,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { plainUrl } from './base-url.ts';
-import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, systemCodeOf, type Write, writeToDisk } from './disk.ts';
+import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, type Write, writeToDisk } from './disk.ts';
 import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
 import { isObject, type JsonObject, parseObject, stringField } from './stored.ts';
 

@@ -15,7 +15,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
 /** One `write()` at a place in bytes, or null for the end: how many bytes it took. Tests pass one that fails as a full disk does. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number | null) => number;
@@ -115,11 +115,6 @@ export function replaceFile(path: string, text: string, write: Write): void {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
-}
-
-/** The system's code of a failure, such as `ENOENT`; undefined for other errors. */
-export function systemCodeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */

@@ -1,6 +1,8 @@
 /** Looking at a journal without touching it. */
+
 import { closeSync, openSync } from 'node:fs';
-import { diskFailure, refuseUnlessRegular, systemCodeOf } from './disk.ts';
+import { systemCodeOf } from '../errors.ts';
+import { diskFailure, refuseUnlessRegular } from './disk.ts';
 import { type JournalCounts, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
 

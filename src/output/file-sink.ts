@@ -1,11 +1,13 @@
 /** Files as sinks: a regular file by way of a temporary one beside it, a device or FIFO directly. */
+
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemCodeOf } from '../errors.ts';
 import type { Sink } from './sink.ts';
 import { readerHasGone } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
-import { errorCodeOf, writeFailure } from './write-failure.ts';
+import { writeFailure } from './write-failure.ts';
 
 /** Characters that are collected before they are written: rows are short, system calls are not free. */
 const chunkSize = 65_536;
@@ -14,7 +16,7 @@ const chunkSize = 65_536;
 const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
 const openFailure = (name: string, error: unknown): Error =>
-  diskCodes.has(errorCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
+  diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
 /**
  * A new file beside the target, which is never seen half written. It has the permissions of the file it replaces from the

@@ -1,8 +1,10 @@
 /** Standard output as a sink. A reader that goes away (`| head`) is no failure. */
+
 import type { Writable } from 'node:stream';
+import { systemCodeOf } from '../errors.ts';
 import type { Output } from './format.ts';
 import type { Sink } from './sink.ts';
-import { errorCodeOf, writeFailure } from './write-failure.ts';
+import { writeFailure } from './write-failure.ts';
 
 /** What became of a stream; kept by stream, since a stream may serve several sinks but should have one listener. */
 interface Fate {
@@ -21,7 +23,7 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Whether an error on a stream says that nobody reads it any more. */
-export const readerHasGone = (error: unknown): boolean => goneCodes.has(errorCodeOf(error));
+export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
 
 function record(fate: Fate, error: unknown): void {
   if (readerHasGone(error)) fate.gone = true;

@@ -2,9 +2,9 @@
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { systemCodeOf, UsageError } from '../errors.ts';
 import { cleanLine } from './clean.ts';
-import { errorCodeOf, reasonOf } from './write-failure.ts';
+import { reasonOf } from './write-failure.ts';
 
 export interface Target {
   /** `file` is replaced whole; `stream` (a device, a FIFO) is written to as it stands. */
@@ -37,7 +37,7 @@ async function statOf(path: string): Promise<BigIntStats | null> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return null;
+    if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

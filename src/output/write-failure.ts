@@ -1,12 +1,6 @@
 /** System errors while writing, in words. */
-import { PdiError } from '../errors.ts';
+import { PdiError, systemCodeOf } from '../errors.ts';
 import { cleanLine } from './clean.ts';
-
-/** The system's name of an error (`ENOSPC`); undefined for errors that are not the system's. */
-export function errorCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -25,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why writing failed, in a few words. */
 export function reasonOf(error: unknown): string {
-  const code = errorCodeOf(error);
+  const code = systemCodeOf(error);
   const known = code === undefined ? undefined : reasons[code];
   return known ?? cleanLine(error instanceof Error ? error.message : String(error));
 }
@@ -35,5 +29,5 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${reasonOf(cause)}`, {
     item: name,
     cause,
-    hint: errorCodeOf(cause) === 'ENOSPC' ? 'free some space, then run the same command again' : 'choose another place with --out FILE',
+    hint: systemCodeOf(cause) === 'ENOSPC' ? 'free some space, then run the same command again' : 'choose another place with --out FILE',
   });
