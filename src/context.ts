@@ -1,6 +1,8 @@
 /** What a command is given: streams, settings, and what costs time to load (client, sandbox, key) only when asked for. */
+
 import type { Client } from './client/client.ts';
 import type { Flags } from './commands/root.ts';
+import { checkBaseUrl } from './config/base-url.ts';
 import { configDirectory, stateDirectory } from './config/location.ts';
 import type { Profile } from './config/profile.ts';
 import { type Resolved, resolveSetting, variable } from './config/resolve.ts';
@@ -191,7 +193,6 @@ export class Context {
         hint: 'pass --base-url, set PDI_BASE_URL, or run `pdi config set base-url https://HOST/api/v1`; --sandbox needs none',
       });
     }
-    const { checkBaseUrl } = await import('./config/base-url.ts');
     checkBaseUrl(baseUrl, this.flags.allowHttp === true);
     return { baseUrl, where };
   }

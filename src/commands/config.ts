@@ -1,4 +1,5 @@
 /** `pdi config`: settings of profiles, and where they come from. */
+import { checkBaseUrl, parseBaseUrl } from '../config/base-url.ts';
 import { maskKey } from '../config/mask.ts';
 import { settings } from '../config/settings.ts';
 import { configFile } from '../config/store.ts';
@@ -28,10 +29,7 @@ function addSet(config: Program, launch: Launch): void {
     .argument('[value]', 'its value; - reads it from stdin')
     .action((name, value) =>
       launch('config set', async (context) => {
-        const [{ setValue, storedSetting }, { checkBaseUrl, parseBaseUrl }] = await Promise.all([
-          import('../config/change.ts'),
-          import('../config/base-url.ts'),
-        ]);
+        const { setValue, storedSetting } = await import('../config/change.ts');
         const secret = storedSetting(name).secret === true;
         const text = await valueToSet(context, name, value, secret);
         if (name === 'base-url') checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
