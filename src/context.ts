@@ -6,7 +6,7 @@ import { checkBaseUrl } from './config/base-url.ts';
 import { configDirectory, stateDirectory } from './config/location.ts';
 import type { Profile } from './config/profile.ts';
 import { type Resolved, resolveSetting, variable } from './config/resolve.ts';
-import { type OutputFormat, type Setting, settings } from './config/settings.ts';
+import { isJsonFormat, type OutputFormat, type Setting, settings } from './config/settings.ts';
 import { readConfig, selectProfile } from './config/store.ts';
 import { PdiError, UsageError } from './errors.ts';
 import type { Io } from './io.ts';
@@ -95,7 +95,7 @@ export class Context {
   readonly jsonErrors = once(() => {
     const format = this.format();
     const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
-    return expected && (format === 'json' || format === 'ndjson');
+    return expected && isJsonFormat(format);
   });
 
   /** Calls `listener` at the first Ctrl-C. */

@@ -4,6 +4,7 @@ import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
 import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
 import { redact } from './config/mask.ts';
+import { isJsonFormat, outputFormats } from './config/settings.ts';
 import { Context } from './context.ts';
 import { type FailureCode, PdiError, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
@@ -38,7 +39,7 @@ class Session {
   ) {
     // Its failures are the sink's to judge.
     io.stdout.on('error', () => {});
-    for (const key of [io.env.PDI_API_KEY]) if (key) this.keys.add(key.trim());
+    if (io.env.PDI_API_KEY) this.keys.add(io.env.PDI_API_KEY.trim());
     this.release = io.onSignal((signal) => this.interrupted(signal));
   }
 
@@ -119,9 +120,9 @@ class Session {
     } catch {
       // A bad setting or a broken file is what is being reported: judge without it.
     }
-    const asked = formatInArguments(this.argv) ?? this.io.env.PDI_OUTPUT;
-    if (asked === 'table' || asked === 'csv') return false;
-    return asked === 'json' || asked === 'ndjson' || this.io.stdout.isTTY !== true;
+    const asked = (formatInArguments(this.argv) ?? this.io.env.PDI_OUTPUT)?.trim();
+    const format = outputFormats.find((known) => known === asked);
+    return format === undefined ? this.io.stdout.isTTY !== true : isJsonFormat(format);
   }
 }
 

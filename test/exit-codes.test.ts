@@ -1,5 +1,6 @@
 /** Every row of the contract's exit-code table, reached: code, stdout and stderr each by itself. */
 import { describe, expect, it } from 'vitest';
+import { outputFormats } from '../src/config/settings.ts';
 import { exitTable } from '../src/exit.ts';
 import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './commands/service.ts';
 import { type Answer, type Handler, startOrigin } from './support/origin.ts';
@@ -301,6 +302,22 @@ describe('what the argument parser refuses', () => {
     expect(await isJson('persn -ondjson', { terminal: true })).toBe(true);
     expect(await isJson('persn', { env: { PDI_OUTPUT: 'csv' } })).toBe(false);
     expect(await isJson('persn', { terminal: true, env: { PDI_OUTPUT: 'json' } })).toBe(true);
+  });
+
+  /** One that the parser throws, before any setting is read, and one that a command throws. */
+  const usageErrors = ['persn', 'lists people delete x --no-input'];
+  const formats = outputFormats.flatMap((format) => [true, false].map((terminal) => ({ format, terminal })));
+
+  it.each(formats)('-o $format, a terminal: $terminal: only json and ndjson are JSON, whoever throws', async ({ format, terminal }) => {
+    const json = format === 'json' || format === 'ndjson';
+    for (const argv of usageErrors) {
+      for (const result of [
+        await program(`${argv} -o ${format}`, { terminal }),
+        await program(argv, { terminal, env: { PDI_OUTPUT: format } }),
+      ]) {
+        expect([argv, result.code, result.stderr.startsWith('{"error":')]).toEqual([argv, 2, json]);
+      }
+    }
   });
 });
 

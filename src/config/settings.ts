@@ -31,6 +31,9 @@ export interface Setting<T> {
 export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'xlsx'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** Whoever reads stdout as JSON reads stderr as JSON too; with every other format failures are in words. */
+export const isJsonFormat = (format: OutputFormat): boolean => format === 'json' || format === 'ndjson';
+
 /** How many calls that are not free may be made in one run. */
 export type BillableLimit = number | 'unlimited';
 
