@@ -32,13 +32,13 @@ export async function withBookmark(
     processes: context.io.processes,
     clock: () => new Date(),
   });
-  const delivered: [string, string | undefined][] = [];
+  const delivered: string[] = [];
   try {
     await work({
       deliveredBefore: (id) => bookmark.has(id),
-      onRecord: (record) => delivered.push(...identityAndDate(record)),
+      onRecord: (record) => delivered.push(...identityOf(record)),
       afterwards: () => {
-        for (const [id, date] of delivered) bookmark.deliver(id, date);
+        for (const id of delivered) bookmark.deliver(id);
         bookmark.save();
       },
     });
@@ -47,8 +47,7 @@ export async function withBookmark(
   }
 }
 
-function identityAndDate(record: unknown): [string, string | undefined][] {
-  if (typeof record !== 'object' || record === null || !('signal_id' in record) || typeof record.signal_id !== 'string') return [];
-  const date = 'signal_date' in record && typeof record.signal_date === 'string' ? record.signal_date : undefined;
-  return [[record.signal_id, date]];
+function identityOf(record: unknown): string[] {
+  if (typeof record !== 'object' || record === null || !('signal_id' in record)) return [];
+  return typeof record.signal_id === 'string' ? [record.signal_id] : [];
 }

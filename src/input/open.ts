@@ -16,8 +16,6 @@ export interface InputRequest extends ColumnWish {
   readonly stdin: Readable;
   /** `--input-format`. */
   readonly format?: InputKind | undefined;
-  /** The delimiter of a CSV, where it is not to be found out. */
-  readonly delimiter?: string | undefined;
 }
 
 /**
@@ -49,11 +47,11 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
 }
 
-function formatOf({ path, format, column, candidates, delimiter }: InputRequest, head: string): Format {
+function formatOf({ path, format, column, candidates }: InputRequest, head: string): Format {
   const wanted = column === undefined ? candidates : [column, ...candidates];
   const kind = format ?? guessKind(path, head, wanted, column !== undefined);
   const { lineEnd } = headerRow(head);
-  return { kind, lineEnd, delimiter: delimiter ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
+  return { kind, lineEnd, delimiter: kind === 'tsv' ? '\t' : findDelimiter(head, wanted) };
 }
 
 /** Whoever names a column has a table: never lines, so that a misspelt column is answered with the columns there are. */

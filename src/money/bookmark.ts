@@ -9,12 +9,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { plainUrl } from './base-url.ts';
 import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, type Write, writeToDisk } from './disk.ts';
 import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
-import { isObject, type JsonObject, parseObject, stringField } from './stored.ts';
+import { isObject, type JsonObject, parseObject } from './stored.ts';
 
-/** The base URL and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
+/** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export interface BookmarkScope {
   readonly baseUrl: string;
   readonly [part: string]: string | undefined;
@@ -61,48 +60,36 @@ export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> 
   }
 }
 
-interface Delivered {
-  readonly ids: Set<string>;
-  /** The newest signal date among them, YYYY-MM-DD. */
-  readonly newest: string | undefined;
-}
-
 /** A bookmark open for this run; made by `openBookmark`. */
 export class Bookmark {
-  /** The newest date that earlier runs delivered, YYYY-MM-DD: where a caller may start to look, with room for late arrivals. */
-  readonly newest: string | undefined;
   readonly #path: string;
   readonly #options: BookmarkOptions;
   readonly #lock: Lock;
-  readonly #ids: Set<string>;
-  #newestNow: string | undefined;
+  readonly #delivered: Set<string>;
 
-  constructor(path: string, options: BookmarkOptions, lock: Lock, delivered: Delivered) {
-    this.newest = delivered.newest;
+  constructor(path: string, options: BookmarkOptions, lock: Lock, delivered: Set<string>) {
     this.#path = path;
     this.#options = options;
     this.#lock = lock;
-    this.#ids = delivered.ids;
-    this.#newestNow = delivered.newest;
+    this.#delivered = delivered;
   }
 
   /** Whether an earlier run, or this one, has delivered the signal. */
   has(id: string): boolean {
-    return this.#ids.has(id);
+    return this.#delivered.has(id);
   }
 
   /** Notes a signal as delivered by this run; nothing is written before `save`. */
-  deliver(id: string, date?: string): void {
-    this.#ids.add(id);
-    if (date !== undefined && date > (this.#newestNow ?? '')) this.#newestNow = date;
+  deliver(id: string): void {
+    this.#delivered.add(id);
   }
 
   /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
   save(): void {
     const { name, scope, clock } = this.#options;
-    const facts = { pdi_bookmark: 1, name, scope: plainScope(scope), newest: this.#newestNow, saved_at: clock().toISOString() };
+    const facts = { pdi_bookmark: 1, name, scope, saved_at: clock().toISOString() };
     try {
-      replaceFile(this.#path, `${JSON.stringify({ ...facts, delivered: [...this.#ids] })}\n`, this.#options.write ?? writeToDisk);
+      replaceFile(this.#path, `${JSON.stringify({ ...facts, delivered: [...this.#delivered] })}\n`, this.#options.write ?? writeToDisk);
     } catch (error) {
       throw diskFailure('the output is written, but the bookmark did not move:', this.#path, error);
     }
@@ -114,15 +101,15 @@ export class Bookmark {
   }
 }
 
-function load(path: string, { name, scope }: BookmarkOptions): Delivered {
+function load(path: string, { name, scope }: BookmarkOptions): Set<string> {
   const text = readIfThere(path);
-  if (text === undefined) return { ids: new Set(), newest: undefined };
+  if (text === undefined) return new Set();
   const object = parseObject(text);
   const delivered = object?.delivered;
   if (object?.pdi_bookmark !== 1 || !isObject(object.scope) || !isTextList(delivered)) throw damaged(path);
-  const difference = differenceOf({ ...object.scope, name: object.name }, { ...plainScope(scope), name });
+  const difference = differenceOf({ ...object.scope, name: object.name }, { ...scope, name });
   if (difference !== undefined) throw otherScope(name, difference);
-  return { ids: new Set(delivered), newest: stringField(object, 'newest') };
+  return new Set(delivered);
 }
 
 function readIfThere(path: string): string | undefined {
@@ -135,8 +122,6 @@ function readIfThere(path: string): string | undefined {
 }
 
 const isTextList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((id) => typeof id === 'string');
-
-const plainScope = (scope: BookmarkScope): BookmarkScope => ({ ...scope, baseUrl: plainUrl(scope.baseUrl) });
 
 /** The first part in which two scopes differ, in words. A part that is absent is none. */
 function differenceOf(theirs: JsonObject, ours: JsonObject): string | undefined {

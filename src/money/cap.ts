@@ -20,31 +20,20 @@ export class Cap {
     if (!valid) throw new RangeError(`a cap is a whole number from 0, not ${limit}`);
   }
 
-  /** Calls that were sent, or are about to be. */
-  get reserved(): number {
-    return this.#reserved;
-  }
-
   /** Calls that may still be made; Infinity where there is no cap. */
   get left(): number {
     return this.#limit - this.#reserved;
   }
 
-  /** Takes a place for one call and says whether there was one. */
-  tryReserve(): boolean {
-    if (this.left < 1) return false;
-    this.#reserved += 1;
-    return true;
-  }
-
   /** Takes a place for one call. Throws PdiError `credits` when the cap is reached: the call must not be sent. */
   reserve(): void {
-    if (this.tryReserve()) return;
-    throw new PdiError('credits', `the cap of ${countOfCalls(this.#limit)} that may be billed is reached`, {
-      billed: 'no',
-      retryable: false,
-      hint: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
-    });
+    if (this.left < 1)
+      throw new PdiError('credits', `the cap of ${countOfCalls(this.#limit)} that may be billed is reached`, {
+        billed: 'no',
+        retryable: false,
+        hint: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
+      });
+    this.#reserved += 1;
   }
 
   /** Gives a place back, for a call that could not be written down and so was never sent. */

@@ -6,9 +6,6 @@ import { differenceIn, headerStart, type ItemOutcome, type JournalIdentity, read
 import { type FileLine, linesOf } from './lines.ts';
 import { parseObject } from './stored.ts';
 
-/** How many items a journal holds by status; an item that was sent and has no answer is `unknown`. */
-export type JournalCounts = Readonly<Record<RowStatus, number>>;
-
 /** Which items a run asks again although the journal knows them. */
 export interface ResumeRules {
   /** Whether a call may be billed: only then is an unanswered one kept from being sent again. */
@@ -74,12 +71,6 @@ export class JournalIndex {
     for (const { state, thisRun, claimed } of this.#places.values())
       if (!thisRun && claimed !== true && !worthless.has(state)) unclaimed += 1;
     return unclaimed;
-  }
-
-  counts(): JournalCounts {
-    const counts: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
-    for (const { state } of this.#places.values()) counts[state === 'sent' ? 'unknown' : state] += 1;
-    return counts;
   }
 
   #isAskedAgain({ state, thisRun }: Place): boolean {

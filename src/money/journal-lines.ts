@@ -2,13 +2,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import type { RowStatus } from '../row.ts';
-import { plainUrl } from './base-url.ts';
 import { isJson, parseObject, stringField } from './stored.ts';
 
 /** What a journal belongs to. A run with another one must not use its answers. */
 export interface JournalIdentity {
   readonly command: string;
   readonly operation: string;
+  /** In its one form, so that two can be compared. */
   readonly baseUrl: string;
   /** The API key. It is never written, only its hash under a random salt. */
   readonly key: string;
@@ -39,7 +39,7 @@ export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   const { command, operation } = identity;
   const salt = randomBytes(16).toString('hex');
   const key = { key_salt: salt, key_hash: fingerprint(identity.key, salt) };
-  const header = { pdi_journal: 1, command, operation, base_url: plainUrl(identity.baseUrl), ...key, created_at: createdAt.toISOString() };
+  const header = { pdi_journal: 1, command, operation, base_url: identity.baseUrl, ...key, created_at: createdAt.toISOString() };
   return `${JSON.stringify(header)}\n`;
 }
 
@@ -52,7 +52,7 @@ export function differenceIn(path: string, text: string, identity: JournalIdenti
   const difference =
     differs('command', field('command'), identity.command) ??
     differs('operation', field('operation'), identity.operation) ??
-    differs('base URL', field('base_url'), plainUrl(identity.baseUrl)) ??
+    differs('base URL', field('base_url'), identity.baseUrl) ??
     (sameKey ? undefined : 'another API key');
   return difference === undefined ? undefined : refusal(path, `${path} belongs to ${difference}`);
 }

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { diskFailure, refuseUnlessRegular } from './disk.ts';
-import { type JournalCounts, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
+import { JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
 
 export interface JournalQuestion extends ResumeRules {
@@ -11,10 +11,9 @@ export interface JournalQuestion extends ResumeRules {
   readonly identity: JournalIdentity;
 }
 
-/** A journal read without touching it, for `--dry-run` and for asking whether an output file is ours. */
+/** A journal read without touching it, for `--dry-run`. */
 export interface JournalView {
   known(item: string): ItemOutcome | undefined;
-  counts(): JournalCounts;
   close(): void;
 }
 
@@ -29,7 +28,7 @@ export async function peekJournal(options: JournalQuestion): Promise<JournalView
     refuseForeignFile(path, opened);
     const index = new JournalIndex(opened, options);
     await loadJournal(path, opened, identity, index);
-    return { known: (item) => index.known(item), counts: () => index.counts(), close: () => closeSync(opened) };
+    return { known: (item) => index.known(item), close: () => closeSync(opened) };
   } catch (error) {
     if (fileDescriptor !== undefined) closeSync(fileDescriptor);
     if (systemCodeOf(error) === 'ENOENT') return undefined;

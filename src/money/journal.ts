@@ -20,12 +20,12 @@ import {
   writeToDisk,
   writeWhole,
 } from './disk.ts';
-import { type JournalCounts, type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
+import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import { answerLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
 import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
 import { RoomAhead } from './room-ahead.ts';
 
-export type { JournalCounts, ResumeRules } from './journal-index.ts';
+export type { ResumeRules } from './journal-index.ts';
 export type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
 export { type JournalView, peekJournal } from './journal-view.ts';
 
@@ -155,26 +155,16 @@ export class Journal {
     return this.#file.billable ? this.#file.index.unclaimed : 0;
   }
 
-  /** Items by status, earlier runs' included. */
-  counts(): JournalCounts {
-    return this.#file.index.counts();
-  }
-
-  /** Records that items are about to be sent, all in one write. Free calls leave no trace. Throws PdiError `internal`: then send nothing. */
-  sent(...items: readonly string[]): void {
+  /** Records that a call about an item is about to be sent. Free calls leave no trace. Throws PdiError `internal`: then send nothing. */
+  sent(item: string): void {
     if (!this.#file.billable) return;
-    const lines = items.map((item) => ({ item, state: 'sent', text: sentLine(item) }) as const);
-    this.#takeRoom(lines);
-    this.#append(lines, 'the call was not sent', 'no');
-    for (const item of items) this.#awaited.add(item);
+    const line: JournalLine = { item, state: 'sent', text: sentLine(item) };
+    this.#takeRoom(line);
+    this.#append([line], 'the call was not sent', 'no');
+    this.#awaited.add(item);
   }
 
-  /** Records one answer, before it is used. Throws PdiError `internal`: that answer is not saved, earlier ones are. */
-  answered(item: string, outcome: ItemOutcome): void {
-    this.answeredAll([[item, outcome]]);
-  }
-
-  /** Records a batch's answers in one write. Throws PdiError `internal` naming the first that is not saved. */
+  /** Records answers in one write, before they are used. Throws PdiError `internal` naming the first that is not saved; earlier ones are. */
   answeredAll(answers: Iterable<readonly [item: string, outcome: ItemOutcome]>): void {
     const lines = Array.from(answers, ([item, outcome]) => ({ item, state: outcome.status, text: answerLine(item, outcome) }));
     this.#append(lines, 'its answer is lost', this.#file.billable ? 'unknown' : 'no');
@@ -194,11 +184,11 @@ export class Journal {
     this.#end(() => unlinkSync(this.#file.path));
   }
 
-  #takeRoom(lines: readonly JournalLine[]): void {
+  #takeRoom(line: JournalLine): void {
     try {
-      this.#room.take(this.#size, this.#awaited.size + lines.length);
+      this.#room.take(this.#size, this.#awaited.size + 1);
     } catch (error) {
-      throw this.#appendFailure(lines, 'the call was not sent', 'no', error);
+      throw this.#appendFailure([line], 'the call was not sent', 'no', error);
     }
   }
 

@@ -37,7 +37,7 @@ describe('a purchase', () => {
     await purchase(getPerson, 'per_1', async () => {
       expect(lines()).toHaveLength(1);
       expect(lines()[0]).toContain('"event":"sent"');
-      expect(cap.reserved).toBe(1);
+      expect(cap.left).toBe(1);
       return { status: 200, body: { person_id: 'per_1' } };
     });
     expect(await calls()).toEqual([{ item: 'per_1', operation: 'GET /people/{personId}', outcome: 'billed' }]);

@@ -10,7 +10,7 @@ try {
   const journal = await openJournal({ ...options, restart: false, billable: true, retryUnknown: false });
   for (let number = 0; number < 50; number += 1) {
     journal.sent(`per_${number}`);
-    journal.answered(`per_${number}`, { status: 'ok', record: `{"person_id":"per_${number}"}` });
+    journal.answeredAll([[`per_${number}`, { status: 'ok', record: `{"person_id":"per_${number}"}` }]]);
   }
   journal.sent('per_last');
   writeSync(1, 'ready\n');
