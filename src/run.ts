@@ -1,4 +1,5 @@
 /** Parses the command line, runs the command, words what went wrong. */
+import { refuseIdleDryRun } from './commands/no-dry-run.ts';
 import { ParserStop } from './commands/parser-stop.ts';
 import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
@@ -92,6 +93,7 @@ class Session {
       version: this.version,
     });
     refuseIdleSandboxFlags(this.context);
+    refuseIdleDryRun(this.context);
     await work(this.context);
   }
 

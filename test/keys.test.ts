@@ -82,13 +82,13 @@ describe.each(Object.entries(sources))('the key from %s', (_name, source) => {
       for (const terminal of [false, true]) {
         const { code, stdout, stderr } = await run(argv, { terminal });
         expect(code).toBe(3);
-        // The doctor reports what it found in any case, and a job its rows.
+        // `config check` reports what it found in any case, and a job its rows.
         if (argv[0] !== 'config' && !argv.includes('per_2')) expect(stdout).toBe('');
         expect(stderr).toContain('…0042');
         expectNoKey(stdout + stderr);
       }
     }
-    // The doctor's health check sends none.
+    // The health check sends none.
     expect(new Set(keysSeen(service).filter((seen) => seen !== undefined))).toEqual(new Set([key]));
   });
 

@@ -4,7 +4,15 @@ import type { Context } from '../context.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import { PdiError } from '../errors.ts';
+import { printPlan } from './dry-run.ts';
 import { asFailure, attempt, type Finding, failing } from './finding.ts';
+
+/** `--dry-run`: the two questions, unasked. */
+export const planServiceCheck = (context: Context): Promise<void> =>
+  printPlan<typeof checkHealth | typeof listCompanyLists>(context, [
+    { endpoint: checkHealth, request: { path: {} } },
+    { endpoint: listCompanyLists, request: { path: {} } },
+  ]);
 
 /**
  * The connection, both stores, the key, and what it may do. The key's question decides what fails: trouble with the health

@@ -162,8 +162,8 @@ function addCheck(config: Program, launch: Launch): void {
     )
     .action(() =>
       launch('config check', async (context) => {
-        const { runDoctor } = await import('./doctor.ts');
-        await runDoctor(context);
+        const { runConfigCheck } = await import('./config-check.ts');
+        await runConfigCheck(context);
       }),
     );
   config
@@ -174,8 +174,8 @@ function addCheck(config: Program, launch: Launch): void {
       launch('config init', async (context) => {
         const { initialise } = await import('./config-init.ts');
         await initialise(context);
-        const { runDoctor } = await import('./doctor.ts');
-        await runDoctor(context);
+        const { runConfigCheck } = await import('./config-check.ts');
+        await runConfigCheck(context);
       }),
     );
 }

@@ -1,7 +1,11 @@
 /** `--dry-run` for every command: what would be sent, without a key, and nobody asked. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
 import { documented, everyCommand } from './every-command.ts';
-import { asRecord, linesOf, objectOf, origin, pdi as program } from './service.ts';
+import { asRecord, errorOf, key, linesOf, objectOf, origin, pdi as program } from './service.ts';
+import { leaves } from './tree.ts';
 
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
   it('prints the request, works without a key, and makes no call', async () => {
@@ -85,5 +89,62 @@ describe('--dry-run of pages', () => {
     expect(inLines.slice(2)).toEqual(omitted === null ? ['… and one request more a page, until a page is short'] : []);
     await pdi(argv);
     expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
+  });
+});
+
+describe('--dry-run of every command there is', () => {
+  const others: Readonly<Record<string, string>> = {
+    'config set': 'config set timeout 6',
+    'config unset': 'config unset timeout',
+    'config get': 'config get timeout',
+    'config path': 'config path',
+    'config list': 'config list',
+    'config profiles': 'config profiles',
+    'config check': 'config check',
+    'config init': 'config init',
+    spend: 'spend',
+    sandbox: 'sandbox',
+    completion: 'completion bash',
+    help: 'help money',
+  };
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    ...Object.fromEntries(everyCommand.map(({ name, argv }) => [name, argv])),
+    ...Object.fromEntries(Object.entries(others).map(([name, line]) => [name, line.split(' ')])),
+  };
+  const refused = ['config set', 'config unset', 'config init', 'sandbox'];
+  /** They print what they know, and send nothing in any case: refused only where they would write it. */
+  const readers = ['config get', 'config path', 'config list', 'config profiles', 'spend', 'completion', 'help'];
+
+  /** What lies below a folder: names, and texts of files. */
+  const contents = (folder: string): readonly (readonly [string, string])[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .toSorted()
+      .map((name) => [name, statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name), 'utf8') : ''] as const);
+
+  it.each(leaves)('$path sends nothing and writes nothing', async ({ path }) => {
+    const argv = lines[path];
+    if (argv === undefined) throw new Error(`no command line for ${path}`);
+    const { service } = await origin(documented);
+    const home = newFolder();
+    mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
+    const profile = { 'base-url': service.baseUrl, 'api-key': key, timeout: 5 };
+    writeFileSync(join(home, 'config', 'pdi', 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
+    const before = contents(home);
+    for (const out of [[], ['--out', join(home, 'out')]]) {
+      const result = await program([...argv, '--dry-run', ...out], { home });
+      const expected = refused.includes(path) || (readers.includes(path) && out.length > 0) ? 2 : 0;
+      expect([result.code, result.stdout === ''], result.stderr).toEqual([expected, expected === 2]);
+      if (expected === 2) expect(errorOf(result)).toMatchObject({ code: 'usage', item: '--dry-run' });
+    }
+    expect([service.requests, contents(home)]).toEqual([[], before]);
+  });
+
+  it('config check: its two questions, without a key', async () => {
+    const { service } = await origin(documented);
+    const plan = objectOf(await program(['--base-url', service.baseUrl, 'config', 'check', '--dry-run']));
+    expect(plan).toEqual({
+      dry_run: true,
+      requests: ['/health', '/lists/companies'].map((path) => ({ method: 'GET', url: `${service.baseUrl}${path}`, billing: 'free' })),
+    });
   });
 });

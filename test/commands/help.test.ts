@@ -1,31 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { manual } from '../../src/commands/manual.ts';
-import { createProgram } from '../../src/commands/program.ts';
 import { topics, topicText } from '../../src/commands/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { everyCommand } from './every-command.ts';
 import { errorOf, linesOf, pdi } from './service.ts';
-
-interface Node {
-  readonly path: string;
-  readonly command: CommandUnknownOpts;
-}
-
-/** The commands below one, groups among them. */
-const nodesOf = (command: CommandUnknownOpts, before = ''): readonly Node[] =>
-  command.commands.flatMap((child) => {
-    const path = `${before} ${child.name()}`.trim();
-    return [{ path, command: child }, ...nodesOf(child, path)];
-  });
-
-const program = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
-const nodes = nodesOf(program);
-const leaves = nodes.filter(({ command }) => command.commands.length === 0);
-const groups = nodes.filter(({ command }) => command.commands.length > 0);
+import { groups, leaves, nodes, program } from './tree.ts';
 
 /** The lines of a part of a help text: from its heading to the next blank line. */
 const part = (help: string, heading: string): readonly string[] => help.split(`\n${heading}\n`)[1]?.split('\n\n')[0]?.split('\n') ?? [];

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { configFile } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { PdiError } from '../errors.ts';
-import { serviceFindings } from './check-service.ts';
+import { planServiceCheck, serviceFindings } from './check-service.ts';
 import { attempt, type Finding, failing } from './finding.ts';
 import { printRows, textColumns } from './print-rows.ts';
 
@@ -12,10 +12,11 @@ const oldestNode = [20, 19] as const;
 
 /**
  * Prints all findings: Node, files, base URL, the way there, both stores, the key and what it may do. Asks two free
- * questions (health, company lists).
+ * questions (health, company lists); with `--dry-run` it prints those two alone.
  * @throws PdiError after the report: a key that is missing or refused, whatever else there is, else the first failure
  */
-export async function runDoctor(context: Context): Promise<void> {
+export async function runConfigCheck(context: Context): Promise<void> {
+  if (context.flags.dryRun === true) return planServiceCheck(context);
   const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...fileFindings(context)];
   const baseUrl = await attempt('base URL', async () => (await context.service()).baseUrl);
   findings.push(baseUrl);
