@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './fields.ts';
+import { usualPage } from './service.ts';
 
 export const networkPerson = z.looseObject({
   person_id: personId(),
@@ -31,7 +32,7 @@ export const listNetworkPeople = {
   billing: 'unstated',
   query: z.strictObject({
     page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ minimum: 1, default: 50 })),
+    limit: z.optional(wholeNumber({ minimum: 1, default: usualPage })),
     connected_on: z.optional(documented(z.literal('profnet'), { default: 'profnet' })),
   }),
   response: z.array(networkPerson),

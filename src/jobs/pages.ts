@@ -1,7 +1,7 @@
 /** Many pages of one list: one after the other until a page is short, each record once. */
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { feedLimit } from '../contract/service.ts';
+import { usualPage } from '../contract/service.ts';
 import type { PdiError } from '../errors.ts';
 import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
@@ -32,7 +32,7 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
 
 /** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
 export function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
-  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? feedLimit };
+  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? usualPage };
   return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
 }
 
@@ -42,7 +42,7 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
  */
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
   const { maxPages } = job;
-  const limit = job.limit ?? feedLimit;
+  let longest = 0;
   const seen = new Set<string>();
   const single = maxPages === 1;
   for (let turned = 0; turned < maxPages; turned += 1) {
@@ -55,8 +55,18 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerat
     }
     yield fresh;
     if (trouble !== undefined) throw trouble;
-    if (records.length < limit) return;
+    longest = Math.max(longest, records.length);
+    if (records.length < fullPage(job, longest)) return;
   }
+}
+
+/**
+ * So many records make a page full; one with fewer is the last. Where the largest page is not documented, the service may
+ * hold less on each than was asked for, though no less than where nothing is asked: above that, the longest page so far is
+ * the measure. So up to the usual limit no call is spent on finding out; beyond it one more may be, and no record is lost.
+ */
+function fullPage({ endpoint: { largestPage }, limit = usualPage }: PagesJob<Endpoint>, longest: number): number {
+  return Math.min(limit, largestPage ?? Math.max(usualPage, longest));
 }
 
 /** Whether it was there before; it is from now on. */

@@ -35,6 +35,32 @@ describe('network', () => {
     expect(summaryOf(result)).toMatchObject({ ok: 150, calls_billed: 0, calls_unknown: 4 });
   });
 
+  it('--all reads on where the service holds less on a page than was asked for', async () => {
+    const { service, pdi } = await sandbox({ people: 5000 });
+    const result = await pdi('network --all --limit 2000 --max-billable 9');
+    expect(new Set(arrayOf(result).map(({ person_id }) => person_id)).size).toBe(2500);
+    expect(service.requests()).toEqual({ listNetworkPeople: 3 });
+  });
+
+  it.each([
+    { argv: '--all', sizes: [50, 49], calls: 2 },
+    { argv: '--all', sizes: [49], calls: 1 },
+    { argv: '--all --limit 20', sizes: [19], calls: 1 },
+    { argv: '--all --limit 200', sizes: [49], calls: 1 },
+    { argv: '--all --limit 200', sizes: [60], calls: 2 },
+    { argv: '--all --limit 200', sizes: [200, 10], calls: 2 },
+    { argv: '--all --limit 200', sizes: [80, 80, 79], calls: 3 },
+    { argv: '--all --limit 200', sizes: [80, 200, 80], calls: 3 },
+    { argv: '--all --limit 60', sizes: [70, 60, 59], calls: 3 },
+  ])('$argv: pages of $sizes people cost $calls calls', async ({ argv, sizes, calls }) => {
+    const { pdi, service } = await origin((_request, _response, count) => ({
+      json: Array.from({ length: sizes[count - 1] ?? 0 }, (_, index) => person(count * 1000 + index)),
+    }));
+    const result = await pdi(`network ${argv} -o ndjson`);
+    expect(linesOf(result.stdout)).toHaveLength(sizes.reduce((sum, size) => sum + size));
+    expect(service.requests).toHaveLength(calls);
+  });
+
   it('drops people seen on an earlier page', async () => {
     const pagesOf = [[3, 2], [2, 1], [0]];
     const { pdi } = await origin((_request, _response, count) => ({ json: (pagesOf[count - 1] ?? []).map(person) }));

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { type OperationName, operations } from '../../src/contract/operations.ts';
 import { resolveGroup } from '../../src/contract/resolve.ts';
-import { errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
+import { errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit, usualPage } from '../../src/contract/service.ts';
 
 const all: readonly (readonly [OperationName, Endpoint])[] = [
   ['resolvePeople', operations.resolvePeople],
@@ -142,7 +142,7 @@ describe('what may be sent', () => {
 
 describe('what holds for all', () => {
   test('the numbers and names of the document', () => {
-    expect([resolveLimit, feedLimit, keyHeader]).toEqual([50, 50, 'x-api-key']);
+    expect([resolveLimit, feedLimit, usualPage, keyHeader]).toEqual([50, 50, 50, 'x-api-key']);
     expect(Object.values(rateLimitHeaders)).toEqual(['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
     expect(Object.values(errorCodes).sort()).toEqual([
       'API_KEY_MISSING',
