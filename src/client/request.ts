@@ -1,6 +1,5 @@
 /** From an endpoint and what a caller gives to what goes on the wire. Pure; a dry run prints the same. */
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { ExactNumber } from '../contract/fields.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../json.ts';
 
@@ -47,8 +46,6 @@ function pathSegment(value: string): string {
 
 function queryText(query: Readonly<Record<string, unknown>>): string {
   const sent = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.append(name, plain(value));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.append(name, String(value));
   return sent.size === 0 ? '' : `?${sent}`;
 }
-
-const plain = (value: unknown): string => (value instanceof ExactNumber ? value.source : String(value));

@@ -7,7 +7,15 @@ import * as z from 'zod/mini';
 /** A number that a double cannot hold as it was sent (past 2^53, many decimals): its digits, untouched. */
 export class ExactNumber {
   constructor(readonly source: string) {}
+
+  /** Lets `String` and `Number` take it as they take any number. */
+  toString(): string {
+    return this.source;
+  }
 }
+
+/** Whether an answer's value is a number, whichever way it is held. */
+export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
 
 /** What a field means to a reader; decides alignment, shortening and typing in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
@@ -44,8 +52,7 @@ function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Fact
 /** The kind a schema was made with; undefined for schemas that were not made here. */
 export const kindOf = (schema: z.ZodMiniType): FieldKind | undefined => kinds.get(schema);
 
-const anyNumber = () =>
-  z.custom<number | ExactNumber>((value) => typeof value === 'number' || value instanceof ExactNumber, 'expected a number');
+const anyNumber = () => z.custom<number | ExactNumber>(isNumber, 'expected a number');
 
 /** An opaque identifier; never shortened in a table. */
 export const id = (noted?: Facts) => ofKind('id', z.string(), noted);

@@ -1,5 +1,5 @@
 /** NDJSON as input: one record, or one bare identifier, a line. */
-import { ExactNumber } from '../contract/fields.ts';
+import { ExactNumber, isNumber } from '../contract/fields.ts';
 import { UsageError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { type ColumnWish, listed } from './column.ts';
@@ -111,8 +111,7 @@ function readScalar(value: unknown, field?: string): Found | undefined {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
-  if (typeof value === 'number') return String(value);
-  return value instanceof ExactNumber ? value.source : undefined;
+  return isNumber(value) ? String(value) : undefined;
 }
 
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));

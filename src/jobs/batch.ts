@@ -1,6 +1,5 @@
 /** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
 import type { Client } from '../client/client.ts';
-import { ExactNumber } from '../contract/fields.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { Outcome } from './asked.ts';
@@ -84,4 +83,4 @@ function echoes(query: ResolveGroup['query'], identifier: PersonResolveIdentifie
   return identifierNames.every((name) => textOf(query[name]) === textOf(sent[name]));
 }
 
-const textOf = (value: unknown): string => (value instanceof ExactNumber ? value.source : String(value ?? ''));
+const textOf = (value: unknown): string => String(value ?? '');

@@ -1,6 +1,6 @@
 /** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
 import type { Column } from '../contract/columns.ts';
-import { ExactNumber } from '../contract/fields.ts';
+import { ExactNumber, isNumber } from '../contract/fields.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 
@@ -14,12 +14,6 @@ export const beginningOf = (text: string): string =>
   text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters, all with -o json)`;
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
-
-/** A number as the service sent it; undefined for anything else. */
-function numberSource(value: unknown): string | undefined {
-  if (value instanceof ExactNumber) return value.source;
-  return typeof value === 'number' ? String(value) : undefined;
-}
 
 /** Pairs of levels as `first › second`; an object as its texts and numbers (a bare `true` would say nothing). */
 function itemText(item: unknown): string {
@@ -35,12 +29,11 @@ function itemText(item: unknown): string {
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(itemText).join(', ');
-  return isNested(value) ? itemText(value) : (numberSource(value) ?? String(value));
+  return isNested(value) ? itemText(value) : String(value);
 }
 
 function textOf(value: unknown, { kind, name }: Column, detail: Detail): string {
-  const source = numberSource(value);
-  if (source !== undefined) return figure(source, kind, name, detail);
+  if (isNumber(value)) return figure(String(value), kind, name, detail);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return plainText(value);
 }

@@ -1,7 +1,6 @@
 /** The few colours of tables and cards. With colours off, the functions of `Colors` give their text back. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
-import { ExactNumber } from '../contract/fields.ts';
 import type { RowStatus } from '../row.ts';
 
 const asIs = (text: string): string => text;
@@ -9,7 +8,7 @@ const asIs = (text: string): string => text;
 /** Growth is green, decline red; everything else plain. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
   if (kind !== 'percent') return asIs;
-  const amount = Number(value instanceof ExactNumber ? value.source : value);
+  const amount = Number(value);
   if (amount > 0) return colors.green;
   return amount < 0 ? colors.red : asIs;
 }

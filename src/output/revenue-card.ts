@@ -1,5 +1,5 @@
 /** The card of a company's revenue: the company, its figures, its growth over time as small bars. */
-import { ExactNumber, type FieldKind } from '../contract/fields.ts';
+import { type FieldKind, isNumber } from '../contract/fields.ts';
 import { bar } from './bar.ts';
 import type { Field } from './card-lines.ts';
 import { figure } from './figures.ts';
@@ -20,16 +20,10 @@ const growthPeriods = [
 const growthNames = growthPeriods.map(([, name]) => name);
 const figureNames = ['est_revenue_usd', 'latest_revenue_reported_usd', ...growthNames];
 
-/** A number of the record as it was sent, to all its digits. */
-function sourceAt(record: unknown, name: string): string | undefined {
-  const value = valueAt(record, name);
-  if (value instanceof ExactNumber) return value.source;
-  return typeof value === 'number' ? String(value) : undefined;
-}
-
+/** A number of the record, to all its digits; empty where there is none. */
 function figureAt(record: unknown, name: string, kind: FieldKind): string {
-  const source = sourceAt(record, name);
-  return source === undefined ? '' : figure(source, kind, name, 'full');
+  const value = valueAt(record, name);
+  return isNumber(value) ? figure(String(value), kind, name, 'full') : '';
 }
 
 const head: Section = {
@@ -38,7 +32,7 @@ const head: Section = {
     ...unlabelled(textAt(record, 'company_name'), { paint: bold }),
     ...unlabelled(textAt(record, 'domain')),
     ...unlabelled(textAt(record, 'id'), { paint: dim, whole: true }),
-    ...(figureNames.some((name) => sourceAt(record, name) !== undefined) ? [] : unlabelled('no revenue data', { paint: dim })),
+    ...(figureNames.some((name) => isNumber(valueAt(record, name))) ? [] : unlabelled('no revenue data', { paint: dim })),
   ],
 };
 
@@ -58,7 +52,7 @@ const revenue: Section = {
 function growthFields(record: unknown, { green, red, width }: SectionView): readonly Field[] {
   const all = growthPeriods.flatMap(([label, name]) => {
     const text = figureAt(record, name, 'percent');
-    return text === '' ? [] : [{ label, text, percent: Number(sourceAt(record, name)) }];
+    return text === '' ? [] : [{ label, text, percent: Number(valueAt(record, name)) }];
   });
   const widest = Math.max(0, ...all.map(({ text }) => text.length));
   const percents = all.map(({ percent }) => percent);

@@ -12,12 +12,7 @@ export function parseExactly(text: string): unknown {
   return mayHoldExactNumber.test(text) ? parse(text, undefined, keptNumber) : JSON.parse(text);
 }
 
-const exactNumbers = [
-  {
-    test: (value: unknown) => value instanceof ExactNumber,
-    stringify: (value: unknown) => (value instanceof ExactNumber ? value.source : 'null'),
-  },
-];
+const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];
 
 /** Writes an `ExactNumber` as the digits it came with. */
 export function stringifyExactly(value: unknown): string {

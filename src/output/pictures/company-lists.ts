@@ -1,12 +1,12 @@
 /** Company lists by who sees them, and how many companies stand in them. */
-import { ExactNumber } from '../../contract/fields.ts';
+import { isNumber } from '../../contract/fields.ts';
 import { valueAt } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
 import type { Picture } from './picture.ts';
 
 function numberOf(value: unknown): number {
-  const number = value instanceof ExactNumber ? Number(value.source) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
+  const number = isNumber(value) ? Number(value) : 0;
+  return Number.isFinite(number) ? number : 0;
 }
 
 /** Curated by the service, shared with teammates, or neither. */

@@ -54,7 +54,7 @@ export const memberIds = {
     return number === 3 ? new ExactNumber('9007199254740993') : firstMember + number;
   },
   read(value: number | ExactNumber): number | undefined {
-    const digits = value instanceof ExactNumber ? value.source : String(value);
+    const digits = String(value);
     const number = largeMembers.get(digits) ?? Number(digits) - firstMember;
     // Persons 2 and 3 have one member id each: the ordinary one is nobody's.
     return number === 2 || number === 3 ? largeMembers.get(digits) : number;

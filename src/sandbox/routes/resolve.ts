@@ -1,12 +1,12 @@
 /** Endpoint 1: POST /people/resolve. */
-import { ExactNumber } from '../../contract/fields.ts';
+import type { ExactNumber } from '../../contract/fields.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
 import { readProfileUrl } from '../dataset/names.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid } from '../refusal.ts';
 import type { World } from '../world.ts';
 
-const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Number(value instanceof ExactNumber ? value.source : value));
+const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Number(value));
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
