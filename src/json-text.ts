@@ -3,6 +3,17 @@
 /** Whether a double gives back a number's digits as they were sent. */
 export const isExact = (digits: string): boolean => String(Number(digits)) === digits;
 
+/** Whether a double has the same value, whatever its digits look like: `5.0`, `1e7`, but not what is past 2^53. */
+export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
+
+/** A decimal number as digits that count and a power of ten: `1.50` and `15e-1` are the same. */
+function normalNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const counting = digits.replace(/0+$/, '');
+  return counting === '' ? `${sign}0` : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
+}
+
 const [quote, backslash, comma, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];
 const [opensArray, closesArray, opensObject, closesObject, space] = [0x5b, 0x5d, 0x7b, 0x7d, 0x20];
 

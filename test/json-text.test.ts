@@ -2,9 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber } from '../src/contract/fields.ts';
 import { isSafeJson, jsonText, parseJson, readJson } from '../src/json.ts';
-import { compactParts } from '../src/json-text.ts';
+import { compactParts, isSameValue } from '../src/json-text.ts';
 
 const deepest = 3;
+
+describe('a number that a double writes otherwise', () => {
+  test.each(['5.0', '8.50', '1e7', '4.58E7', '0.0', '0.10', '1500000.50', '-4.0', '12e-1', '9007199254740992.0'])(
+    '%s has the same value',
+    (digits) => {
+      expect(isSameValue(digits)).toBe(true);
+    },
+  );
+
+  test.each(['9007199254740993', '1e400', '0.1000000000000000055', '-0', '123456789012345678.5'])('%s has another', (digits) => {
+    expect(isSameValue(digits)).toBe(false);
+  });
+});
 
 describe('compact text', () => {
   test.each([

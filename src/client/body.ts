@@ -35,7 +35,11 @@ export class Body {
 }
 
 /** Text that is not UTF-8 cannot be JSON: left for the decoder to refuse, rather than repaired in silence. */
-const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1').concat('\u0000'));
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) return bytes.toString('latin1').concat('\u0000');
+  // A byte order mark is no part of JSON, and may be ignored (RFC 8259, section 8.1).
+  return bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+}
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
 

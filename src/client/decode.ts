@@ -1,6 +1,6 @@
 /** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
 import * as z from 'zod/mini';
-import { errorBody, errorCodes } from '../contract/service.ts';
+import { type errorBody, errorCodes } from '../contract/service.ts';
 import { parseJson, type ReadJson, readJson, type SentText } from '../json.ts';
 import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf } from './quick-check.ts';
@@ -46,13 +46,18 @@ function isWordsOnly(text: string): boolean {
 export function readRefusal(text: string): Refusal {
   if (holdsTooMany(text)) return {};
   try {
-    const result = errorBody.safeParse(parseJson(text));
-    if (!result.success) return {};
-    const { errorCode, message } = result.data;
+    const body = parseJson(text);
+    const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
     return { ...(errorCode && { errorCode }), ...(message && { message }) };
   } catch {
     return {};
   }
+}
+
+/** Each read by itself: a message in another shape must not hide the code that ends a run. */
+function wordIn(body: unknown, name: keyof z.infer<typeof errorBody>): string | undefined {
+  const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Section "Errors", fact 1: the status that carries `OUT_OF_CREDITS` is not documented, so the code alone decides. */

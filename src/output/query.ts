@@ -1,7 +1,9 @@
 /** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
 import jmespath from 'jmespath';
+import { ExactNumber } from '../contract/fields.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../json.ts';
+import { isSameValue } from '../json-text.ts';
 import type { Row } from '../row.ts';
 import type { Formatter } from './format.ts';
 import { contentOf } from './json.ts';
@@ -12,13 +14,21 @@ const wrongForGood: ReadonlySet<string> = new Set(['ParserError', 'LexerError'])
 
 function search(value: unknown, expression: string): unknown {
   try {
-    return jmespath.search(value, expression);
+    return jmespath.search(plainNumbers(value), expression);
   } catch (error) {
     const hint = isWrongForGood(error)
       ? 'it is a JMESPath expression, such as "[].company.name"'
       : 'the expression does not fit the answer';
     throw new UsageError(`--query: ${messageOf(error)}`, { item: '--query', hint, cause: error });
   }
+}
+
+/** A number as JMESPath can compare it, wherever that changes no more than how it is written (`5.0` is 5). */
+function plainNumbers(value: unknown): unknown {
+  if (value instanceof ExactNumber) return isSameValue(value.source) ? Number(value.source) : value;
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field)]));
 }
 
 /** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws UsageError */

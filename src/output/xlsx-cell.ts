@@ -2,6 +2,7 @@
 import type { FieldKind } from '../contract/fields.ts';
 import { ExactNumber } from '../contract/fields.ts';
 import { jsonText } from '../json.ts';
+import { isSameValue } from '../json-text.ts';
 import { style } from './xlsx-parts.ts';
 
 /** The most characters that spreadsheets take in one cell. */
@@ -27,10 +28,13 @@ const dayMs = 86_400_000;
 
 const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A day or a time, in UTC; text where it is neither, or before the first day that spreadsheets know. */
+/**
+ * A day or a time, as it was written: cells know no time zone, and another one's midnight would be another day. Text where it
+ * is neither, or before the first day that spreadsheets know.
+ */
 function dateCell(text: string): string {
-  const iso = text.replace(' ', 'T');
-  const time = timeShape.test(text) ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(iso) || !iso.includes('T') ? iso : `${iso}Z`) : Number.NaN;
+  const local = text.replace(' ', 'T').replace(/(T.*?)(?:Z|[+-]\d{2}:\d{2})?$/, '$1Z');
+  const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
   const serial = time / dayMs + epochDay;
   if (Number.isNaN(serial) || serial < 61) return textCell(text);
   return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
@@ -40,6 +44,7 @@ function dateCell(text: string): string {
 export function valueCell(value: unknown, kind: FieldKind): string {
   if (value === undefined || value === null) return '<c/>';
   if (typeof value === 'number') return kind === 'id' ? textCell(String(value)) : `<c><v>${value}</v></c>`;
+  if (value instanceof ExactNumber && kind !== 'id' && isSameValue(value.source)) return `<c><v>${Number(value.source)}</v></c>`;
   if (value instanceof ExactNumber) return textCell(value.source);
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
   if (typeof value === 'string') return kind === 'date' ? dateCell(value) : textCell(value);

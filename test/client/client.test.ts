@@ -28,6 +28,11 @@ describe('what is sent', () => {
     });
   });
 
+  test('an answer behind a byte order mark is read like any other', async () => {
+    const { client } = await serve(() => ({ text: '\ufeff{"person_id":"per_1"}' }));
+    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+  });
+
   test('a body, with its type; numbers with all their digits', async () => {
     const { client, requests } = await serve(() => ({ json: [] }));
     const numId = new ExactNumber('9007199254740993');

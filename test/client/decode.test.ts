@@ -91,6 +91,8 @@ describe('OUT_OF_CREDITS', () => {
     [402, 'OUT_OF_CREDITS', false],
     [200, '{"about":"OUT_OF_CREDITS"}', false],
     [402, '', false],
+    [402, '{"errorCode":"OUT_OF_CREDITS","message":["none"]}', true],
+    [402, '{"errorCode":{"x":"OUT_OF_CREDITS"},"message":"none"}', false],
   ])('%d %s', (status, text, expected) => {
     expect(isOutOfCredits({ status, text })).toBe(expected);
   });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOrigin } from '../support/origin.ts';
 import { run } from '../support/run.ts';
 
 const feed = ['--sandbox', 'feed', '--limit', '3', '--quiet'];
@@ -22,6 +23,18 @@ describe('--query', () => {
   it('asks of the object itself where one id was asked for', async () => {
     const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample1', '--query', 'full_name']);
     expect(stdout).toBe('"Ada Sample-1"\n');
+  });
+
+  it('compares numbers however the service writes them', async () => {
+    const text =
+      '[{"signal_id":"a","signal_score":9,"signal_total_funding_usd":5000000.0},{"signal_id":"b","signal_score":1e1,"signal_total_funding_usd":9}]';
+    const origin = await startOrigin(() => ({ text }));
+    onTestFinished(() => origin.close());
+    const asked = async (query: string) =>
+      (await run(['feed', '--quiet', '--base-url', origin.baseUrl, '-o', 'json', '--query', query], { env: { PDI_API_KEY: 'k' } })).stdout;
+    expect(JSON.parse(await asked('[?signal_total_funding_usd > `1000`].signal_id'))).toEqual(['a']);
+    expect(JSON.parse(await asked('max_by(@, &signal_score).signal_id'))).toBe('b');
+    expect(JSON.parse(await asked('sum([].signal_score)'))).toBe(19);
   });
 
   it('keeps every digit', async () => {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../src/contract/fields.ts';
+import { valueCell } from '../../src/output/xlsx-cell.ts';
+
+const exact = (digits: string) => new ExactNumber(digits);
+
+describe('a number', () => {
+  it.each([
+    ['4580000.0', 'usd', '<c><v>4580000</v></c>'],
+    ['1500000.50', 'usd', '<c><v>1500000.5</v></c>'],
+    ['4.0', 'percent', '<c><v>4</v></c>'],
+    ['1e7', 'count', '<c><v>10000000</v></c>'],
+  ] as const)('%s is one, however the service writes it', (digits, kind, cell) => {
+    expect(valueCell(exact(digits), kind)).toBe(cell);
+  });
+
+  it.each([
+    ['9007199254740993', 'count'],
+    ['700000001.0', 'id'],
+  ] as const)('%s stays text where a digit would be lost', (digits, kind) => {
+    expect(valueCell(exact(digits), kind)).toBe(`<c t="inlineStr"><is><t xml:space="preserve">${digits}</t></is></c>`);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['2026-01-01', '<c><v>46023</v></c>'],
+    ['2026-01-01T06:00:00Z', '<c><v>46023.25</v></c>'],
+    ['2026-01-01 06:00:00', '<c><v>46023.25</v></c>'],
+    ['2026-01-01T06:00:00+08:00', '<c><v>46023.25</v></c>'],
+  ])('%s stands there as it was written', (text, cell) => {
+    expect(valueCell(text, 'date').replace(/ s="\d"/, '')).toBe(cell);
+  });
+
+  it.each(['soon', '1776-07-04', '2026-13-01'])('%s is text', (text) => {
+    expect(valueCell(text, 'date')).toContain(`>${text}<`);
+  });
+});
