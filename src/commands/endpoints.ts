@@ -19,3 +19,9 @@ export const operationOf: Readonly<Record<string, OperationName>> = {
   network: 'listNetworkPeople',
   health: 'checkHealth',
 };
+
+/** Commands that ask the service on their way to something else. */
+const alsoCalling: ReadonlySet<string> = new Set(['config check', 'config init']);
+
+/** Whether a command, named by its words, asks the service anything. */
+export const callsService = (command: string): boolean => Object.hasOwn(operationOf, command) || alsoCalling.has(command);

@@ -1,17 +1,11 @@
 /** What `--help` adds to a command: examples that work as they stand, and the exit codes it may end with. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { FailureCode } from '../errors.ts';
-import { exitTable } from '../exit.ts';
+import { exitNames } from './command-exits.ts';
 
 export interface ManualEntry {
   /** Command lines, and what each is for. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** Codes beside 0, 1 and 2, which any command may end with. */
-  readonly exits: readonly FailureCode[];
 }
-
-const calls = ['auth', 'unavailable', 'rate_limited'] as const satisfies readonly FailureCode[];
-const jobs = [...calls, 'not_found', 'credits', 'partial', 'interrupted'] as const satisfies readonly FailureCode[];
 
 /** By the command's words. */
 export const manual: Readonly<Record<string, ManualEntry>> = {
@@ -22,7 +16,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id'", 'the ids alone'],
       ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
     ],
-    exits: jobs,
   },
   person: {
     examples: [
@@ -31,7 +24,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500', 'a CSV round trip; run it again to resume'],
       ["pdi person per_sample1 -o json | jq '.experience[0].title'", 'one field of one profile'],
     ],
-    exits: jobs,
   },
   feed: {
     examples: [
@@ -40,7 +32,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
       ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
     ],
-    exits: [...calls, 'not_found', 'credits', 'interrupted'],
   },
   revenue: {
     examples: [
@@ -48,7 +39,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv', 'a CSV round trip'],
       ["pdi revenue company-1 -o json | jq '.est_revenue_usd'", 'one figure'],
     ],
-    exits: jobs,
   },
   investors: {
     examples: [
@@ -56,14 +46,12 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi investors --website investor-1.example -o json', 'by website'],
       ['pdi investors -i firms.csv -o csv --out investors.csv', 'a CSV with a website or name column'],
     ],
-    exits: jobs,
   },
   'lists companies list': {
     examples: [
       ['pdi lists companies list', 'the lists the API can see'],
       ["pdi lists companies list -o json | jq -r '.[].id'", 'their ids'],
     ],
-    exits: calls,
   },
   'lists people modify': {
     examples: [
@@ -71,14 +59,12 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi lists people modify LIST_ID --add-from ids.txt --delete per_sample3', 'from a file, and one less'],
       ['pdi lists people modify LIST_ID --add-from ids.txt --dry-run', 'what would be sent'],
     ],
-    exits: [...calls, 'not_found', 'credits'],
   },
   'lists investors get': {
     examples: [
       ['pdi lists investors get LIST_ID', 'one list'],
       ["pdi lists investors get LIST_ID -o json | jq -r '.investors[].investor_id'", 'its members'],
     ],
-    exits: [...calls, 'not_found', 'credits'],
   },
   ...deletion('companies'),
   ...deletion('people'),
@@ -88,14 +74,12 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi searches funding-rounds 103', 'name and count of one saved search'],
       ['pdi searches funding-rounds 103 104 -o csv', 'several, as CSV'],
     ],
-    exits: jobs,
   },
   'searches talent': {
     examples: [
       ['pdi searches talent 101', 'name and count of one saved search'],
       ["pdi searches talent 101 -o json | jq '.full_count'", 'how many records it has'],
     ],
-    exits: jobs,
   },
   network: {
     examples: [
@@ -103,7 +87,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi network --all -o csv --out network.csv', 'all of them, for a spreadsheet'],
       [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
     ],
-    exits: [...calls, 'credits', 'interrupted'],
   },
   health: {
     examples: [
@@ -111,7 +94,6 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
       ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
     ],
-    exits: ['unavailable', 'rate_limited', 'interrupted'],
   },
   'config set': {
     examples: [
@@ -119,84 +101,72 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
       ['pdi config set api-key', 'asks for the key, without echo'],
       ['pdi --profile work config set max-billable 500', 'in another profile'],
     ],
-    exits: [],
   },
   'config unset': {
     examples: [
       ['pdi config unset max-billable', 'back to the default'],
       ['pdi config unset api-key --profile work', 'forget a key'],
     ],
-    exits: [],
   },
   'config get': {
     examples: [
       ['pdi config get base-url', 'where the service is'],
       ['pdi config get max-billable --profile work', 'of another profile'],
     ],
-    exits: ['not_found'],
   },
   'config list': {
     examples: [
       ['pdi config list', 'every setting, and where it comes from'],
       ['pdi config list --profile work -o json', 'of another profile, for a script'],
     ],
-    exits: [],
   },
   'config path': {
     examples: [
       ['pdi config path', 'where the key is kept'],
       ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
     ],
-    exits: [],
   },
   'config profiles': {
     examples: [
       ['pdi config profiles', 'which there are'],
       ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
     ],
-    exits: [],
   },
   'config init': {
     examples: [
       ['pdi config init', 'asks for base URL and key'],
       ['pdi config init --profile work', 'a second profile, with another key'],
     ],
-    exits: [...calls, 'interrupted'],
   },
   'config check': {
     examples: [
       ['pdi config check', 'is everything ready, and is the key good?'],
       [`pdi config check -o json --query "[?status=='fail']"`, 'what is wrong, for a script'],
     ],
-    exits: calls,
   },
   spend: {
     examples: [
       ['pdi spend', 'by day'],
       ['pdi spend --since 2026-06-01 --by command -o json', 'by command, from a day on'],
     ],
-    exits: [],
   },
   sandbox: {
     examples: [
       ['pdi sandbox --port 8080', 'the invented service on a port'],
       ['pdi sandbox --credits 10 --rate-limit 5 --fault reset:0.1', 'with few credits, a rate limit, and lost connections'],
     ],
-    exits: ['interrupted', 'terminated'],
   },
   completion: {
     examples: [
       ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
       ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
     ],
-    exits: [],
   },
   help: {
     examples: [
       ['pdi help exit-codes', 'a topic'],
       ['pdi help lists people modify', 'a command'],
     ],
-    exits: [],
   },
 };
 
@@ -208,23 +178,14 @@ function deletion(kind: string): Readonly<Record<string, ManualEntry>> {
         [`${command} LIST_ID`, 'asks before it deletes'],
         [`${command} LIST_ID --yes`, 'in a script'],
       ],
-      exits: [...calls, 'not_found', ...(kind === 'investors' ? [] : (['credits'] as const))],
     },
   };
 }
 
-/** What `--help` says of exit codes: those any command may end with and its own, by number. */
-export const exitNames = ({ exits }: ManualEntry): string =>
-  (['ok', 'usage', ...exits] as const)
-    .map((code) => exitTable[code])
-    .toSorted((one, other) => one.exit - other.exit)
-    .map(({ exit, name }) => `${exit} ${name}`)
-    .join(', ');
-
 /** The text below a command's options. */
-function manualText(entry: ManualEntry, fold: (text: string) => string): string {
-  const lines = entry.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
-  const exits = fold(`Exit codes: ${exitNames(entry)}; see \`pdi help exit-codes\`.`);
+function manualText({ examples }: ManualEntry, exitCodes: string, fold: (text: string) => string): string {
+  const lines = examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
+  const exits = fold(`Exit codes: ${exitCodes}; see \`pdi help exit-codes\`.`);
   return `\nExamples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
 }
 
@@ -234,7 +195,7 @@ export function addManual(program: CommandUnknownOpts): void {
     const entry = manual[path];
     if (entry !== undefined) {
       const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-      command.addHelpText('after', () => manualText(entry, (text) => command.createHelp().boxWrap(text, width)));
+      command.addHelpText('after', () => manualText(entry, exitNames(command, path), (text) => command.createHelp().boxWrap(text, width)));
     }
     for (const child of command.commands) visit(child, path === '' ? child.name() : `${path} ${child.name()}`);
   };

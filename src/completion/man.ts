@@ -1,6 +1,7 @@
 /** The manual page, made from the command tree, the examples and the help topics. Pure. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { exitNames, manual } from '../commands/manual.ts';
+import { exitNames } from '../commands/command-exits.ts';
+import { manual } from '../commands/manual.ts';
 import { topics } from '../commands/topics.ts';
 import { environmentVariables } from '../config/environment.ts';
 import { exitTable } from '../exit.ts';
@@ -72,6 +73,7 @@ function commandLines(command: CommandUnknownOpts, path: string): readonly strin
     ...help.visibleArguments(command).flatMap((argument) => entry(argument.name(), help.argumentDescription(argument))),
     ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
     ...exampleLines(path),
+    ...filled(`Exit status: ${exitNames(command, path)}.`),
   ];
 }
 
@@ -79,7 +81,7 @@ function exampleLines(path: string): readonly string[] {
   const found = manual[path];
   if (found === undefined) return [];
   const lines = found.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
-  return ['.PP', 'Examples:', ...verbatim(lines), '.PP', ...filled(`Exit status: ${exitNames(found)}.`)];
+  return ['.PP', 'Examples:', ...verbatim(lines), '.PP'];
 }
 
 /** The program's own options under the headings that `--help` gives them. */

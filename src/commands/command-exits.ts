@@ -1,0 +1,42 @@
+/** The exit codes in a command's help: derived from what the command does, so that no list has to be kept true by hand. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { FailureCode } from '../errors.ts';
+import { exitTable } from '../exit.ts';
+import { callsService } from './endpoints.ts';
+
+/** Any command; 1 (a bug, a full disk) is any command's too and told by `pdi help exit-codes` alone. */
+const always = ['ok', 'usage'] as const;
+
+/**
+ * Any command that calls: client/failure.ts tells failures apart by the answer alone, whatever the operation and its price. So a
+ * wrong base URL is 404, and OUT_OF_CREDITS ends a free call as well.
+ */
+const ofCalls = [
+  'auth',
+  'not_found',
+  'unavailable',
+  'rate_limited',
+  'credits',
+  'interrupted',
+  'terminated',
+] as const satisfies readonly FailureCode[];
+
+/** What commands without a call end with. */
+const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
+  'config get': ['not_found'],
+  'config set': ['interrupted'],
+  sandbox: ['interrupted', 'terminated'],
+};
+
+/** A command that takes an input file has rows, which may fail one by one. */
+const isJob = (command: CommandUnknownOpts): boolean => command.options.some(({ long }) => long === '--input');
+
+/** `0 ok, 2 usage, …`, by number; `path` is the command's words. */
+export function exitNames(command: CommandUnknownOpts, path: string): string {
+  const own = callsService(path) ? ofCalls : (ofOthers[path] ?? []);
+  return [...always, ...own, ...(isJob(command) ? (['partial'] as const) : [])]
+    .map((code) => exitTable[code])
+    .toSorted((one, other) => one.exit - other.exit)
+    .map(({ exit, name }) => `${exit} ${name}`)
+    .join(', ');
+}
