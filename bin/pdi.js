@@ -2,6 +2,8 @@
 
 const { main } = require('../dist/main.cjs');
 
+// Until the program says how it ended: one that stalls ends as soon as nothing is left to wait for, and must not look like success.
+process.exitCode = 1;
 main(process.argv.slice(2), {
   get stdin() {
     return process.stdin;

@@ -18,7 +18,7 @@ export class Asked {
   /** The keys of its items. */
   readonly items: string[] = [];
   private outcomes: readonly Outcome[] | undefined;
-  private announce: () => void = () => {};
+  private announce: (how?: Promise<never>) => void = () => {};
   private readonly answered = new Promise<void>((resolve) => {
     this.announce = resolve;
   });
@@ -29,7 +29,14 @@ export class Asked {
     this.announce();
   }
 
-  /** The outcome of one of its items, once it is there. */
+  /** Passes on why there will be no outcomes: a bug must not leave the rows that ask the same waiting for ever. */
+  fail(reason: unknown): void {
+    this.announce(Promise.reject(reason));
+    // Perhaps nobody waits.
+    this.answered.catch(() => {});
+  }
+
+  /** The outcome of one of its items, once it is there. Rejects with what `fail` was told. */
   async outcomeOf(item: string): Promise<Outcome> {
     if (this.outcomes === undefined) await this.answered;
     const outcome = this.outcomes?.[this.items.indexOf(item)];

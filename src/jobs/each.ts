@@ -66,9 +66,14 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   if (earlier !== undefined) return earlier;
   const asked = new Asked();
   job.answers.expect(key, asked);
-  const outcome = await atOnce(() => ask(job, question, asked));
-  asked.settle([outcome]);
-  return outcome;
+  try {
+    const outcome = await atOnce(() => ask(job, question, asked));
+    asked.settle([outcome]);
+    return outcome;
+  } catch (bug) {
+    asked.fail(bug);
+    throw bug;
+  }
 }
 
 async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {

@@ -41,7 +41,8 @@ export async function* inOrder<T, R>(
     items.return?.().catch(() => {});
     if (whenLeft !== undefined) {
       whenLeft();
-      await Promise.all(pending);
+      // A bug among them must not hide why it ended, nor leave the others unfinished.
+      await Promise.allSettled(pending);
     }
   }
 

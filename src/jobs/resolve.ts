@@ -78,10 +78,12 @@ function sourceOf(answers: Answers, segment: Segment, item: BatchItem): Source {
 }
 
 /** Asks for a segment's new identifiers and gives all its rows their outcomes. */
-async function answered(job: ResolveJob, { rows, items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly JobRow[]> {
-  const own = items.length === 0 ? [] : await atOnce(() => resolveBatch(job, items));
-  keep(job, asked, own);
-  asked.settle(own);
+async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly JobRow[]> {
+  const { rows, asked } = segment;
+  const own = await askedFor(job, segment, atOnce).catch((bug: unknown) => {
+    asked.fail(bug);
+    throw bug;
+  });
   const result: JobRow[] = [];
   for (const { row, source } of rows) {
     const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
@@ -89,6 +91,13 @@ async function answered(job: ResolveJob, { rows, items, asked }: Segment, atOnce
     result.push(jobRow(row, outcome));
   }
   return result;
+}
+
+async function askedFor(job: ResolveJob, { items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly Outcome[]> {
+  const own = items.length === 0 ? [] : await atOnce(() => resolveBatch(job, items));
+  keep(job, asked, own);
+  asked.settle(own);
+  return own;
 }
 
 /** Puts a batch's answers on disk before they are used; where the disk refuses, the run ends after these rows. */

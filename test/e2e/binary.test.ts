@@ -1,5 +1,7 @@
 /** The program as a process: what cannot be seen from inside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
@@ -47,6 +49,18 @@ const trace = /^\s+at /m;
 describe('the binary', () => {
   test('tells its version', async () => {
     expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('does not end like a success where it stalls', async () => {
+    const stalling = join(newFolder(), 'stalling.cjs');
+    const main = '{ main: () => new Promise(() => {}) }';
+    writeFileSync(
+      stalling,
+      `const { Module } = require('node:module');
+      const load = Module._load;
+      Module._load = (name, ...rest) => (name === '../dist/main.cjs' ? ${main} : load(name, ...rest));`,
+    );
+    expect(await end(start(process.execPath, ['--require', stalling, binary, 'health']))).toMatchObject({ code: 1, stdout: '' });
   });
 
   test('helps on stdout, with exit code 0', async () => {

@@ -71,6 +71,22 @@ describe('inOrder', () => {
     expect(started).toBeLessThanOrEqual(3 + 5);
   });
 
+  it('finishes what was started when its reader leaves, though some of it breaks off', async () => {
+    const finished: number[] = [];
+    for await (const _first of inOrder(
+      counting(4),
+      4,
+      async (item) => {
+        if (item === 1) throw new TypeError('a bug');
+        for (let turn = 0; turn < (item + 1) * 3; turn += 1) await setImmediate();
+        finished.push(item);
+      },
+      () => {},
+    ))
+      break;
+    expect(finished).toEqual([0, 2, 3]);
+  });
+
   it('gives what was started before it passes on that the source broke', async () => {
     async function* breaking() {
       yield* counting(3);

@@ -1,0 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Asked } from '../../src/jobs/asked.ts';
+
+function asking(...items: readonly string[]): Asked {
+  const asked = new Asked();
+  asked.items.push(...items);
+  return asked;
+}
+
+describe('items asked for together', () => {
+  it('have their outcomes by place, for those who wait and for those who come later', async () => {
+    const asked = asking('a', 'b');
+    const waiting = asked.outcomeOf('b');
+    asked.settle([{ status: 'ok', record: 1 }, { status: 'not_found' }]);
+    expect(await waiting).toEqual({ status: 'not_found' });
+    expect(await asked.outcomeOf('a')).toEqual({ status: 'ok', record: 1 });
+  });
+
+  it('fail for all who wait and all who come later, and without a word where nobody does', async () => {
+    const bug = new TypeError('a bug');
+    const asked = asking('a');
+    const waiting = asked.outcomeOf('a');
+    asked.fail(bug);
+    await expect(waiting).rejects.toBe(bug);
+    await expect(asked.outcomeOf('a')).rejects.toBe(bug);
+    // A rejection that nobody handles fails the run of the tests.
+    asking('b').fail(bug);
+    await setImmediate();
+  });
+});
