@@ -7,6 +7,10 @@ import { compactParts, isExact } from './json-text.ts';
 /** Literals that may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
 const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
 
+/** An object of JSON: neither an array, nor a number that keeps its digits. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
 const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
 
 /** JSON as it was sent, where it is on one line and no digit is lost by parsing it. */

@@ -1,14 +1,23 @@
 /** What travels from a job to the output: one row per input row, or one per record of a list. */
 
-/** The words of the contract's `pdi_status` column. */
-export type RowStatus = 'ok' | 'not_found' | 'invalid' | 'unknown' | 'failed' | 'skipped';
+/** The words of the contract's `pdi_status` column, in the order that summaries name them. */
+export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
+export type RowStatus = (typeof rowStatuses)[number];
 
-/** The CSV input row that a row answers, for the join of CSV in and CSV out. */
-export interface OwnColumns {
-  /** The row as it stood in the file, without its line end. */
+/** A row of CSV or TSV as the user wrote it, so that the answer can be joined to it without changing a byte. */
+export interface OwnCells {
+  /** The row's text as in the file, quotes and all, without its line end. */
   readonly raw: string;
-  /** The same row, parsed. */
   readonly cells: readonly string[];
+}
+
+/** The file's own table, where the input is CSV or TSV: what a join needs to write it again. */
+export interface OwnTable {
+  readonly header: readonly string[];
+  /** The header row as in the file, without BOM and line end. */
+  readonly rawHeader: string;
+  readonly delimiter: string;
+  readonly lineEnd: '\n' | '\r\n';
 }
 
 export interface Row {
@@ -24,5 +33,5 @@ export interface Row {
   /** One line, where status is not `ok`. */
   readonly error?: string | undefined;
   /** The input row's own columns, where the input is CSV. */
-  readonly own?: OwnColumns | undefined;
+  readonly own?: OwnCells | undefined;
 }

@@ -42,7 +42,7 @@ const place = (path: string): string => (path.includes('/') ? (path.split('/')[0
 const isOurs = (target: string): boolean => files.has(target) || target.startsWith('..');
 
 /** Nothing but words, types and one table: anybody may import these. */
-const foundation = ['errors.ts', 'exit.ts', 'io.ts', 'row.ts', 'json.ts', 'json-depth.ts', 'json-text.ts'];
+const foundation = ['errors.ts', 'exit.ts', 'formats.ts', 'io.ts', 'row.ts', 'json.ts', 'json-depth.ts', 'json-text.ts'];
 
 /** Folder to what it may import beside the foundation; `type` where only types. */
 const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>> = {

@@ -67,6 +67,7 @@ function arrayOf(check: QuickCheck): QuickCheck {
   };
 }
 
+/** As zod sees it. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { isObject } from '../json.ts';
 import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
 import type { PagedRun } from './run-pages.ts';
 
@@ -48,6 +49,5 @@ export async function withBookmark(
 }
 
 function identityOf(record: unknown): string[] {
-  if (typeof record !== 'object' || record === null || !('signal_id' in record)) return [];
-  return typeof record.signal_id === 'string' ? [record.signal_id] : [];
+  return isObject(record) && typeof record.signal_id === 'string' ? [record.signal_id] : [];
 }

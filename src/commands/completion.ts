@@ -1,8 +1,7 @@
 /** `pdi completion`: the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Shell, shells } from '../completion/shells.ts';
 import type { Launch, Program } from './program.ts';
-
-const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 const install = `
 Install it with one line:
@@ -14,7 +13,7 @@ Install it with one line:
 /** What packagers ask for: not among the choices that help and completions offer. */
 const manual = 'man';
 
-type Script = (typeof shells)[number] | typeof manual;
+type Script = Shell | typeof manual;
 
 const isScript = (word: string): word is Script => [...shells, manual].some((known) => known === word);
 

@@ -8,8 +8,9 @@ import { usualWidth } from '../io.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import { createFormatter, type Formatter } from '../output/format.ts';
-import { chooseColumns, type Layout, type OwnHeader } from '../output/layout.ts';
+import { chooseColumns, type Layout } from '../output/layout.ts';
 import { openSink, type Sink } from '../output/sink.ts';
+import type { OwnTable } from '../row.ts';
 
 export interface Delivery {
   readonly columns: readonly Column[];
@@ -18,7 +19,7 @@ export interface Delivery {
   readonly one: boolean;
   /** Rows answer inputs, and have a status. */
   readonly job: boolean;
-  readonly own?: OwnHeader | undefined;
+  readonly own?: OwnTable | undefined;
   /** `--out` is ours to replace: an earlier run of this job left it. */
   readonly ours?: boolean;
   readonly inputFile?: string | undefined;

@@ -17,7 +17,7 @@ export function addResolve(program: Program, launch: Launch): void {
     .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
     .action((identifiers, flags) =>
       launch('resolve', async (context) => {
-        const [{ resolvePeople }, { classify }, { resolve }, { runJob }] = await Promise.all([
+        const [{ identifierKinds, resolvePeople }, { classify }, { resolve }, { runJob }] = await Promise.all([
           import('../contract/resolve.ts'),
           import('../input/identifier.ts'),
           import('../jobs/resolve.ts'),
@@ -26,7 +26,7 @@ export function addResolve(program: Program, launch: Launch): void {
         const ask = (text: string) => classify(text, flags.as);
         const job = {
           endpoint: resolvePeople,
-          candidates: ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'],
+          candidates: identifierKinds,
           ask,
           requests: (questions: readonly Exclude<ReturnType<typeof ask>, { invalid: string }>[]) =>
             questions.length === 0 ? [] : [{ path: {}, body: { to_resolve: questions.map(({ identifier }) => identifier) } }],

@@ -1,16 +1,14 @@
 /** The completion script of each shell, made from the command tree. */
 import { operationOf } from '../commands/endpoints.ts';
-import { outputFormats } from '../config/settings.ts';
 import { operations } from '../contract/operations.ts';
+import { outputFormats } from '../formats.ts';
 import { faultNames } from '../sandbox/faults.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';
+import type { Shell } from './shells.ts';
 import { type CommandShape, completionTree, type ValueHints } from './tree.ts';
 import { zshScript } from './zsh.ts';
-
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof shells)[number];
 
 /** The committed file of each script, in `completions/`. */
 export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };

@@ -2,9 +2,12 @@
  * Every setting, declared once. Root options, the environment lookup, what a profile may store, `pdi config` and the help
  * topic "environment" are derived from this list.
  */
+import { type OutputFormat, outputFormats } from '../formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
 import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, wholeNumber } from './values.ts';
+
+export { isJsonFormat, type OutputFormat, outputFormats } from '../formats.ts';
 
 /** The headings that root options are listed under in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -27,15 +30,6 @@ export interface Setting<T> {
   parse(text: string): T;
   readonly fallback: T;
 }
-
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'xlsx'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
-
-/** Whoever reads stdout as JSON reads stderr as JSON too; with every other format failures are in words. */
-export const isJsonFormat = (format: OutputFormat): boolean => format === 'json' || format === 'ndjson';
-
-/** How many calls that are not free may be made in one run. */
-export type BillableLimit = number | 'unlimited';
 
 const setting = <T>(declaration: Setting<T>): Setting<T> => declaration;
 
@@ -90,7 +84,7 @@ export const settings = {
     parse: oneOf(outputFormats),
     fallback: undefined,
   }),
-  maxBillable: setting<BillableLimit>({
+  maxBillable: setting<number | 'unlimited'>({
     name: 'max-billable',
     flag: '--max-billable <number>',
     environment: 'PDI_MAX_BILLABLE',

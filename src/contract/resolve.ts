@@ -16,6 +16,15 @@ export const personResolveIdentifier = documented(
   { minProperties: 1, maxProperties: 1 },
 );
 
+/** The names of those forms. */
+export const identifierKinds = [
+  'profnet_url',
+  'profnet_id',
+  'profnet_num_id',
+  'profnet_urn',
+] as const satisfies readonly (keyof PersonResolveIdentifier)[];
+export type IdentifierKind = (typeof identifierKinds)[number];
+
 export const basicPerson = z.looseObject({
   person_id: personId(),
   full_name: maybe(text()),

@@ -1,8 +1,6 @@
 /** What a person identifier is, told by its column, its shape or `--as`. Sections PersonResolveIdentifier and Limits of the API document. */
 import { ExactNumber } from '../contract/fields.ts';
-import type { PersonResolveIdentifier } from '../contract/resolve.ts';
-
-export type IdentifierKind = 'profnet_url' | 'profnet_id' | 'profnet_num_id' | 'profnet_urn';
+import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
 
 /** The values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';

@@ -1,7 +1,7 @@
 /** NDJSON as input: one record, or one bare identifier, a line. */
-import { ExactNumber, isNumber } from '../contract/fields.ts';
+import { isNumber } from '../contract/fields.ts';
 import { UsageError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import { type ColumnWish, listed } from './column.ts';
 import { type LineBlock, linesOf, notUtf8 } from './lines.ts';
 import type { InputRow } from './row.ts';
@@ -64,7 +64,7 @@ function readLine(written: string, wish: ColumnWish): Found {
   } catch {
     return { invalid: 'not JSON' };
   }
-  if (isRecord(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
+  if (isObject(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
   // A bare number is its own identifier, as written.
   if (typeof value === 'number') return { text: written, proven: true };
   return readScalar(value) ?? { proven: true };
@@ -91,7 +91,7 @@ function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly 
 
 /** What a resolve group without match had asked for. */
 function labelOf(query: unknown): { readonly label?: string } {
-  const asked = isRecord(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
+  const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
   return asked === undefined ? {} : { label: String(asked) };
 }
 
@@ -116,9 +116,6 @@ function textOf(value: unknown): string | undefined {
 
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-
 const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
 
 /** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
@@ -127,7 +124,7 @@ function valueAt(record: Readonly<Record<string, unknown>>, field: string): unkn
   let value: unknown = record;
   for (const step of field.split('.')) {
     if (Array.isArray(value)) value = value[Number(step)];
-    else if (isRecord(value) && Object.hasOwn(value, step)) value = value[step];
+    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
     else return undefined;
   }
   return value;

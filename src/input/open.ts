@@ -1,13 +1,14 @@
 /** Opens bulk input: a file or standard input, in whichever of the four formats it is. Contract, section Bulk input. */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
+import type { OwnTable } from '../row.ts';
 import { openBytes } from './bytes.ts';
 import type { ColumnWish } from './column.ts';
 import { textOnly } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
 import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
-import { type Input, type InputKind, type InputRow, NoRows, type OwnTable, oneByOne } from './row.ts';
+import { type Input, type InputKind, type InputRow, NoRows, oneByOne } from './row.ts';
 
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */

@@ -1,14 +1,8 @@
 /** One row of bulk input, and an opened input: what a job reads, whatever the file's format was. */
 import { UsageError } from '../errors.ts';
+import type { OwnCells, OwnTable } from '../row.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson';
-
-/** A CSV or TSV row as the user wrote it, so that the answer can be joined to it without changing a byte. */
-export interface OwnCells {
-  /** The row's text as in the file, quotes and all, without its line end. */
-  readonly raw: string;
-  readonly cells: readonly string[];
-}
 
 export interface InputRow {
   /** 1-based line of the file where the row starts; for arguments, their position. */
@@ -27,17 +21,9 @@ export interface InputRow {
   readonly field?: string;
 }
 
-/** The file's own table, where it is CSV or TSV: what a join needs to write it again. */
-export interface OwnTable {
-  readonly header: readonly string[];
-  /** The header row as in the file, without BOM and line end. */
-  readonly rawHeader: string;
-  readonly delimiter: string;
-  readonly lineEnd: '\n' | '\r\n';
-}
-
 export interface Input {
   readonly kind: InputKind;
+  /** CSV and TSV only. */
   readonly own?: OwnTable;
   /** The rows, read as they are asked for. `rows` and `batches` are two views of one stream: use one of them, once. */
   readonly rows: AsyncIterable<InputRow>;

@@ -1,6 +1,6 @@
 /** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
 import type { Client } from '../client/client.ts';
-import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
+import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { Outcome } from './asked.ts';
 import type { Course } from './course.ts';
@@ -75,12 +75,10 @@ const mismatch = (what: string): ServiceError =>
     hint: 'nothing of this answer was used; check the base URL, and report it to the service',
   });
 
-const identifierNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'] as const satisfies (keyof ResolveGroup['query'])[];
-
 /** Whether a group's `query` is the identifier that was sent; null counts as absent, and a field we do not know as none of ours. */
 function echoes(query: ResolveGroup['query'], identifier: PersonResolveIdentifier): boolean {
   const sent: Readonly<Record<string, unknown>> = identifier;
-  return identifierNames.every((name) => textOf(query[name]) === textOf(sent[name]));
+  return identifierKinds.every((name) => textOf(query[name]) === textOf(sent[name]));
 }
 
 const textOf = (value: unknown): string => String(value ?? '');

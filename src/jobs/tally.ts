@@ -1,6 +1,6 @@
 /** What a run came to: rows by status, and the error that a partly failed job ends with. */
 import { PdiError } from '../errors.ts';
-import type { RowStatus } from '../row.ts';
+import { type RowStatus, rowStatuses } from '../row.ts';
 
 export type Tally = Record<RowStatus, number>;
 
@@ -15,13 +15,11 @@ const words: Readonly<Record<RowStatus, string>> = {
   skipped: 'skipped',
 };
 
-const order: readonly RowStatus[] = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'];
-
-export const rowsIn = (tally: Tally): number => order.reduce((sum, status) => sum + tally[status], 0);
+export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
 
 /** `130 rows: 128 ok, 2 invalid`. */
 export function describeTally(tally: Tally): string {
-  const parts = order.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
+  const parts = rowStatuses.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
   const rows = rowsIn(tally);
   return `${rows} ${rows === 1 ? 'row' : 'rows'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }

@@ -9,9 +9,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, type Write, writeToDisk } from './disk.ts';
 import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
-import { isObject, type JsonObject, parseObject } from './stored.ts';
+import { type JsonObject, parseObject } from './stored.ts';
 
 /** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export interface BookmarkScope {

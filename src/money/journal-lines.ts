@@ -1,7 +1,7 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import type { RowStatus } from '../row.ts';
+import { type RowStatus, rowStatuses } from '../row.ts';
 import { isJson, parseObject, stringField } from './stored.ts';
 
 /** What a journal belongs to. A run with another one must not use its answers. */
@@ -31,7 +31,7 @@ export type JournalEntry =
 /** How every header starts: what a file beside `--out` must start with to be ours. */
 export const headerStart = '{"pdi_journal":';
 
-const statuses: ReadonlySet<unknown> = new Set<RowStatus>(['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped']);
+const statuses: ReadonlySet<unknown> = new Set(rowStatuses);
 const isStatus = (value: unknown): value is RowStatus => statuses.has(value);
 
 /** The header of a new journal, with its line feed. */

@@ -1,9 +1,8 @@
 /** Reading our own files back: nothing in them is trusted to have the shape we wrote. */
+import { isObject } from '../json.ts';
 import { isNestedTooDeep } from '../json-depth.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value of a JSON text; undefined when it is torn, no JSON, or nested deeper than we ever wrote. */
 function parse(text: string): unknown {

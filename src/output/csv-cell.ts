@@ -1,11 +1,10 @@
 /** Values of the API as the text of a CSV cell. */
-import { ExactNumber } from '../contract/fields.ts';
-import { jsonText } from '../json.ts';
+import { isObject, jsonText } from '../json.ts';
 
 /** Makes harmless what a spreadsheet would run; or leaves it, where that is wanted. */
 export type Guard = (text: string) => string;
 
-const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null || value instanceof ExactNumber;
+const isScalar = (value: unknown): boolean => !Array.isArray(value) && !isObject(value);
 
 /** Lists of scalars are joined by `; `, anything deeper is JSON text; null is an empty cell. */
 export function cellOf(value: unknown, guard: Guard): string {

@@ -1,17 +1,17 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
-import type { OwnColumns, Row } from '../row.ts';
+import type { OwnCells, OwnTable, Row } from '../row.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
 import { type LinesWriter, linesWriter } from './csv-quotes.ts';
 import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import { guarded } from './guard.ts';
-import type { Layout, OwnHeader } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { readerOf, recordOf } from './read.ts';
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
 /** Gives the input's own columns before ours: byte for byte, unless the delimiter changes or the row is short of cells. */
-function ownPartWriter(own: OwnHeader, delimiter: string, linesOf: LinesWriter): (columns: OwnColumns) => string {
+function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(Math.max(0, own.header.length - cells.length)).fill('')];
     // An odd number of quotes is a quote left open: what follows would become part of the cell.
@@ -48,8 +48,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const linesOf = linesWriter(delimiter);
   const lineEnd = own?.lineEnd ?? '\r\n';
   const ownPart = own && ownPartWriter(own, delimiter, linesOf);
-  const noCells: OwnColumns = { raw: '', cells: [] };
-  const ended = (ours: string, columns: OwnColumns = noCells) =>
+  const noCells: OwnCells = { raw: '', cells: [] };
+  const ended = (ours: string, columns: OwnCells = noCells) =>
     ownPart === undefined ? ours + lineEnd : ownPart(columns) + delimiter + ours + lineEnd;
   let started = false;
   const start = (): string => {

@@ -1,6 +1,7 @@
 /** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
 import type { Column } from '../contract/columns.ts';
-import { ExactNumber, isNumber } from '../contract/fields.ts';
+import { isNumber } from '../contract/fields.ts';
+import { isObject } from '../json.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 
@@ -13,12 +14,12 @@ const longestText = 20_000;
 export const beginningOf = (text: string): string =>
   text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters, all with -o json)`;
 
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
 /** Pairs of levels as `first › second`; an object as its texts and numbers (a bare `true` would say nothing). */
 function itemText(item: unknown): string {
   if (Array.isArray(item)) return item.map(plainText).join(' › ');
-  if (!isNested(item)) return plainText(item);
+  if (!isObject(item)) return plainText(item);
   const values = Object.values(item).filter((value) => typeof value !== 'boolean');
   return values
     .map(plainText)
@@ -29,7 +30,7 @@ function itemText(item: unknown): string {
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(itemText).join(', ');
-  return isNested(value) ? itemText(value) : String(value);
+  return isObject(value) ? itemText(value) : String(value);
 }
 
 function textOf(value: unknown, { kind, name }: Column, detail: Detail): string {

@@ -1,11 +1,9 @@
 /** Records to text. The format and where the text goes are independent choices. */
 import { UsageError } from '../errors.ts';
+import { isJsonFormat, type OutputFormat } from '../formats.ts';
 import type { Row } from '../row.ts';
 import { jsonFormatter, ndjsonFormatter } from './json.ts';
 import type { Layout } from './layout.ts';
-
-export const formats = ['table', 'json', 'ndjson', 'csv', 'xlsx'] as const;
-export type Format = (typeof formats)[number];
 
 /** What is to be written: text in UTF-8, or bytes as they are. */
 export type Output = string | Uint8Array;
@@ -38,7 +36,7 @@ export interface FormatOptions {
  * The formatter of one output. What a format needs is loaded only when it is asked for.
  * @throws UsageError for a delimiter that is none, a query that is none, or one in a format that takes none.
  */
-export async function createFormatter(format: Format, layout: Layout, options: FormatOptions): Promise<Formatter> {
+export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
   if (options.query !== undefined) return createQueryFormatter(format, layout, options.query);
   switch (format) {
     case 'json':
@@ -60,8 +58,8 @@ async function createTableFormatter(layout: Layout, options: FormatOptions): Pro
   return (await import('./pictures.ts')).withPicture(formatter, layout.picture, options);
 }
 
-async function createQueryFormatter(format: Format, layout: Layout, query: string): Promise<Formatter> {
-  if (format === 'json' || format === 'ndjson') return (await import('./query.ts')).queryFormatter(format, layout, query);
+async function createQueryFormatter(format: OutputFormat, layout: Layout, query: string): Promise<Formatter> {
+  if (isJsonFormat(format)) return (await import('./query.ts')).queryFormatter(format, layout, query);
   throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, {
     item: '--query',
     hint: '--fields chooses the columns of a table or csv',

@@ -2,17 +2,8 @@
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import type { OwnTable } from '../row.ts';
 import { cleanLine } from './clean.ts';
-
-/** The header of a CSV input, for the join of CSV in and CSV out. */
-export interface OwnHeader {
-  readonly header: readonly string[];
-  /** The header row as it stood in the file, without its line end. */
-  readonly rawHeader: string;
-  readonly delimiter: string;
-  /** What the input's lines end with; CRLF where this is not known. */
-  readonly lineEnd?: '\n' | '\r\n';
-}
 
 export interface Layout {
   /** Those of `--fields`, in its order; else all of the resource. */
@@ -23,7 +14,7 @@ export interface Layout {
   readonly one: boolean;
   /** Rows have an input and a status. */
   readonly job: boolean;
-  readonly own?: OwnHeader;
+  readonly own?: OwnTable;
   /** A card of its own for a single record. */
   readonly card?: CardName;
   /** What a table ends with; only where a person sees it on a terminal. */

@@ -1,9 +1,6 @@
 /** Reading a record by a column's dotted path. */
-import { ExactNumber } from '../contract/fields.ts';
+import { isObject } from '../json.ts';
 import type { Row } from '../row.ts';
-
-const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 
 /** One step of a path: a field's name, and the index that it is in an array, if it is one. */
 interface Step {
@@ -14,7 +11,7 @@ interface Step {
 /** The field of an object, or the item of an array; only what the service sent, nothing inherited. */
 function taken(container: unknown, { name, index }: Step): unknown {
   if (Array.isArray(container)) return index === undefined ? undefined : container[index];
-  return isContainer(container) && Object.hasOwn(container, name) ? container[name] : undefined;
+  return isObject(container) && Object.hasOwn(container, name) ? container[name] : undefined;
 }
 
 /** Gives what stands at `path` (`company.hq.city`, `matches.0.person_id`) in a record; undefined where the path ends early. */

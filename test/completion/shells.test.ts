@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Shell, scriptFiles, shells } from '../../src/completion/scripts.ts';
+import { scriptFiles } from '../../src/completion/scripts.ts';
+import { type Shell, shells } from '../../src/completion/shells.ts';
 import { newFolder, run } from '../support/run.ts';
 
 const completions = fileURLToPath(new URL('../../completions/', import.meta.url));

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { guarded } from '../../src/output/guard.ts';
-import type { OwnHeader } from '../../src/output/layout.ts';
-import type { Row } from '../../src/row.ts';
+import type { OwnTable, Row } from '../../src/row.ts';
 import { layoutOf, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });
@@ -20,7 +19,7 @@ const columns = [
 const list = layoutOf(columns);
 const job = layoutOf([column('id', 'id')], { job: true });
 const ok = (record: unknown): Row => ({ status: 'ok', record });
-const own: OwnHeader = { header: ['name', 'company_id'], rawHeader: '"name",company_id', delimiter: ',', lineEnd: '\n' };
+const own: OwnTable = { header: ['name', 'company_id'], rawHeader: '"name",company_id', delimiter: ',', lineEnd: '\n' };
 const joined = layoutOf([column('id', 'id')], { job: true, own });
 
 describe('csv', () => {
@@ -94,11 +93,6 @@ describe('a join', () => {
     ['too long', row('a,b,c', ['a', 'b', 'c']), 'a,b,c,A,ok,\n'],
   ])('lines up a row that is %s', async (_what, own, expected) => {
     expect(await rendered('csv', joined, [own], { header: false })).toBe(expected);
-  });
-
-  it('ends lines with CRLF where the input does not say', async () => {
-    const { lineEnd: _lineEnd, ...silent } = own;
-    expect(await rendered('csv', layoutOf([], { job: true, own: silent }), [])).toBe('"name",company_id,pdi_status,pdi_error\r\n');
   });
 });
 

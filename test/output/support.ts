@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { PdiError } from '../../src/errors.ts';
-import { createFormatter, type Format, type FormatOptions } from '../../src/output/format.ts';
+import type { OutputFormat } from '../../src/formats.ts';
+import { createFormatter, type FormatOptions } from '../../src/output/format.ts';
 import type { Layout } from '../../src/output/layout.ts';
 import type { Row } from '../../src/row.ts';
 
@@ -17,7 +18,12 @@ export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {})
 });
 
 /** All text that a formatter gives for these rows. */
-export async function rendered(format: Format, layout: Layout, rows: readonly Row[], more: Partial<FormatOptions> = {}): Promise<string> {
+export async function rendered(
+  format: OutputFormat,
+  layout: Layout,
+  rows: readonly Row[],
+  more: Partial<FormatOptions> = {},
+): Promise<string> {
   const formatter = await createFormatter(format, layout, { ...defaults, ...more });
   return rows.map((row) => formatter.rows([row])).join('') + formatter.end();
 }
