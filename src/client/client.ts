@@ -50,6 +50,11 @@ export interface Client {
    * @throws UsageError where the request cannot be sent as it is
    */
   call<E extends Endpoint>(endpoint: E, request: RequestOf<E>, item?: string): Promise<Answer<ResponseOf<E>>>;
+  /**
+   * Waits as long as a call does before attempt `attempt + 1`, for callers that repeat what the client may not.
+   * @throws PdiError `interrupted` where the run is stopped before the end
+   */
+  pause(attempt: number): Promise<void>;
   /** Sends nothing more; calls under way are finished, those that wait to be sent or sent again are given up. */
   finish(): void;
   close(): Promise<void>;
@@ -64,6 +69,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
     call: (endpoint, request, item) => new Call(settings, transport, gate, endpoint, item).run(request),
+    pause: (attempt) => gate.pause(backoff(attempt, options.random)),
     finish: () => finished.abort(),
     close: () => transport.close(),
   };

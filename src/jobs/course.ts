@@ -37,9 +37,14 @@ export class Course {
 
   /** Told of each item's failure. */
   failed(failure: PdiError): void {
+    if (this.options.stopOnError && !isFatal(failure)) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
+    this.lost(failure);
+  }
+
+  /** Told of each call that failed though its item has not: it is made again, so `--on-error` has no say yet. */
+  lost(failure: PdiError): void {
     this.unanswered = failure.code === 'unavailable' ? this.unanswered + 1 : 0;
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.options.stopOnError) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
     else if (this.unanswered >= downAfter) this.stopWords ??= `not sent: ${downAfter} calls in a row brought no answer`;
   }
 

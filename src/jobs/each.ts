@@ -88,11 +88,21 @@ async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, a
       return keep(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
     } catch (error) {
       if (!(error instanceof PdiError)) throw error;
-      if (error.details.billed === 'unknown' && bought < job.buyAgain && !course.over) continue;
-      course.failed(error);
-      return keep(job, asked, outcomeOfFailure(error, course));
+      const last = error.details.billed !== 'unknown' || bought >= job.buyAgain;
+      if (last) course.failed(error);
+      else course.lost(error);
+      if (last || !(await goesOn(job, bought + 1))) return keep(job, asked, outcomeOfFailure(error, course));
     }
   }
+}
+
+/** Whether the run is still on course after the pause that a free call makes before it is sent again; a stop breaks it off. */
+async function goesOn<E extends Endpoint>({ client, course }: EachJob<E>, attempt: number): Promise<boolean> {
+  if (course.over) return false;
+  return client.pause(attempt).then(
+    () => !course.over,
+    () => false,
+  );
 }
 
 function buy<E extends Endpoint>({ client, purchase, endpoint, answers }: EachJob<E>, question: Question<E>): Promise<Purchased<unknown>> {

@@ -278,6 +278,19 @@ describe('stopping', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('breaks a pause off, which else takes as long as before another attempt', async () => {
+    const stop = new AbortController();
+    const randoms = [-0.9, 1e6];
+    const { client } = await serve(() => ok, { stop: stop.signal, random: () => randoms.shift() ?? 0 });
+    const before = performance.now();
+    // 12.5 ms; a timer has a grain of one.
+    await client.pause(1);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(11);
+    const endless = client.pause(1);
+    stop.abort();
+    await expect(endless).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
   test('finish() lets nothing more through', async () => {
     const { client, requests } = await serve(() => ok);
     await client.call(getPerson, person);

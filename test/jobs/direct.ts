@@ -15,7 +15,12 @@ async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 /** A client whose calls all end so. */
-export const failingClient = (fail: () => Promise<never>): Client => ({ call: fail, finish: () => {}, close: async () => {} });
+export const failingClient = (fail: () => Promise<never>): Client => ({
+  call: fail,
+  pause: async () => {},
+  finish: () => {},
+  close: async () => {},
+});
 
 const parts = () => ({
   answers: new Answers({ capacity: 100 }),
