@@ -41,8 +41,19 @@ const arrows = [...files].flatMap(([file, source]) => arrowsOf(file, source));
 const place = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? path) : path);
 const isOurs = (target: string): boolean => files.has(target) || target.startsWith('..');
 
-/** Nothing but words, types and one table: anybody may import these. */
-const foundation = ['errors.ts', 'exit.ts', 'formats.ts', 'io.ts', 'row.ts', 'json.ts', 'json-depth.ts', 'json-text.ts'];
+/** Words, types, one table, and files of our own: anybody may import these. */
+const foundation = [
+  'disk.ts',
+  'errors.ts',
+  'exit.ts',
+  'formats.ts',
+  'io.ts',
+  'lock.ts',
+  'row.ts',
+  'json.ts',
+  'json-depth.ts',
+  'json-text.ts',
+];
 
 /** Folder to what it may import beside the foundation; `type` where only types. */
 const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>> = {

@@ -33,8 +33,7 @@ function addSet(config: Program, launch: Launch): void {
         const secret = storedSetting(name).secret === true;
         const text = await valueToSet(context, name, value, secret);
         if (name === 'base-url') checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
-        const profile = context.selectedProfile().value;
-        const { notes } = await setValue({ directory: context.configDirectory(), profile, name, text, ...inForce(context) });
+        const { notes } = await setValue({ ...placeOf(context), name, text, ...inForce(context) });
         for (const note of notes) context.notice(note);
       }),
     );
@@ -46,12 +45,18 @@ function addSet(config: Program, launch: Launch): void {
     .action((name) =>
       launch('config unset', async (context) => {
         const { unsetValue } = await import('../config/change.ts');
-        const profile = context.selectedProfile().value;
-        const removed = await unsetValue({ directory: context.configDirectory(), profile, name });
-        if (!removed) context.notice(`profile ${profile} has no ${name}`);
+        const place = placeOf(context);
+        if (!(await unsetValue({ ...place, name }))) context.notice(`profile ${place.profile} has no ${name}`);
       }),
     );
 }
+
+/** Where a value is stored. */
+const placeOf = (context: Context) => ({
+  directory: context.configDirectory(),
+  processes: context.io.processes,
+  profile: context.selectedProfile().value,
+});
 
 /** A flag or variable in force: what a new key belongs to where its profile has no base URL of its own. */
 function inForce(context: Context): { readonly baseUrl?: string } {

@@ -5,7 +5,7 @@ import { textOf } from './profile.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { type Config, isRecord } from './store.ts';
 import { parseProfileName, quoted } from './values.ts';
-import { type NextWhole, updateConfig } from './write.ts';
+import { type NextWhole, type Place, updateConfig } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -47,8 +47,7 @@ function withValues(config: Config, profile: string, values: Values): NextWhole 
   return { ...config.whole, profiles: Object.fromEntries(inOrder) };
 }
 
-interface SetValue {
-  readonly directory: string;
+interface SetValue extends Place {
   readonly profile: string;
   readonly name: string;
   readonly text: string;
@@ -70,10 +69,10 @@ function changed(values: Values, name: string, value: string | number, baseUrl: 
  * (binding.ts). Throws UsageError for an unknown name, a bad value, a bad profile name or a broken file, which stays as it is.
  */
 export async function setValue(request: SetValue): Promise<{ readonly value: string | number; readonly notes: readonly string[] }> {
-  const { directory, name, text, baseUrl } = request;
+  const { name, text, baseUrl } = request;
   const profile = parseProfileName(request.profile);
   const value = storedForm(storedSetting(name), text);
-  return updateConfig(directory, (config) => {
+  return updateConfig(request, (config) => {
     const { values, notes } = changed(storedValues(config, profile), name, value, baseUrl);
     return { next: withValues(config, profile, values), result: { value, notes } };
   });
@@ -87,9 +86,9 @@ function without(values: Values, name: string): Values {
 
 /** Removes one value; false, with nothing written, when the profile did not have it. Throws as `setValue`. */
 export async function unsetValue(request: Omit<SetValue, 'text' | 'baseUrl'>): Promise<boolean> {
-  const { directory, profile, name } = request;
+  const { profile, name } = request;
   storedSetting(name);
-  return updateConfig(directory, (config) => {
+  return updateConfig(request, (config) => {
     const values = storedValues(config, profile);
     if (!Object.hasOwn(values, name)) return { result: false };
     return { next: withValues(config, profile, without(values, name)), result: true };

@@ -1,7 +1,8 @@
 /** The configuration file, written: atomically, for its owner alone, one writer at a time. */
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
-import { PdiError } from '../errors.ts';
-import { withLock } from './lock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PdiError, systemCodeOf } from '../errors.ts';
+import { acquireLock, InUse, type Lock, type ProcessTable } from '../lock.ts';
 import { type Config, configFile, fileFailure, readConfig } from './store.ts';
 
 /** What the file shall hold. */
@@ -52,21 +53,49 @@ async function writer(directory: string): Promise<(next: NextWhole) => void> {
   };
 }
 
+/** In milliseconds: a writer holds the lock for a few. */
+const patience = { giveUpAfter: 15_000, pause: 15 };
+
+/** Windows answers EPERM while another process is just removing the file. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof InUse || (error instanceof PdiError && systemCodeOf(error.details.cause) === 'EPERM');
+
+/** The lock on `file`, as soon as nobody has it. Throws what `acquireLock` throws once patience is at its end. */
+async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return acquireLock({ path: `${file}.lock`, guarded: file, processes, clock: () => new Date() });
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - started > patience.giveUpAfter) throw error;
+    }
+    await delay(patience.pause * (1 + Math.random()));
+  }
+}
+
+export interface Place {
+  readonly directory: string;
+  readonly processes: ProcessTable;
+}
+
 /**
  * Reads the file, lets `change` say what it shall hold, writes that: mode 0600, folder 0700, whole or not at all, and no
- * update of another process in between. Throws UsageError when the file is broken: it stays as it is; PdiError `internal`
- * when it cannot be written.
+ * update of another process in between. Throws UsageError when the file is broken: it stays as it is, or another process
+ * has it for too long; PdiError `internal` when it cannot be written.
  */
-export async function updateConfig<T>(directory: string, change: (config: Config) => Update<T>): Promise<T> {
+export async function updateConfig<T>({ directory, processes }: Place, change: (config: Config) => Update<T>): Promise<T> {
   const file = configFile(directory);
   const write = await writer(directory);
   try {
     closeFolder(directory);
-    return await withLock(file, () => {
+    const lock = await lockOf(file, processes);
+    try {
       const { next, result } = change(readConfig(directory));
       if (next !== undefined) write(next);
       return result;
-    });
+    } finally {
+      lock.release();
+    }
   } catch (error) {
     throw error instanceof PdiError ? error : fileFailure('write', file, error);
   }

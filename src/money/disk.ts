@@ -1,57 +1,27 @@
-/** What the ledger, the journal and the bookmarks ask of the disk: private files, whole writes, failures in words. */
+/** What the ledger, the journal and the bookmarks ask of the disk beside private files (disk.ts): folders, real files, replacement. */
 import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { chmodSync, closeSync, constants, fsyncSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { attempt, diskFailure, openPrivateFile, othersMask, type Write, writeWhole } from '../disk.ts';
+import { UsageError } from '../errors.ts';
 
-/** One `write()` at a place in bytes, or null for the end: how many bytes it took. Tests pass one that fails as a full disk does. */
-export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number | null) => number;
-
-export const writeToDisk: Write = (fileDescriptor, bytes, position) => writeSync(fileDescriptor, bytes, 0, bytes.length, position);
+export {
+  appendOnly,
+  diskFailure,
+  noFollow,
+  openPrivateFile,
+  reasonOf,
+  type Write,
+  writePart,
+  writeToDisk,
+  writeWhole,
+} from '../disk.ts';
 
 const onlyOwnerFolder = 0o700;
-const onlyOwnerFile = 0o600;
-const othersMask = 0o077;
 
 /** Creates a folder (0700) where there is none, and takes other users' access from one that exists. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: onlyOwnerFolder });
   if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
-}
-
-/** Opens `path` for reading and writing, creates it (0600) if need be, and takes other users' access from it. */
-export function openPrivateFile(path: string, flags: number): number {
-  const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, onlyOwnerFile);
-  if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
-  return fileDescriptor;
-}
-
-/** Every write goes to the end, as one piece, whoever else writes. */
-export const appendOnly = constants.O_APPEND;
-
-/** O_NOFOLLOW closes the gap between the check above and the open; Windows has no such flag. */
-export const noFollow: number = constants.O_NOFOLLOW ?? 0;
-
-/** File systems without owners (a USB stick) refuse chmod; that is no reason to refuse the work. */
-function attempt(change: () => void): void {
-  try {
-    change();
-  } catch {
-    // Left as it is: see above.
-  }
 }
 
 /** Throws UsageError when `path` exists and is a link, a pipe or a folder: what we keep there is written to real files only. */
@@ -70,29 +40,6 @@ function statusOf(path: string): ReturnType<typeof lstatSync> {
   }
 }
 
-/** Writes `text` by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
-export function writePart(
-  fileDescriptor: number,
-  text: string,
-  write: Write,
-  position: number | null,
-): { written: number; cause?: unknown } {
-  const bytes = Buffer.from(text);
-  try {
-    const written = write(fileDescriptor, bytes, position);
-    return written === bytes.length ? { written } : { written, cause: new Error('no space left on device') };
-  } catch (cause) {
-    return { written: 0, cause };
-  }
-}
-
-/** Writes all of `text` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
-export function writeWhole(fileDescriptor: number, text: string, write: Write, position: number | null = null): number {
-  const { written, cause } = writePart(fileDescriptor, text, write, position);
-  if (cause !== undefined) throw cause;
-  return written;
-}
-
 /** Puts a new private file in the place of `path`: whole, on the disk, or not at all. */
 export function replaceFile(path: string, text: string, write: Write): void {
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -109,21 +56,4 @@ export function replaceFile(path: string, text: string, write: Write): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-}
-
-/** `permission denied` out of `EACCES: permission denied, open '/a/b'`. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
-}
-
-/** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */
-export function diskFailure(what: string, path: string, error: unknown): PdiError {
-  if (error instanceof PdiError) return error;
-  const code = systemCodeOf(error);
-  const message = `${what} ${path}: ${reasonOf(error)}`;
-  const details = { item: path, cause: error };
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
-  if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
-  return new PdiError('internal', message, { ...details, retryable: false, hint: 'free some space or make the file writable' });
 }

@@ -8,6 +8,7 @@
  */
 import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
+import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
 import {
   diskFailure,
   noFollow,
@@ -22,7 +23,6 @@ import {
 } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import { answerLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
-import { acquireLock, type Lock, type ProcessTable } from './lock.ts';
 import { RoomAhead } from './room-ahead.ts';
 
 export type { ResumeRules } from './journal-index.ts';

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { setValue } from '../../src/config/change.ts';
 import { syntaxErrorPlace } from '../../src/config/json-place.ts';
 import { readConfig, selectProfile } from '../../src/config/store.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
+import { setValue } from './writing.ts';
 
 describe('readConfig', () => {
   test('no file, and no folder, is an empty configuration', () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
-/** Bundles `scripts/NAME.ts` into `folder` and returns the file to run. */
-export async function bundle(name: string, folder: string): Promise<string> {
+/** Bundles `NAME.ts` of `scripts` into `folder` and returns the file to run. */
+export async function bundle(name: string, folder: string, scripts = new URL('scripts/', import.meta.url)): Promise<string> {
   const file = join(folder, `${name}.mjs`);
-  const input = fileURLToPath(new URL(`scripts/${name}.ts`, import.meta.url));
+  const input = fileURLToPath(new URL(`${name}.ts`, scripts));
   await build({ input, platform: 'node', logLevel: 'warn', output: { file, format: 'esm', codeSplitting: false } });
   return file;
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PdiError } from '../../src/errors.ts';
+import type { ProcessTable } from '../../src/lock.ts';
 import { type Write, writeToDisk } from '../../src/money/disk.ts';
-import type { ProcessTable } from '../../src/money/lock.ts';
 
 /** For the test that asks; deleted when it is over. */
 export function newFolder(): string {

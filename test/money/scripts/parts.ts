@@ -1,6 +1,7 @@
 /** What the scripts and their tests agree on. */
+
+import type { ProcessTable } from '../../../src/lock.ts';
 import type { JournalIdentity } from '../../../src/money/journal.ts';
-import type { ProcessTable } from '../../../src/money/lock.ts';
 
 export const identity: JournalIdentity = {
   command: 'person',

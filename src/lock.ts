@@ -1,5 +1,5 @@
 /**
- * One run at a time on a journal or a bookmark, also after kill -9.
+ * One run at a time on a journal, a bookmark or the configuration, also after kill -9.
  *
  * The lock file is a queue: who wants the lock appends one line and reads the lines before it. The first whose process
  * lives has the lock, everyone behind is refused. Nothing is ever taken over, so two runs cannot take over at once.
@@ -9,9 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, readSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { UsageError } from '../errors.ts';
 import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './disk.ts';
-import { type JsonObject, parseObject, stringField } from './stored.ts';
+import { UsageError } from './errors.ts';
 
 /** What a lock must know about processes; passed in, because only `bin/pdi.js` touches `process`. */
 export interface ProcessTable {
@@ -42,10 +41,13 @@ interface Claim {
   readonly since: string;
 }
 
+/** A living process has it: told apart from other refusals, so that who has time can try again. */
+export class InUse extends UsageError {}
+
 /** Claims of this process that are not given up: a claim with our number but not in here is a dead namesake's (a restarted container). */
 const claimedHere = new Set<string>();
 
-/** Takes the lock or throws UsageError (`retryable`) naming who has it. */
+/** Takes the lock or throws InUse (`retryable`) naming who has it. */
 export function acquireLock(request: LockRequest): Lock {
   const token = randomUUID();
   claimedHere.add(token);
@@ -93,19 +95,27 @@ function contentsOf(fileDescriptor: number): string {
 }
 
 function livingClaimBefore(token: string, text: string, processes: ProcessTable): Claim | undefined {
-  const objects = text
-    .split('\n')
-    .map(parseObject)
-    .filter((object) => object !== undefined);
-  const left = new Set(objects.map((object) => stringField(object, 'left')));
-  const claims = objects.map(claimOf).filter((claim) => claim !== undefined);
+  const lines = text.split('\n').map(fieldsOn);
+  const left = new Set(lines.map((fields) => fields.left));
+  const claims = lines.map(claimOf).filter((claim) => claim !== undefined);
   const ours = claims.findIndex((claim) => claim.token === token);
   if (ours === -1) throw new Error('our own line is not in it');
   return claims.slice(0, ours).find((claim) => !left.has(claim.token) && isLiving(claim, processes));
 }
 
-function claimOf(object: JsonObject): Claim | undefined {
-  const { token, pid, host, since } = object;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a line says; nothing where it is torn, or not ours. */
+function fieldsOn(line: string): Fields {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function claimOf({ token, pid, host, since }: Fields): Claim | undefined {
   if (typeof token !== 'string' || typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string') return undefined;
   return { token, pid, host, since };
 }
@@ -122,9 +132,9 @@ function isStillAt(path: string, fileDescriptor: number): boolean {
   return current !== undefined && current.ino === queuedIn.ino && current.dev === queuedIn.dev;
 }
 
-function refusal({ path, guarded }: LockRequest, owner: Claim): UsageError {
+function refusal({ path, guarded }: LockRequest, owner: Claim): InUse {
   const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
-  return new UsageError(`${guarded} is in use by another run (process ${owner.pid}${where}, since ${owner.since})`, {
+  return new InUse(`${guarded} is in use by another run (process ${owner.pid}${where}, since ${owner.since})`, {
     item: guarded,
     retryable: true,
     hint: `wait until it ends; if it is no run of pdi any more, delete ${path}`,

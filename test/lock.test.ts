@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, unlink
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { acquireLock, type Lock } from '../../src/money/lock.ts';
-import { bundle, ended, start } from './child.ts';
-import { clock, failureOf, newFolder, processes } from './places.ts';
+import { acquireLock, type Lock } from '../src/lock.ts';
+import { bundle, ended, start } from './money/child.ts';
+import { clock, failureOf, newFolder, processes } from './money/places.ts';
 
 const take = (path: string, table = processes()): Lock => acquireLock({ path, guarded: 'out.csv.journal', processes: table, clock });
 
