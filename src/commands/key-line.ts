@@ -1,6 +1,7 @@
 /** The line of `pdi config list` about the key: the one that this run would send, in the order of `config/key.ts`, without running anything. */
 import { readFileSync } from 'node:fs';
-import { type BoundName, boundTo } from '../config/binding.ts';
+import { boundTo } from '../config/binding.ts';
+import { type KeySource, keySources, usable } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { textOf } from '../config/profile.ts';
 import { variable } from '../config/resolve.ts';
@@ -15,11 +16,8 @@ interface KeyShown {
 }
 
 export function keyShown(context: Context): KeyShown {
-  const ofProfile = [fromKeyCommand, fromStoredKey];
-  const ofEnvironment = [fromVariable, fromFile];
-  const profileFirst = context.selectedProfile().source === 'flag';
-  for (const find of profileFirst ? [...ofProfile, ...ofEnvironment] : [...ofEnvironment, ...ofProfile]) {
-    const found = find(context);
+  for (const source of keySources(context.selectedProfile().source === 'flag')) {
+    const found = finders[source](context);
     if (found !== undefined) return found;
   }
   return withheld(context) ?? { value: null, source: 'default' };
@@ -52,32 +50,35 @@ function masked(text: string): string {
   }
 }
 
-/** What a profile stores under this name, where it may be used for the base URL in force. */
-function usable(context: Context, name: BoundName): string | undefined {
-  const profile = context.profile();
-  const baseUrl = context.resolved(settings.baseUrl).value;
-  return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
-}
+/** Whose stored key, and for which service. */
+const inquiry = (context: Context) => ({ profile: context.profile(), baseUrl: context.resolved(settings.baseUrl).value });
 
 function fromKeyCommand(context: Context): KeyShown | undefined {
-  if (usable(context, 'key-command') === undefined) return undefined;
+  if (usable(inquiry(context), 'key-command') === undefined) return undefined;
   return { value: null, source: `key-command of profile ${context.profile().name}, not run here` };
 }
 
 function fromStoredKey(context: Context): KeyShown | undefined {
-  const key = usable(context, 'api-key');
+  const key = usable(inquiry(context), 'api-key');
   if (key === undefined) return undefined;
   const { name, values } = context.profile();
   return { value: masked(key), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
 }
 
+const finders: Readonly<Record<KeySource, (context: Context) => KeyShown | undefined>> = {
+  PDI_API_KEY: fromVariable,
+  PDI_API_KEY_FILE: fromFile,
+  'key-command': fromKeyCommand,
+  'api-key': fromStoredKey,
+};
+
 /** A key that is stored, but not for the base URL in force: nothing else is sent either. */
 function withheld(context: Context): KeyShown | undefined {
-  const { name, values } = context.profile();
-  const key = textOf(context.profile(), 'api-key');
+  const { profile, baseUrl } = inquiry(context);
+  const { name, values } = profile;
+  const key = textOf(profile, 'api-key');
   if (key === undefined) return undefined;
   const owner = boundTo(values, 'api-key');
-  const baseUrl = context.resolved(settings.baseUrl).value;
   const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
   return { value: masked(key), source: `profile ${name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}` };
 }

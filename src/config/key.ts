@@ -23,6 +23,14 @@ export interface ResolvedKey {
   readonly source: string;
 }
 
+const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
+
+export type KeySource = (typeof environmentNames)[number] | BoundName;
+
+/** Where a key may come from, in the order that decides: of a run with `--profile`, or of any other. */
+export const keySources = (profileFlag: boolean): readonly KeySource[] =>
+  profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
+
 type Source = (request: KeyRequest) => Promise<ResolvedKey | undefined>;
 
 function checked(key: string, source: string): ResolvedKey {
@@ -49,9 +57,14 @@ const fromFile: Source = async ({ env }) => {
   return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
 };
 
-/** The stored value, where it may be used for this base URL. */
-function usable({ profile, baseUrl }: KeyRequest, name: BoundName): string | undefined {
-  return boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
+/** The stored value, where it may be used for this base URL; without one, none may. */
+export function usable({ profile, baseUrl }: Inquiry, name: BoundName): string | undefined {
+  return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
+}
+
+interface Inquiry {
+  readonly profile: Profile;
+  readonly baseUrl: string | undefined;
 }
 
 const fromKeyCommand: Source = async (request) => {
@@ -64,6 +77,13 @@ const fromKeyCommand: Source = async (request) => {
 const fromStoredKey: Source = async (request) => {
   const key = usable(request, 'api-key');
   return key === undefined ? undefined : checked(key, `api-key of profile ${request.profile.name}`);
+};
+
+const finders: Readonly<Record<KeySource, Source>> = {
+  PDI_API_KEY: fromVariable,
+  PDI_API_KEY_FILE: fromFile,
+  'key-command': fromKeyCommand,
+  'api-key': fromStoredKey,
 };
 
 /** A key is stored, but for another base URL, or for none yet. */
@@ -103,11 +123,8 @@ function missing(request: KeyRequest): PdiError {
  * PdiError `internal` for an unreadable key file.
  */
 export async function resolveKey(request: KeyRequest): Promise<ResolvedKey> {
-  const ofProfile = [fromKeyCommand, fromStoredKey];
-  const ofEnvironment = [fromVariable, fromFile];
-  const sources = request.profileFlag ? [...ofProfile, ...ofEnvironment] : [...ofEnvironment, ...ofProfile];
-  for (const source of sources) {
-    const found = await source(request);
+  for (const source of keySources(request.profileFlag)) {
+    const found = await finders[source](request);
     if (found !== undefined) return found;
   }
   throw missing(request);
