@@ -10,7 +10,7 @@ import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
 import { recordOf } from './read.ts';
-import { fieldOf } from './table-columns.ts';
+import { fieldReader } from './table-columns.ts';
 import { cut } from './width.ts';
 
 /** A field and the column it comes from, if any. */
@@ -27,15 +27,19 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-function recordFields(row: Row, columns: readonly Column[], layout: Layout, colors: Colors): readonly CardField[] {
+/** Gives the fields of a row's card. */
+type FieldsReader = (row: Row) => readonly CardField[];
+
+function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
   const heads = headsOf(columns);
-  return columns.flatMap((column, index) => {
-    const value = fieldOf(row, column, false);
-    const texts = cardTexts(layout.chosen ? value : abridged(value, column), column);
-    if (texts.length === 0 && !layout.chosen) return [];
-    const label = heads[index] ?? column.name;
-    return { name: column.name, label, texts, whole: column.kind === 'id', paint: paintFigure(value, column, colors) };
-  });
+  const readers = columns.map((column, index) => ({ column, label: heads[index] ?? column.name, read: fieldReader(column, false) }));
+  return (row) =>
+    readers.flatMap(({ column, label, read }) => {
+      const value = read(row);
+      const texts = cardTexts(layout.chosen ? value : abridged(value, column), column);
+      if (texts.length === 0 && !layout.chosen) return [];
+      return { name: column.name, label, texts, whole: column.kind === 'id', paint: paintFigure(value, column, colors) };
+    });
 }
 
 /** What was asked, unless the record repeats it, and what became of it, unless that is `ok`. */
@@ -48,29 +52,33 @@ function jobFields(row: Row, fields: readonly Field[], colors: Colors): readonly
   return [before, row.error === undefined ? [status] : [status, { label: 'pdi_error', texts: [cleanLine(row.error)] }]];
 }
 
-function fieldsOf(row: Row, columns: readonly Column[], layout: Layout, colors: Colors): readonly CardField[] {
-  const fields = row.record === undefined && layout.job ? [] : recordFields(row, columns, layout, colors);
-  if (!layout.job) return fields;
-  const [before, after] = jobFields(row, fields, colors);
-  return [...before, ...fields, ...after];
+function fieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
+  const recordFields = recordFieldsReader(columns, layout, colors);
+  if (!layout.job) return recordFields;
+  return (row) => {
+    const fields = row.record === undefined ? [] : recordFields(row);
+    const [before, after] = jobFields(row, fields, colors);
+    return [...before, ...fields, ...after];
+  };
 }
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** One row as field and value. Shows the columns given that hold something, chosen ones always. */
-export function cardText(row: Row, columns: readonly Column[], layout: Layout, width: number, colors: Colors): string {
-  return textOf(blockLines(fieldsOf(row, columns, layout, colors), width, colors.bold));
+/** Gives a row as field and value. Shows the columns given that hold something, chosen ones always. */
+export function cardWriter(columns: readonly Column[], layout: Layout, width: number, colors: Colors): (row: Row) => string {
+  const fieldsOf = fieldsReader(columns, layout, colors);
+  return (row) => textOf(blockLines(fieldsOf(row), width, colors.bold));
 }
 
 /** A record that is shown by itself: in the sections of its resource where it has such, then whatever they do not say. */
 export function recordCard(row: Row, layout: Layout, width: number, colors: Colors): string {
   const columns = layout.columns.map(withoutPlace);
   const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];
-  if (plan === undefined) return cardText(row, columns, layout, width, colors);
+  if (plan === undefined) return cardWriter(columns, layout, width, colors)(row);
   const record = recordOf(row);
   const sections = plan.map(({ title, fields }) => ({ title, fields: fields(record, { ...colors, width }) }));
   const said = new Set(plan.flatMap(({ says }) => says));
-  const rest = fieldsOf(row, columns, layout, colors).filter(({ name }) => name === undefined || !said.has(name));
+  const rest = fieldsReader(columns, layout, colors)(row).filter(({ name }) => name === undefined || !said.has(name));
   const blocks = [...sections, { title: 'Other fields', fields: rest }].filter(({ fields }) => fields.length > 0);
   return blocks.map(({ title, fields }) => textOf(sectionLines(title, fields, width, colors))).join('\n');
 }

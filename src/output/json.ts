@@ -4,23 +4,27 @@ import { isSafeJson, jsonText } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
-import { recordOf, valueAt } from './read.ts';
+import { readerOf, recordOf } from './read.ts';
 
-/** What stands in a row's place: its record, the chosen fields of it, or why there is none. */
-export function contentOf(row: Row, layout: Layout): unknown {
-  const { record } = row;
-  if (record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
-  if (!layout.chosen) return record;
-  const chosenOf = (from: unknown) => Object.fromEntries(layout.columns.map(({ name }) => [name, valueAt(from, name) ?? null]));
-  return Array.isArray(record) ? record.map(chosenOf) : chosenOf(recordOf(row));
+/** Gives what stands in a row's place: its record, the chosen fields of it, or why there is none. */
+export function contentReader({ columns, chosen }: Layout): (row: Row) => unknown {
+  const fields = columns.map(({ name }) => ({ name, read: readerOf(name) }));
+  const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
+  return (row) => {
+    const { record } = row;
+    if (record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
+    if (!chosen) return record;
+    return Array.isArray(record) ? record.map(chosenOf) : chosenOf(recordOf(row));
+  };
 }
 
-const objectFormatter = (layout: Layout): Formatter => ({
-  rows: (rows) => rows.map((row) => `${jsonText(contentOf(row, layout), 2)}\n`).join(''),
-  end: () => '',
-});
+function objectFormatter(layout: Layout): Formatter {
+  const contentOf = contentReader(layout);
+  return { rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''), end: () => '' };
+}
 
 function arrayFormatter(layout: Layout): Formatter {
+  const contentOf = contentReader(layout);
   let open = false;
   return {
     rows(rows) {
@@ -28,7 +32,7 @@ function arrayFormatter(layout: Layout): Formatter {
       const before = open ? ',\n' : '[\n';
       open = true;
       // An array of one gives the element its indentation; its own brackets and line breaks are dropped.
-      return before + rows.map((row) => jsonText([contentOf(row, layout)], 2).slice(2, -2)).join(',\n');
+      return before + rows.map((row) => jsonText([contentOf(row)], 2).slice(2, -2)).join(',\n');
     },
     end: () => (open ? '\n]\n' : '[]\n'),
   };
@@ -38,10 +42,10 @@ function arrayFormatter(layout: Layout): Formatter {
 export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? objectFormatter(layout) : arrayFormatter(layout));
 
 /** One compact line a row: as it came, where that will do. */
-export const ndjsonFormatter = (layout: Layout): Formatter => ({
-  rows: (rows) => rows.map((row) => `${asItCame(row, layout) ?? jsonText(contentOf(row, layout))}\n`).join(''),
-  end: () => '',
-});
+export function ndjsonFormatter(layout: Layout): Formatter {
+  const contentOf = contentReader(layout);
+  return { rows: (rows) => rows.map((row) => `${asItCame(row, layout) ?? jsonText(contentOf(row))}\n`).join(''), end: () => '' };
+}
 
 const asItCame = ({ json }: Row, { chosen }: Layout): string | undefined =>
   json === undefined || chosen || !isSafeJson(json) ? undefined : json;

@@ -6,7 +6,7 @@ import { jsonText } from '../json.ts';
 import { isSameValue } from '../json-text.ts';
 import type { Row } from '../row.ts';
 import type { Formatter } from './format.ts';
-import { contentOf } from './json.ts';
+import { contentReader } from './json.ts';
 import type { Layout } from './layout.ts';
 
 /** Errors of an expression itself, whatever it is asked of. */
@@ -46,10 +46,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** Asks once, of the whole document: memory holds all of it, as any filter over an array must. */
 function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+  const contentOf = contentReader(layout);
   const contents: unknown[] = [];
   return {
     rows(rows) {
-      for (const row of rows) contents.push(contentOf(row, layout));
+      for (const row of rows) contents.push(contentOf(row));
       return '';
     },
     end: () => `${jsonText(ask(layout.one ? contents[0] : contents), 2)}\n`,
@@ -58,8 +59,9 @@ function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Fo
 
 /** Asks of each record; one for which the answer is null gives no line. */
 function lineFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+  const contentOf = contentReader(layout);
   const line = (row: Row): string => {
-    const found = ask(contentOf(row, layout));
+    const found = ask(contentOf(row));
     return found === null ? '' : `${jsonText(found)}\n`;
   };
   return { rows: (rows) => rows.map(line).join(''), end: () => '' };

@@ -24,18 +24,8 @@ export function readerOf(path: string): (record: unknown) => unknown {
   };
 }
 
-/** Paths are column names, a few dozen, read once a row: each is taken apart once. */
-const readers = new Map<string, (record: unknown) => unknown>();
-
-/** What stands at `path` in a record, as `readerOf` reads it. */
-export function valueAt(record: unknown, path: string): unknown {
-  let reader = readers.get(path);
-  if (reader === undefined) {
-    reader = readerOf(path);
-    readers.set(path, reader);
-  }
-  return reader(record);
-}
+/** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
+export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
 /** The record that a row's columns are read from. */
 export const recordOf = ({ record, shown }: Row): unknown => shown ?? record;

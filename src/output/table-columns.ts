@@ -6,13 +6,17 @@ import { cellText, headsOf, withoutPlace } from './display.ts';
 import { fitColumns, type Need } from './fit.ts';
 import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
-import { recordOf, valueAt } from './read.ts';
+import { readerOf, recordOf } from './read.ts';
 import { cellWidth } from './width.ts';
 
 /** A column that has its place in the line. */
 export interface Shown extends GridColumn {
   readonly column: Column;
+  readonly read: FieldReader;
 }
+
+/** Gives a column's value in a row. */
+export type FieldReader = (row: Row) => unknown;
 
 /** What a shortened column keeps at the least; a head of that length stays in one piece where there is room. */
 const leastTextWidth = 12;
@@ -34,23 +38,28 @@ export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   return named.toSorted((one, other) => (one.place?.rank ?? 0) - (other.place?.rank ?? 0));
 }
 
-/** The value of `column` in a row; the input stands in for the first column of a row without answer. */
-export function fieldOf(row: Row, column: Column, isFirst: boolean): unknown {
-  if (column.name === 'input' || (isFirst && row.status !== 'ok')) return row.input;
-  const record = recordOf(row);
-  const values = [column.name, ...(column.place?.orElse ?? [])].map((name) => valueAt(record, name));
-  return values.find((value) => value !== undefined && value !== null && value !== '');
+/** The reader of a column; the input stands in for the first column of a row without answer. */
+export function fieldReader({ name, place }: Column, isFirst: boolean): FieldReader {
+  if (name === 'input') return ({ input }) => input;
+  const readers = [name, ...(place?.orElse ?? [])].map(readerOf);
+  return (row) => {
+    if (isFirst && row.status !== 'ok') return row.input;
+    const record = recordOf(row);
+    return readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
+  };
 }
 
 /** Whether the first column already says what was asked for, in every row that has an answer. */
 function repeatsInput(rows: readonly Row[], first: Column | undefined): boolean {
   const answered = rows.filter(({ status }) => status === 'ok');
   if (first === undefined || answered.length === 0) return false;
-  return answered.every((row) => cellText(fieldOf(row, first, false), first) === cleanLine(row.input ?? ''));
+  const read = fieldReader(first, false);
+  return answered.every((row) => cellText(read(row), first) === cleanLine(row.input ?? ''));
 }
 
 interface Measured {
   readonly column: Column;
+  readonly read: FieldReader;
   readonly head: string;
   /** Cells of the widest content; 0 where no row has any. */
   readonly content: number;
@@ -59,8 +68,9 @@ interface Measured {
 function measure(columns: readonly Column[], rows: readonly Row[], layout: Layout): readonly Measured[] {
   const heads = headsOf(columns);
   return columns.map((column, index) => {
-    const widths = rows.map((row) => cellWidth(cellText(fieldOf(row, column, layout.job && index === 0), column)));
-    return { column, head: heads[index] ?? column.name, content: Math.max(0, ...widths) };
+    const read = fieldReader(column, layout.job && index === 0);
+    const widths = rows.map((row) => cellWidth(cellText(read(row), column)));
+    return { column, read, head: heads[index] ?? column.name, content: Math.max(0, ...widths) };
   });
 }
 
@@ -97,7 +107,7 @@ export function columnsFor(rows: readonly Row[], layout: Layout, width: number):
       width,
     );
     if (widths !== undefined) {
-      return measured.map(({ column, head }, index) => ({ column, head, kind: column.kind, width: widths[index] ?? 1 }));
+      return measured.map(({ column, read, head }, index) => ({ column, read, head, kind: column.kind, width: widths[index] ?? 1 }));
     }
   }
   return undefined;

@@ -4,9 +4,8 @@
  */
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import type { Column } from '../contract/columns.ts';
 import type { Row } from '../row.ts';
-import { cardText, recordCard } from './card.ts';
+import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
 import { gap } from './fit.ts';
@@ -14,7 +13,7 @@ import type { FormatOptions, Formatter } from './format.ts';
 import { type Cell, headLinesOf, type Line, lineOf, lineSetter } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
-import { columnsFor, fieldOf, type Shown, tableColumns } from './table-columns.ts';
+import { columnsFor, type Shown, tableColumns } from './table-columns.ts';
 import { cut } from './width.ts';
 
 /** Rows that are looked at before the first is written. */
@@ -36,8 +35,8 @@ interface View {
   readonly colors: Colors;
 }
 
-function cellOf(row: Row, column: Column, isFirst: boolean, colors: Colors): Cell {
-  const value = fieldOf(row, column, isFirst);
+function cellOf(row: Row, { column, read }: Shown, colors: Colors): Cell {
+  const value = read(row);
   return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
 }
 
@@ -54,7 +53,7 @@ function messageLines(row: Row, first: Cell, column: Shown, { width, colors }: V
 function tableStyle(shown: readonly Shown[], view: View): Style {
   const { layout, width, colors } = view;
   const linesOf = (row: Row): readonly Line[] => {
-    const cells = shown.map(({ column }, index) => cellOf(row, column, layout.job && index === 0, colors));
+    const cells = shown.map((column) => cellOf(row, column, colors));
     const [[first], [column]] = [cells, shown];
     if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);
     return [lineOf(shown, cells, width)];
@@ -81,8 +80,7 @@ function styleFor(rows: readonly Row[], view: View, isAll: boolean): Style {
   if (layout.one || (isAll && rows.length === 1)) return cardStyle((row) => recordCard(row, layout, width, colors));
   const shown = columnsFor(rows, layout, width);
   if (shown !== undefined) return tableStyle(shown, view);
-  const columns = tableColumns(layout);
-  return cardStyle((row) => cardText(row, columns, layout, width, colors));
+  return cardStyle(cardWriter(tableColumns(layout), layout, width, colors));
 }
 
 /** Rows for a terminal of `options.width` cells. No rows, no text. */

@@ -3,7 +3,7 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import type { Row } from '../row.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
-import { recordOf, valueAt } from './read.ts';
+import { readerOf, recordOf } from './read.ts';
 import { textCell, valueCell } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
@@ -80,20 +80,24 @@ function headerCells({ columns, job, own }: Layout): string {
   return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => textCell(name, style.header)).join('');
 }
 
-function rowCells(row: Row, { columns, job, own }: Layout): string {
-  const record = recordOf(row);
-  const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
-  const values = columns.map(({ name, kind }) => valueCell(valueAt(record, name), kind));
-  const after = job ? [row.status, row.error ?? ''] : [];
-  return [...before.map((text) => textCell(text)), ...values, ...after.map((text) => textCell(text))].join('');
+function cellsReader({ columns, job, own }: Layout): (row: Row) => string {
+  const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), kind }));
+  return (row) => {
+    const record = recordOf(row);
+    const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
+    const values = readers.map(({ read, kind }) => valueCell(read(record), kind));
+    const after = job ? [row.status, row.error ?? ''] : [];
+    return [...before.map((text) => textCell(text)), ...values, ...after.map((text) => textCell(text))].join('');
+  };
 }
 
 /** Rows as a workbook; its bytes come as they are compressed. */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
+  const cellsOf = cellsReader(layout);
   const book = new Book(header ? headerCells(layout) : undefined);
   return {
     rows(rows) {
-      for (const row of rows) book.row(rowCells(row, layout));
+      for (const row of rows) book.row(cellsOf(row));
       return book.take();
     },
     end() {

@@ -1,6 +1,6 @@
 /** Company lists by who sees them, and how many companies stand in them. */
 import { isNumber } from '../../contract/fields.ts';
-import { valueAt } from '../read.ts';
+import { readerOf } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
 import type { Picture } from './picture.ts';
 
@@ -9,10 +9,12 @@ function numberOf(value: unknown): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+const [isGlobal, sharedWithOf, companyCount] = [readerOf('is_global'), readerOf('shared_with'), readerOf('company_count')];
+
 /** Curated by the service, shared with teammates, or neither. */
 function audienceOf(record: unknown): 'global' | 'shared' | 'not shared' {
-  if (valueAt(record, 'is_global') === true) return 'global';
-  const sharedWith = valueAt(record, 'shared_with');
+  if (isGlobal(record) === true) return 'global';
+  const sharedWith = sharedWithOf(record);
   return Array.isArray(sharedWith) && sharedWith.length > 0 ? 'shared' : 'not shared';
 }
 
@@ -22,7 +24,7 @@ export function companyListsPicture(): Picture {
   return {
     add(record) {
       total += 1;
-      entries += numberOf(valueAt(record, 'company_count'));
+      entries += numberOf(companyCount(record));
       counts[audienceOf(record)] += 1;
     },
     lines(view) {

@@ -1,5 +1,5 @@
 /** The people of a network by role, and by how many of the team know them. */
-import { valueAt } from '../read.ts';
+import { readerOf } from '../read.ts';
 import { type Bar, barLines, grouped } from './bars.ts';
 import { NameCounts } from './name-counts.ts';
 import type { Picture } from './picture.ts';
@@ -10,6 +10,8 @@ const manyTeammates = 5;
 
 const teammatesText = (number: number): string =>
   number === manyTeammates ? `${number} teammates or more` : `${number} teammate${number === 1 ? '' : 's'}`;
+
+const [roleOf, teammatesOf] = [readerOf('primary_role'), readerOf('connected_teammates')];
 
 export function networkPicture(): Picture {
   const roles = new NameCounts('no role given');
@@ -22,8 +24,8 @@ export function networkPicture(): Picture {
   return {
     add(record) {
       total += 1;
-      roles.add(valueAt(record, 'primary_role'));
-      const teammates = valueAt(record, 'connected_teammates');
+      roles.add(roleOf(record));
+      const teammates = teammatesOf(record);
       if (!Array.isArray(teammates)) return;
       const number = Math.min(manyTeammates, teammates.length);
       byTeammates.set(number, (byTeammates.get(number) ?? 0) + 1);

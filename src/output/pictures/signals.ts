@@ -1,5 +1,5 @@
 /** Signals by day and by type. */
-import { valueAt } from '../read.ts';
+import { readerOf } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
 import { DayCounts } from './day-counts.ts';
 import { NameCounts } from './name-counts.ts';
@@ -9,14 +9,16 @@ import type { Picture } from './picture.ts';
 const mostDays = 10;
 const mostTypes = 4;
 
+const [dateOf, typeOf] = [readerOf('signal_date'), readerOf('signal_type')];
+
 export function signalsPicture(): Picture {
   const [days, types] = [new DayCounts(), new NameCounts('no type')];
   let total = 0;
   return {
     add(record) {
       total += 1;
-      days.add(valueAt(record, 'signal_date'));
-      types.add(valueAt(record, 'signal_type'));
+      days.add(dateOf(record));
+      types.add(typeOf(record));
     },
     lines(view) {
       const { unit, bars } = days.histogram(mostDays);
