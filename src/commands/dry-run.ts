@@ -54,7 +54,11 @@ function omittedLine(omitted: number | null = 0): readonly string[] {
   return omitted === 0 ? [] : [`… and ${omitted} ${omitted === 1 ? 'request' : 'requests'} more`];
 }
 
-function planLines({ rows, distinct, invalid, in_journal, requests, billable }: JobPlan): readonly string[] {
+function planLines({ rows, distinct, invalid, not_found, in_journal, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
-  return [`${rows} rows: ${distinct} distinct, ${invalid} invalid, ${in_journal} already in the journal`, `${requests} requests, ${calls}`];
+  const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
+  return [
+    `${rows} rows: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
+    `${requests} requests, ${calls}`,
+  ];
 }

@@ -5,7 +5,7 @@ import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { openInput } from '../input/open.ts';
 import type { Input } from '../input/row.ts';
-import { rowObjection } from '../jobs/each.ts';
+import { NoQuestion, questionOf } from '../jobs/question.ts';
 
 /** Distinct ids in the order given. @throws UsageError naming file and line of one that is malformed: a change is whole or not at all */
 export async function readIdentifiers(context: Context, given: readonly string[] = [], file?: string): Promise<string[]> {
@@ -19,10 +19,9 @@ export async function readIdentifiers(context: Context, given: readonly string[]
 async function idsOf(input: Input): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const row of input.rows) {
-    const objection = rowObjection(row);
-    const found = objection === undefined ? plainIdentifier(row.text ?? '') : { invalid: objection };
-    if ('invalid' in found) {
-      throw new UsageError(`${input.name}, ${input.name === 'arguments' ? 'number' : 'line'} ${row.line}: ${found.invalid}`, {
+    const found = questionOf(row, plainIdentifier);
+    if (found instanceof NoQuestion) {
+      throw new UsageError(`${input.name}, ${input.name === 'arguments' ? 'number' : 'line'} ${row.line}: ${found.error}`, {
         item: row.text,
         hint: 'nothing was sent',
       });

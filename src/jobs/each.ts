@@ -10,6 +10,7 @@ import type { Course } from './course.ts';
 import { type JobRow, statusOf } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
 import type { Item, Purchase, Purchased } from './purchase.ts';
+import { NoQuestion, questionOf } from './question.ts';
 
 /** What a row asks for: `key` is the same for rows that ask the same. */
 export interface Question<E extends Endpoint> {
@@ -53,14 +54,9 @@ export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator
   job.course.conclude(skipped);
 }
 
-/** Why a row cannot be asked about, as far as the row itself shows it. */
-export const rowObjection = ({ invalid, text }: InputRow): string | undefined =>
-  invalid ?? (text === undefined ? 'the row has no identifier' : undefined);
-
 async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOnce: ReturnType<typeof limiter>): Promise<Outcome> {
-  const objection = rowObjection(row);
-  const question = objection === undefined ? job.question(row.text ?? '', row) : { invalid: objection };
-  if ('invalid' in question) return { status: row.foundNothing === true ? 'not_found' : 'invalid', error: question.invalid };
+  const question = questionOf(row, job.question);
+  if (question instanceof NoQuestion) return question;
   const { key } = question;
   const earlier = job.answers.asked(key)?.outcomeOf(key) ?? job.answers.known(key);
   if (earlier !== undefined) return earlier;

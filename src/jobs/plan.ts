@@ -3,12 +3,14 @@ import type { Billing } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { rowObjection } from './each.ts';
+import { NoQuestion, questionOf } from './question.ts';
 
 export interface JobPlan {
   readonly rows: number;
   readonly distinct: number;
   readonly invalid: number;
+  /** Rows that an earlier command passed on without a record: there is nothing to ask. */
+  readonly not_found: number;
   /** Distinct items that the journal of an earlier run answers. */
   readonly in_journal: number;
   readonly requests: number;
@@ -35,12 +37,12 @@ export async function planJob<Q extends { readonly key: string }>(
   const { batches, ask, known, billing, batched, keep } = options;
   const items = new Set<string>();
   const open: Q[] = [];
-  const counts = { rows: 0, invalid: 0, in_journal: 0 };
+  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0 };
   for await (const batch of batches) {
     for (const row of batch) {
       counts.rows += 1;
-      const question = rowObjection(row) === undefined ? ask(row.text ?? '', row) : { invalid: '' };
-      if ('invalid' in question) counts.invalid += 1;
+      const question = questionOf(row, ask);
+      if (question instanceof NoQuestion) counts[question.status] += 1;
       else if (!items.has(question.key)) {
         items.add(question.key);
         if (known?.(question.key) !== undefined) counts.in_journal += 1;

@@ -8,9 +8,9 @@ import { type Answers, jobRow } from './answers.ts';
 import { Asked, type Outcome } from './asked.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
 import type { Course } from './course.ts';
-import { rowObjection } from './each.ts';
 import type { JobRow } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
+import { NoQuestion, questionOf } from './question.ts';
 
 export interface ResolveJob {
   readonly client: Client;
@@ -59,12 +59,8 @@ async function* segments(job: ResolveJob): AsyncGenerator<Segment> {
 }
 
 function add({ classify, answers }: ResolveJob, segment: Segment, row: InputRow): void {
-  const objection = rowObjection(row);
-  const classified = objection === undefined ? classify(row.text ?? '', row) : { invalid: objection };
-  segment.rows.push({
-    row,
-    source: 'invalid' in classified ? { status: 'invalid', error: classified.invalid } : sourceOf(answers, segment, classified),
-  });
+  const classified = questionOf(row, classify);
+  segment.rows.push({ row, source: classified instanceof NoQuestion ? classified : sourceOf(answers, segment, classified) });
 }
 
 function sourceOf(answers: Answers, segment: Segment, item: BatchItem): Source {

@@ -17,7 +17,8 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
       true,
       [{ method, url: `${service.baseUrl}${path}`, ...(body !== undefined && { body }), billing }],
     ]);
-    if (job) expect(plan).toEqual({ rows: 1, distinct: 1, invalid: 0, in_journal: 0, requests: 1, billable: billing === 'free' ? 0 : 1 });
+    const counts = { rows: 1, distinct: 1, invalid: 0, not_found: 0, in_journal: 0, requests: 1, billable: billing === 'free' ? 0 : 1 };
+    if (job) expect(plan).toEqual(counts);
     expect(service.requests).toEqual([]);
   });
 
@@ -36,8 +37,21 @@ describe('--dry-run of a job', () => {
     const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
     const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
     const { requests, job } = objectOf(result);
-    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, in_journal: 0, requests: 3, billable: 3 });
+    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, requests: 3, billable: 3 });
     expect(requests).toHaveLength(3);
+  });
+
+  it.each(['person', 'resolve'])('%s tells rows that an earlier command found nothing for from malformed ones', async (command) => {
+    const records = [
+      { person_id: 'per_1', profnet_id: 'ada' },
+      { input: 'bob', pdi_status: 'not_found', pdi_error: 'not found (404)' },
+    ];
+    const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
+    const { job } = objectOf(await program(argv, { stdin }));
+    expect(asRecord(job)).toMatchObject({ rows: 2, distinct: 1, invalid: 0, not_found: 1, requests: 1 });
+    const { stdout } = await program([...argv, '-o', 'table'], { stdin });
+    expect(stdout).toContain('2 rows: 1 distinct, 1 not found before, 0 invalid, 0 already in the journal\n');
   });
 
   it('resolve: 50 a request, none that may be billed', async () => {

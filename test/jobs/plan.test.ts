@@ -15,11 +15,12 @@ describe('a plan', () => {
     const rows: InputRow[] = [
       ...texts.map((text, index) => ({ line: index + 1, text })),
       { line: 9, text: 'e', invalid: 'not valid UTF-8' },
+      { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
     ];
     const known = (item: string) => (item === 'b' ? { status: 'ok' } : undefined);
     const options = { batches: inBatches(rows, 3), ask, known, billing: 'charged', batched: false, keep: 2 } as const;
     expect(await planJob(options)).toEqual({
-      plan: { rows: 9, distinct: 4, invalid: 3, in_journal: 1, requests: 3, billable: 3 },
+      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
     });
   });
@@ -48,6 +49,7 @@ describe('a plan', () => {
           rows: written.length,
           distinct,
           invalid: written.length - good.length,
+          not_found: 0,
           in_journal: 0,
           requests: distinct,
           billable: distinct,

@@ -87,6 +87,18 @@ describe('the resolver', () => {
     ]);
   });
 
+  it('passes on what an earlier command found nothing for: not found, not malformed', async () => {
+    const stdin = `${JSON.stringify({ profnet_id: 'ada-sample-1' })}\n${JSON.stringify({ input: 'bob', pdi_status: 'not_found' })}\n`;
+    const result = await against(await sandboxed(), ['resolve', '-i', '-', '-o', 'csv'], { stdin });
+    expect([result.code, statusAndId(result.stdout)]).toEqual([
+      0,
+      [
+        ['ada-sample-1', 'ok', 'per_sample1'],
+        ['bob', 'not_found', ''],
+      ],
+    ]);
+  });
+
   it('keeps numeric ids past 2^53 apart', async () => {
     const result = await against(await sandboxed(), ['resolve', '9007199254740993', '9007199254740991', '-o', 'ndjson']);
     expect(result.stdout).toContain('{"query":{"profnet_num_id":9007199254740993},"matches":[{"person_id":"per_sample3"');
