@@ -3,8 +3,8 @@
 /**
  * Starts `work` for each item of `source`, at most `window` started and not yet yielded, and yields the results in order,
  * each as soon as it and all before it are there. `work` must not reject: a failure is a result. Where `source` fails, what
- * was started comes out first: it may have been paid for. Where the reader leaves, `whenLeft` is called, if given, and what
- * was started is finished before the end; else it is left alone.
+ * was started comes out first: it may have been paid for. Where the reader leaves before the end, or a bug in `work` is the
+ * end, `whenLeft` is called, if given, and what was started is finished; without it that is left alone.
  */
 export async function* inOrder<T, R>(
   source: AsyncIterable<T>,
@@ -15,6 +15,7 @@ export async function* inOrder<T, R>(
   const items = source[Symbol.asyncIterator]();
   const pending: Promise<R>[] = [];
   let next: Promise<IteratorResult<T> | Broken> | undefined;
+  let finished = false;
   try {
     for (;;) {
       const head = pending[0];
@@ -28,6 +29,7 @@ export async function* inOrder<T, R>(
       next = undefined;
       if (result instanceof Broken || result.done === true) {
         for (const rest of pending) yield await rest;
+        finished = true;
         if (result instanceof Broken) throw result.reason;
         return;
       }
@@ -39,7 +41,7 @@ export async function* inOrder<T, R>(
   } finally {
     // Not awaited: a source that waits for input it will never get must not hold up the end.
     items.return?.().catch(() => {});
-    if (whenLeft !== undefined) {
+    if (!finished && whenLeft !== undefined) {
       whenLeft();
       // A bug among them must not hide why it ended, nor leave the others unfinished.
       await Promise.allSettled(pending);

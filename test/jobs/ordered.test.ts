@@ -7,6 +7,11 @@ async function* counting(total: number): AsyncGenerator<number> {
   for (let number = 0; number < total; number += 1) yield number;
 }
 
+async function* brokenAfter(total: number): AsyncGenerator<number> {
+  yield* counting(total);
+  throw new Error('the file ends in an open quote');
+}
+
 describe('inOrder', () => {
   it('gives results in the order of the source whatever order they are ready in, with a bounded number under way', async () => {
     await fc.assert(
@@ -87,14 +92,42 @@ describe('inOrder', () => {
     expect(finished).toEqual([0, 2, 3]);
   });
 
+  it.each([
+    ['was read to the end', counting, () => false, 0],
+    ['broke, with all before it read', brokenAfter, () => false, 0],
+    ['was left early', counting, (result: number) => result === 1, 1],
+    ['was left at its last result', counting, (result: number) => result === 3, 1],
+  ])('tells that its reader left only where it did: one that %s', async (_words, source, leaves, told) => {
+    let times = 0;
+    const tell = () => {
+      times += 1;
+    };
+    const read = async () => {
+      for await (const result of inOrder(source(4), 2, async (item) => item, tell)) if (leaves(result)) return;
+    };
+    await read().catch(() => {});
+    expect(times).toBe(told);
+  });
+
+  it('treats a bug in the work as the end of its reader: nothing is left under way', async () => {
+    let times = 0;
+    const work = async (item: number) => {
+      if (item === 1) throw new TypeError('a bug');
+    };
+    const tell = () => {
+      times += 1;
+    };
+    const read = async () => {
+      for await (const _result of inOrder(counting(4), 2, work, tell));
+    };
+    await expect(read()).rejects.toThrow('a bug');
+    expect(times).toBe(1);
+  });
+
   it('gives what was started before it passes on that the source broke', async () => {
-    async function* breaking() {
-      yield* counting(3);
-      throw new Error('the file ends in an open quote');
-    }
     const results: number[] = [];
     const read = async () => {
-      for await (const result of inOrder(breaking(), 8, async (item) => {
+      for await (const result of inOrder(brokenAfter(3), 8, async (item) => {
         await setImmediate();
         return item;
       }))
