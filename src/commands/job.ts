@@ -2,6 +2,7 @@
 import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { resolveLimit } from '../contract/service.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { Input, InputRow } from '../input/row.ts';
 import { Answers } from '../jobs/answers.ts';
@@ -48,7 +49,7 @@ export interface RunningJob {
 /** Answers that are remembered where forgetting one costs nothing: memory stays level. */
 const remembered = 10_000;
 
-/** Questions whose requests `--dry-run` shows. */
+/** Questions whose requests `--dry-run` shows, where each is a request; else those of the first. */
 const questionsShown = 10;
 
 /** Runs a job over `identifiers` or the input file. @throws PdiError what it ended with */
@@ -180,7 +181,7 @@ async function countJob<E extends Endpoint, Q extends { readonly key: string }>(
   const input = await source.open();
   try {
     const known = journal === undefined ? undefined : (item: string) => journal.known(item);
-    const keep = batched ? questionsShown * 5 : questionsShown;
+    const keep = batched ? resolveLimit : questionsShown;
     return await planJob({ batches: input.batches, ask, known, billing: endpoint.billing, batched, keep });
   } finally {
     input.close();
