@@ -1,6 +1,6 @@
 /** The whole invented data set: small facts drawn from (people, seed), records made when they are asked for. */
 import { type Companies, inventCompanies } from './dataset/companies.ts';
-import { inventInvestorNames } from './dataset/investorNames.ts';
+import { inventInvestorNames } from './dataset/investor-names.ts';
 import { type Investors, inventInvestors } from './dataset/investors.ts';
 import { inventLists, type StoredList } from './dataset/lists.ts';
 import { inventNames, type Names } from './dataset/names.ts';

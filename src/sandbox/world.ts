@@ -4,7 +4,7 @@ import type { ListKind, StoredList } from './dataset/lists.ts';
 import { type Dataset, inventDataset } from './dataset.ts';
 import { type FaultPlan, planFaults } from './faults.ts';
 import type { SandboxSettings } from './options.ts';
-import { SignalOrder } from './signalOrder.ts';
+import { SignalOrder } from './signal-order.ts';
 
 /** One billed call. */
 export interface BillEntry {

@@ -3,7 +3,7 @@ import type { Investor } from '../../contract/investors.ts';
 import type { Companies } from './companies.ts';
 import { dateAgo } from './days.ts';
 import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
-import type { InvestorNames } from './investorNames.ts';
+import type { InvestorNames } from './investor-names.ts';
 import type { Names } from './names.ts';
 import { between, pick, pickSome, streamOf } from './random.ts';
 import type { Signals } from './signals.ts';

@@ -121,68 +121,78 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
   };
 }
 
-export function inventPeople(seed: number, parts: { names: Names; companies: Companies; signals: Signals }): People {
-  const { names, companies, signals } = parts;
+/** What profiles and network entries are drawn from. */
+interface Parts {
+  readonly names: Names;
+  readonly companies: Companies;
+  readonly signals: Signals;
+}
+
+/** Draws a profile; the order of the draws decides what it holds. */
+function profileOf(number: number, { names, companies, signals }: Parts, random: Random): Person {
+  const name = names.name(number);
+  const jobs = jobsOf(number, companies, random);
+  const { city, state, country, continent } = pick(random, places);
+  return {
+    person_id: name.personId,
+    last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
+      .slice(0, 19)
+      .replace('T', ' '),
+    talent_signal_ids: number % 2 === 0 ? [talentSignalIds.make(number)] : [],
+    investor_signal_ids: [...signals.ofPerson(number)].map(signalIds.make),
+    first_name: name.firstName,
+    last_name: name.lastName,
+    full_name: name.fullName,
+    profnet_url: name.url,
+    profnet_num_id: name.memberId,
+    profnet_urn: name.urn,
+    ...links(number, name),
+    about: hostileAbouts.get(number) ?? `An invented person, number ${number}`,
+    tagline: taglineOf(number, (jobs.current ?? jobs.past).title),
+    location: `${city}, ${state}, ${country}, ${continent}`,
+    region: continent,
+    highlights: pickSome(random, highlights, between(random, 0, 3)),
+    level_of_seniority: pick(random, seniorities),
+    years_of_experience: between(random, 1, 35),
+    education_level: number % 6 === 0 ? '' : 'Bachelor',
+    ...careerOf(jobs, random),
+    education: [educationOf(number, random)],
+    languages: [{ name: 'English', proficiency_level: 'Native or bilingual' }],
+    skills: pickSome(random, skills, between(random, 0, 5)),
+    profnet_followers: between(random, 0, 90_000),
+    profnet_connections: between(random, 0, 500),
+  };
+}
+
+/** An entry of the network, with some fields that the document does not require left out. */
+function networkPersonOf(number: number, name: Name, { current, past }: ReturnType<typeof jobsOf>, random: Random): NetworkPerson {
+  return {
+    person_id: name.personId,
+    connected_on: 'profnet',
+    connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
+    connected_teammates: pickSome(random, [userIds.make(1), userIds.make(2), userIds.make(3)], between(random, 1, 3)),
+    first_name: name.firstName,
+    last_name: name.lastName,
+    full_name: name.fullName,
+    headline: taglineOf(number, (current ?? past).title),
+    profnet_url: name.url,
+    ...links(number, name),
+    ...(number % 3 !== 1 && { primary_role: pick(random, ['founder', 'engineer', 'investor']) }),
+    ...(current !== undefined && { current_company_id: current.company.id }),
+  };
+}
+
+export function inventPeople(seed: number, parts: Parts): People {
+  const { names, companies } = parts;
   const stream = streamOf(seed, 'person');
   const networkStream = streamOf(seed, 'network');
-
-  function profile(number: number): Person {
-    const random = stream(number);
-    const name = names.name(number);
-    const jobs = jobsOf(number, companies, random);
-    const { city, state, country, continent } = pick(random, places);
-    return {
-      person_id: name.personId,
-      last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
-        .slice(0, 19)
-        .replace('T', ' '),
-      talent_signal_ids: number % 2 === 0 ? [talentSignalIds.make(number)] : [],
-      investor_signal_ids: [...signals.ofPerson(number)].map(signalIds.make),
-      first_name: name.firstName,
-      last_name: name.lastName,
-      full_name: name.fullName,
-      profnet_url: name.url,
-      profnet_num_id: name.memberId,
-      profnet_urn: name.urn,
-      ...links(number, name),
-      about: hostileAbouts.get(number) ?? `An invented person, number ${number}`,
-      tagline: taglineOf(number, (jobs.current ?? jobs.past).title),
-      location: `${city}, ${state}, ${country}, ${continent}`,
-      region: continent,
-      highlights: pickSome(random, highlights, between(random, 0, 3)),
-      level_of_seniority: pick(random, seniorities),
-      years_of_experience: between(random, 1, 35),
-      education_level: number % 6 === 0 ? '' : 'Bachelor',
-      ...careerOf(jobs, random),
-      education: [educationOf(number, random)],
-      languages: [{ name: 'English', proficiency_level: 'Native or bilingual' }],
-      skills: pickSome(random, skills, between(random, 0, 5)),
-      profnet_followers: between(random, 0, 90_000),
-      profnet_connections: between(random, 0, 500),
-    };
-  }
-
-  /** Every second person is in the network; with some fields that the document does not require left out. */
-  function networkPerson(place: number): NetworkPerson {
-    const number = place * 2 + 1;
-    const random = networkStream(number);
-    const name = names.name(number);
-    const { current, past } = jobsOf(number, companies, stream(number));
-    return {
-      person_id: name.personId,
-      connected_on: 'profnet',
-      connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
-      connected_teammates: pickSome(random, [userIds.make(1), userIds.make(2), userIds.make(3)], between(random, 1, 3)),
-      first_name: name.firstName,
-      last_name: name.lastName,
-      full_name: name.fullName,
-      headline: taglineOf(number, (current ?? past).title),
-      profnet_url: name.url,
-      ...links(number, name),
-      ...(number % 3 !== 1 && { primary_role: pick(random, ['founder', 'engineer', 'investor']) }),
-      ...(current !== undefined && { current_company_id: current.company.id }),
-    };
-  }
-
-  return { profile, networkPerson, networkTotal: Math.ceil(names.total / 2) };
+  return {
+    profile: (number) => profileOf(number, parts, stream(number)),
+    networkTotal: Math.ceil(names.total / 2),
+    /** Every second person is in the network. */
+    networkPerson(place) {
+      const number = place * 2 + 1;
+      return networkPersonOf(number, names.name(number), jobsOf(number, companies, stream(number)), networkStream(number));
+    },
+  };
 }

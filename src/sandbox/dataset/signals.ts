@@ -3,13 +3,13 @@
  * and within a day the ids ascend, so that the order is arithmetic and needs no sorting.
  */
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
-import type { Companies } from './companies.ts';
+import type { Companies, Company } from './companies.ts';
 import { dateAgo, signalDays } from './days.ts';
 import { signalIds } from './identifiers.ts';
 import { inverse } from './inverse.ts';
-import type { InvestorNames } from './investorNames.ts';
-import type { Names } from './names.ts';
-import { between, pick, pickSome, streamOf } from './random.ts';
+import type { InvestorNames } from './investor-names.ts';
+import type { Name, Names } from './names.ts';
+import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, sourceTypes, verticals } from './words.ts';
 
 /** What decides where a signal belongs. `subject` is the number of the company or the person. */
@@ -40,11 +40,11 @@ interface Parts {
   readonly investors: InvestorNames;
 }
 
-export function inventSignals(seed: number, total: number, { names, companies, investors }: Parts): Signals {
+/** Streams of a seed, one for each question about a signal: so none of them depends on how another is answered. */
+function drawsOf(seed: number, total: number, { names, companies, investors }: Parts) {
   const stream = streamOf(seed, 'signal');
   const subjectStream = streamOf(seed, 'signal subject');
   const investorStream = streamOf(seed, 'signal investors');
-  const detailStream = streamOf(seed, 'signal detail');
 
   const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 
@@ -72,68 +72,75 @@ export function inventSignals(seed: number, total: number, { names, companies, i
   }
 
   const daysAgo = (place: number) => Math.floor((place * signalDays) / total);
+  const subjectsOf = (type: SignalFacts['type']) => (place: number) => (typeOf(place) === type ? [subjectOf(place)] : []);
+  return { facts, daysAgo, subjectsOf, interestedIn };
+}
 
-  function about(type: SignalFacts['type'], number: number, place: number): Partial<InvestorInterestSignal> {
-    if (type === 'Talent') return aboutPerson(number, place);
-    const company = companies.company(number);
-    return {
-      ...(hasEntityId(place) && { entity_id: company.id }),
-      company: {
-        name: company.name,
-        description: company.description,
-        website: company.website,
-        profnet_url: company.profnetUrl,
-        ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${company.domain}` }),
-        founded_year: company.foundedYear,
-        hq: { ...company.place },
-        industry: company.industry,
-        tech_verticals: company.verticals,
-        is_industry_estimated: number % 2 === 0,
-        customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
-      },
-    };
-  }
+const companyIn = (number: number, company: Company): InvestorInterestSignal['company'] => ({
+  name: company.name,
+  description: company.description,
+  website: company.website,
+  profnet_url: company.profnetUrl,
+  ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${company.domain}` }),
+  founded_year: company.foundedYear,
+  hq: { ...company.place },
+  industry: company.industry,
+  tech_verticals: company.verticals,
+  is_industry_estimated: number % 2 === 0,
+  customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
+});
 
-  function aboutPerson(number: number, place: number): Partial<InvestorInterestSignal> {
-    const random = detailStream(place);
-    const name = names.name(number);
-    return {
-      ...(hasEntityId(place) && { entity_id: name.personId }),
-      person: {
-        full_name: name.fullName,
-        description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
-        ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
-        profnet_url: name.url,
-        location: { ...pick(random, places) },
-        industry: pickSome(random, industries, 1),
-        tech_verticals: pickSome(random, verticals, 1).map((pair) => [...pair]),
-        is_industry_estimated: number % 2 === 1,
-      },
-    };
+const personIn = (number: number, name: Name, random: Random): InvestorInterestSignal['person'] => ({
+  full_name: name.fullName,
+  description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
+  ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
+  profnet_url: name.url,
+  location: { ...pick(random, places) },
+  industry: pickSome(random, industries, 1),
+  tech_verticals: pickSome(random, verticals, 1).map((pair) => [...pair]),
+  is_industry_estimated: number % 2 === 1,
+});
+
+/** What a signal says beside its subject. */
+function happening(place: number, days: number, { type, score, sourceTypes: sources, investors }: SignalFacts, random: Random) {
+  const lastRound = between(random, 1, 400) * 50_000;
+  return {
+    signal_id: signalIds.make(place),
+    signal_date: dateAgo(days),
+    signal_score: score,
+    signal_summary: `${investors.length} invented investor(s) showed interest, number ${place}`,
+    signal_type: type,
+    source_types: [...sources],
+    signal_total_funding_usd: lastRound + between(random, 0, 900) * 10_000.5,
+    signal_last_funding_date: dateAgo(days + between(random, 10, 700)),
+    signal_last_funding_usd: lastRound,
+  };
+}
+
+export function inventSignals(seed: number, total: number, parts: Parts): Signals {
+  const { names, companies, investors } = parts;
+  const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, parts);
+  const detailStream = streamOf(seed, 'signal detail');
+
+  function about({ type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
+    if (type === 'Talent') {
+      const name = names.name(subject);
+      return { ...(hasEntityId(place) && { entity_id: name.personId }), person: personIn(subject, name, detailStream(place)) };
+    }
+    const company = companies.company(subject);
+    return { ...(hasEntityId(place) && { entity_id: company.id }), company: companyIn(subject, company) };
   }
 
   function signal(place: number): InvestorInterestSignal {
-    const { type, subject, score, sourceTypes: sources, investors: interested } = facts(place);
-    const random = detailStream(place);
-    const days = daysAgo(place);
-    const lastRound = between(random, 1, 400) * 50_000;
+    const known = facts(place);
     return {
-      signal_id: signalIds.make(place),
-      signal_date: dateAgo(days),
-      signal_score: score,
-      signal_summary: `${interested.length} invented investor(s) showed interest, number ${place}`,
-      signal_type: type,
-      source_types: [...sources],
-      signal_total_funding_usd: lastRound + between(random, 0, 900) * 10_000.5,
-      signal_last_funding_date: dateAgo(days + between(random, 10, 700)),
-      signal_last_funding_usd: lastRound,
-      signal_investors: interested.map((number) => ({ name: investors.name(number) })),
-      ...about(type, subject, place),
+      ...happening(place, daysAgo(place), known, detailStream(place)),
+      signal_investors: known.investors.map((number) => ({ name: investors.name(number) })),
+      ...about(known, place),
       signal_source: [`https://news.example/signals/${place}`],
     };
   }
 
-  const subjectsOf = (type: SignalFacts['type']) => (place: number) => (typeOf(place) === type ? [subjectOf(place)] : []);
   return {
     total,
     facts,

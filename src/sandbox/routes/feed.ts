@@ -4,7 +4,7 @@ import type { Operations } from '../../contract/operations.ts';
 import { feedLimit } from '../../contract/service.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid, notFound, Refusal } from '../refusal.ts';
-import { sorts } from '../signalOrder.ts';
+import { sorts } from '../signal-order.ts';
 import type { World } from '../world.ts';
 import { visibleSearch } from './searches.ts';
 
