@@ -1,8 +1,7 @@
 /** The options every command takes: those derived from settings, and the plain ones. */
 import { type Command, Option } from '@commander-js/extra-typings';
 import { allSettings } from '../config/settings.ts';
-
-const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
 const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
   program
@@ -35,21 +34,12 @@ const runOptions = <A extends unknown[], O extends Record<string, unknown>>(prog
     .option('--no-input', 'never ask anything');
 
 const sandboxOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
-  program
-    .optionsGroup('Sandbox options:')
-    .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
-    .option('--people <number>', 'people in the invented data')
-    .option('--seed <number>', 'which invented data')
-    .option('--credits <number>', 'credits of the full key; unlimited where not given')
-    .option('--rate-limit <number>', 'requests a second before 429')
-    .option('--latency <milliseconds>', 'time each answer takes')
-    .option('--out-of-credits-status <status>', 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)')
-    .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collect));
+  program.optionsGroup('Sandbox options:').option('--sandbox', 'run against an invented service inside this process: no key, no bill');
 
 const plainOptions = (program: Command) => sandboxOptions(runOptions(outputOptions(program)));
 
 /** What the root options give, settings apart: those are read by name through `config/resolve.ts`. */
-export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']>;
+export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']> & SandboxFlags;
 
 /** Adds all root options to the program, and tells how to read them after parsing. */
 export function addRootOptions(program: Command): () => Flags {
@@ -59,5 +49,6 @@ export function addRootOptions(program: Command): () => Flags {
     program.addOption(new Option(flag, words).helpGroup(`${group} options:`));
   }
   const typed = plainOptions(program);
-  return () => typed.opts();
+  const sandboxFlags = addSandboxFlags(program);
+  return () => ({ ...typed.opts(), ...sandboxFlags() });
 }

@@ -1,22 +1,59 @@
-/** Flags that shape the sandbox mean nothing to the real service: whoever gives them believes that nothing real is asked. */
+/** The flags that shape the sandbox: one table, from which root options, their refusal and the sandbox's options are made. */
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import type { Flags } from './root.ts';
 
-const flagNames = {
-  people: '--people',
-  seed: '--seed',
-  credits: '--credits',
-  rateLimit: '--rate-limit',
-  latency: '--latency',
-  outOfCreditsStatus: '--out-of-credits-status',
-  fault: '--fault',
-} as const satisfies Partial<Record<keyof Flags, string>>;
+/** Those that take a number, by the name of the sandbox's option. */
+export const sandboxNumbers = [
+  { name: 'people', flag: '--people', value: '<number>', description: 'people in the invented data' },
+  { name: 'seed', flag: '--seed', value: '<number>', description: 'which invented data' },
+  { name: 'credits', flag: '--credits', value: '<number>', description: 'credits of the full key; unlimited where not given' },
+  { name: 'rateLimit', flag: '--rate-limit', value: '<number>', description: 'requests a second before 429' },
+  { name: 'latency', flag: '--latency', value: '<milliseconds>', description: 'time each answer takes' },
+  {
+    name: 'outOfCreditsStatus',
+    flag: '--out-of-credits-status',
+    value: '<status>',
+    description: 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)',
+  },
+] as const;
 
-/** @throws UsageError naming the first of them, where no sandbox runs: the call would go to the real service */
+const fault = {
+  name: 'fault',
+  flag: '--fault',
+  value: '<name[:probability]>',
+  description: 'make calls fail, repeatable; see pdi help sandbox',
+} as const;
+
+/** As typed; a flag that was not given is missing. */
+export type SandboxFlags = { readonly [N in (typeof sandboxNumbers)[number]['name']]?: string } & { readonly fault?: readonly string[] };
+
+/** `--people, --seed, … and --fault`, for help. */
+export const sandboxFlagNames = `${sandboxNumbers.map(({ flag }) => flag).join(', ')} and ${fault.flag}`;
+
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+/** Adds them to the program, under the heading that is open, and tells how to read them after parsing. */
+export function addSandboxFlags(program: Command): () => SandboxFlags {
+  for (const { flag, value, description } of sandboxNumbers) program.option(`${flag} ${value}`, description);
+  const withFaults = program.addOption(new Option(`${fault.flag} ${fault.value}`, fault.description).argParser(collect));
+  return () => {
+    const given = (name: string): readonly (readonly [string, string])[] => {
+      const value = program.getOptionValue(name);
+      return typeof value === 'string' ? [[name, value]] : [];
+    };
+    const faults = withFaults.opts().fault;
+    return { ...Object.fromEntries(sandboxNumbers.flatMap(({ name }) => given(name))), ...(faults !== undefined && { fault: faults }) };
+  };
+}
+
+/**
+ * They mean nothing to the real service: whoever gives one believes that nothing real is asked.
+ * @throws UsageError naming the first of them, where no sandbox runs: the call would go to the real service
+ */
 export function refuseIdleSandboxFlags({ command, flags, sandboxed }: Context): void {
   if (command === 'sandbox' || sandboxed()) return;
-  for (const [name, flag] of Object.entries(flagNames)) {
+  for (const { name, flag } of [...sandboxNumbers, fault]) {
     if (Object.hasOwn(flags, name)) {
       throw new UsageError(`${flag} is for the sandbox, and this command does not run against it`, { item: flag, hint: 'add --sandbox' });
     }

@@ -1,12 +1,13 @@
 /** `pdi sandbox`: the invented service, until stopped. */
 import type { Launch, Program } from './program.ts';
+import { sandboxFlagNames } from './sandbox-flags.ts';
 
 export function addSandbox(program: Program, launch: Launch): void {
   program
     .command('sandbox')
     .summary('run the invented service on 127.0.0.1 until stopped')
     .description(
-      'Run the sandbox: all 15 operations over invented data, on loopback only. Prints its base URL and keys; the root options --people, --seed, --credits, --rate-limit, --latency, --out-of-credits-status and --fault shape it (see `pdi help sandbox`). GET /sandbox/bill tells what it billed.',
+      `Run the sandbox: all 15 operations over invented data, on loopback only. Prints its base URL and keys; the root options ${sandboxFlagNames} shape it (see \`pdi help sandbox\`). GET /sandbox/bill tells what it billed.`,
     )
     .option('--port <number>', 'port to listen on (default: a free one)')
     .action(({ port }) =>

@@ -3,6 +3,7 @@ import { environmentVariables } from '../config/environment.ts';
 import { exitTable } from '../exit.ts';
 import { wrap } from '../output/width.ts';
 import { faultNames } from '../sandbox/faults.ts';
+import { sandboxFlagNames } from './sandbox-flags.ts';
 
 /** Two columns, the first as wide as its widest. */
 function table(rows: readonly (readonly [string, string])[]): string {
@@ -64,7 +65,7 @@ const sandbox = (): string => `Sandbox
 
 pdi --sandbox COMMAND (or PDI_SANDBOX=1) runs COMMAND against an invented service inside the process.
 pdi sandbox runs the same service on 127.0.0.1 until stopped.
-Both take --people, --seed, --credits, --rate-limit, --latency, --out-of-credits-status and, repeatable, --fault NAME[:PROBABILITY]:
+Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:
 
   ${faultNames.join(', ')}
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorOf, linesOf, objectOf, pdi, sandbox } from './service.ts';
+import { program } from './tree.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */
 async function running(
@@ -103,7 +104,7 @@ describe('pdi --sandbox COMMAND', () => {
     errorOf(result);
   });
 
-  it.each([
+  const shaping = [
     ['--people', '3'],
     ['--seed', '2'],
     ['--credits', '0'],
@@ -111,7 +112,14 @@ describe('pdi --sandbox COMMAND', () => {
     ['--latency', '5'],
     ['--out-of-credits-status', '403'],
     ['--fault', '500'],
-  ])('%s without it is a usage error, and nothing is sent', async (flag, value) => {
+  ] as const;
+
+  it('has no flag that is not tried below', () => {
+    const group = program.options.filter(({ helpGroupHeading }) => helpGroupHeading === 'Sandbox options:').map(({ long }) => long);
+    expect(group).toEqual(['--sandbox', ...shaping.map(([flag]) => flag)]);
+  });
+
+  it.each(shaping)('%s without it is a usage error, and nothing is sent', async (flag, value) => {
     const { service, pdi: real } = await sandbox();
     for (const env of [{}, { PDI_SANDBOX: '0' }]) {
       const result = await real(['person', 'per_sample1', flag, value], { env });
