@@ -73,6 +73,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     bom: flags.bom === true,
     formulaGuard: flags.formulaGuard,
     textIds: flags.textIds === true,
+    terminal: isForTerminal(context),
     ...(flags.query !== undefined && { query: flags.query }),
     ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
   });
@@ -111,7 +112,9 @@ async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
     // What was bought before a failure is made whole and kept.
     if (open) await sink.write(formatter.end());
     await sink.commit();
-    return { ...counts, cut: !open, ...(failure !== undefined && { failure }) };
+    const complaint = formatter.complaint?.();
+    const reason = failure ?? (complaint && new Failed(complaint));
+    return { ...counts, cut: !open, ...(reason !== undefined && { failure: reason }) };
   } catch (error) {
     await sink.discard();
     throw error;

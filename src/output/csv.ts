@@ -1,5 +1,6 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
 import type { OwnCells, OwnTable, Row } from '../row.ts';
+import { cleanForTerminal } from './clean.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
 import { type LinesWriter, linesWriter } from './csv-quotes.ts';
 import { parseDelimiter } from './delimiter.ts';
@@ -60,7 +61,9 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
       : [];
     return (options.bom ? '\ufeff' : '') + header.join('');
   };
-  const ourCells = cellsReader(layout, options.formulaGuard ? guarded : unguarded, options.textIds === true);
+  const guard = options.formulaGuard ? guarded : unguarded;
+  const shown: Guard = options.terminal === true ? (text) => guard(cleanForTerminal(text)) : guard;
+  const ourCells = cellsReader(layout, shown, options.textIds === true);
   return {
     rows: (rows) => {
       if (rows.length === 0) return '';

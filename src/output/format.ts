@@ -1,5 +1,5 @@
 /** Records to text. The format and where the text goes are independent choices. */
-import { UsageError } from '../errors.ts';
+import { type PdiError, UsageError } from '../errors.ts';
 import { isJsonFormat, type OutputFormat } from '../formats.ts';
 import type { Row } from '../row.ts';
 import { jsonFormatter, ndjsonFormatter } from './json.ts';
@@ -13,6 +13,8 @@ export interface Formatter {
   /** Rows that arrived together. */
   rows(rows: readonly Row[]): Output;
   end(): Output;
+  /** After `end`: why rows were written in another form than was asked for. They may have been paid for, so they are written. */
+  complaint?(): PdiError | undefined;
 }
 
 export interface FormatOptions {
@@ -28,6 +30,8 @@ export interface FormatOptions {
   readonly formulaGuard: boolean;
   /** `--text-ids`: csv writes numeric identifiers so that spreadsheets keep every digit. */
   readonly textIds?: boolean;
+  /** Whether the output is a terminal, which must be shown nothing that it obeys. */
+  readonly terminal?: boolean;
   /** `--query`: a JMESPath expression, for json and ndjson. */
   readonly query?: string;
 }

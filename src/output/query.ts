@@ -1,7 +1,7 @@
 /** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
 import jmespath from 'jmespath';
 import { ExactNumber } from '../contract/fields.ts';
-import { UsageError } from '../errors.ts';
+import { type Billed, UsageError } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import { isSameValue } from '../json-text.ts';
 import type { Row } from '../row.ts';
@@ -12,16 +12,19 @@ import type { Layout } from './layout.ts';
 /** Errors of an expression itself, whatever it is asked of. */
 const wrongForGood: ReadonlySet<string> = new Set(['ParserError', 'LexerError']);
 
+/** @throws UsageError where the expression does not fit the value */
 function search(value: unknown, expression: string): unknown {
   try {
     return jmespath.search(plainNumbers(value), expression);
   } catch (error) {
-    const hint = isWrongForGood(error)
-      ? 'it is a JMESPath expression, such as "[].company.name"'
-      : 'the expression does not fit the answer';
-    throw new UsageError(`--query: ${messageOf(error)}`, { item: '--query', hint, cause: error });
+    if (isWrongForGood(error)) throw mistake(error, 'it is a JMESPath expression, such as "[].company.name"');
+    const hint = 'the expression does not fit the answer, which is written as it came; pdi spend tells what was billed';
+    throw mistake(error, hint, 'unknown');
   }
 }
+
+const mistake = (cause: unknown, hint: string, billed: Billed = 'no'): UsageError =>
+  new UsageError(`--query: ${cause instanceof Error ? cause.message : String(cause)}`, { item: '--query', hint, billed, cause });
 
 /** A number as JMESPath can compare it, wherever that changes no more than how it is written (`5.0` is 5). */
 function plainNumbers(value: unknown): unknown {
@@ -42,10 +45,25 @@ function refuseBad(expression: string): void {
 
 const isWrongForGood = (error: unknown): boolean => error instanceof Error && wrongForGood.has(error.name);
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Asks, and keeps the first complaint: what it is about comes out unasked, since it may have been paid for. */
+class Query {
+  complaint: UsageError | undefined;
+
+  constructor(private readonly expression: string) {}
+
+  of(value: unknown): unknown {
+    try {
+      return search(value, this.expression);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.complaint ??= error;
+      return value;
+    }
+  }
+}
 
 /** Asks once, of the whole document: memory holds all of it, as any filter over an array must. */
-function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+function documentFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
   const contents: unknown[] = [];
   return {
@@ -53,23 +71,24 @@ function documentFormatter(layout: Layout, ask: (value: unknown) => unknown): Fo
       for (const row of rows) contents.push(contentOf(row));
       return '';
     },
-    end: () => `${jsonText(ask(layout.one ? contents[0] : contents), 2)}\n`,
+    end: () => `${jsonText(query.of(layout.one ? contents[0] : contents), 2)}\n`,
+    complaint: () => query.complaint,
   };
 }
 
 /** Asks of each record; one for which the answer is null gives no line. */
-function lineFormatter(layout: Layout, ask: (value: unknown) => unknown): Formatter {
+function lineFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
   const line = (row: Row): string => {
-    const found = ask(contentOf(row));
+    const found = query.of(contentOf(row));
     return found === null ? '' : `${jsonText(found)}\n`;
   };
-  return { rows: (rows) => rows.map(line).join(''), end: () => '' };
+  return { rows: (rows) => rows.map(line).join(''), end: () => '', complaint: () => query.complaint };
 }
 
 /** The formatter of a query. @throws UsageError for an expression that is none */
 export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, expression: string): Formatter {
   refuseBad(expression);
-  const ask = (value: unknown): unknown => search(value, expression);
-  return format === 'json' ? documentFormatter(layout, ask) : lineFormatter(layout, ask);
+  const query = new Query(expression);
+  return format === 'json' ? documentFormatter(layout, query) : lineFormatter(layout, query);
 }

@@ -130,3 +130,10 @@ describe('any cells', () => {
     );
   });
 });
+
+it('shows a terminal nothing that it obeys; a pipe gets every byte', async () => {
+  const columns = [{ name: 'a', kind: 'text', inTable: true }] as const;
+  const rows = [{ status: 'ok', record: { a: 'A\u001b]0;x\u0007\u009b31m B' } }] as const;
+  expect(await rendered('csv', layoutOf(columns), rows, { header: false, terminal: true })).toBe('A B\r\n');
+  expect(await rendered('csv', layoutOf(columns), rows, { header: false })).toBe('A\u001b]0;x\u0007\u009b31m B\r\n');
+});

@@ -37,6 +37,19 @@ describe('--query', () => {
     expect(JSON.parse(await asked('sum([].signal_score)'))).toBe(19);
   });
 
+  it.each([
+    ['json', 'sum([].full_name)', [{ person_id: 'per_sample1' }, { person_id: 'per_sample2' }]],
+    ['ndjson', 'abs(full_name)', { person_id: 'per_sample1' }],
+  ])('that does not fit loses nothing that was bought: %s', async (format, query, written) => {
+    const words = ['--sandbox', '--quiet', 'person', 'per_sample1', 'per_sample2', '-o', format, '--query', query];
+    const { code, stdout, stderr } = await run(words);
+    expect(code).toBe(2);
+    expect(JSON.parse(format === 'json' ? stdout : (stdout.split('\n')[0] ?? ''))).toMatchObject(written);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'usage', billed: 'unknown', item: '--query' },
+    });
+  });
+
   it('keeps every digit', async () => {
     const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample3', '--query', 'profnet_num_id']);
     expect(stdout).toBe('9007199254740993\n');
