@@ -1,4 +1,4 @@
-/** What a person identifier is, told by its column, its shape or `--as`. Sections PersonResolveIdentifier and Limits of the API document. */
+/** What a person identifier is, told by `--as`, else by its shape. Sections PersonResolveIdentifier and Limits of the API document. */
 import { ExactNumber } from '../contract/fields.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
 
