@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { later } from '../support/later.ts';
 import {
   against,
   expectMistake,
@@ -72,7 +73,7 @@ describe('the cap', () => {
     ['sixteen', { status: 422, json: { message: 'malformed' } }, 16],
   ])('counts calls that cost nothing, %s at once: no more are sent, and the same ones', async (_words, answer, atOnce) => {
     const service = await origin(async ({ path }) => {
-      await new Promise((resolve) => setTimeout(resolve, Number(idIn(path).slice('per_sample'.length)) % 3));
+      await later((Number(idIn(path).slice('per_sample'.length)) % 3) * 5);
       return answer;
     });
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', `${atOnce}`];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { run } from '../support/run.ts';
 import { against, fileOf, groupOf, itemsIn, linesFile, malformed, newFile, origin, rowsOf, saidBy, sandboxed } from './service.ts';
@@ -30,9 +31,9 @@ describe('the resolver', () => {
   });
 
   it('keeps order and answers for any rows, any latency, any number at once', async () => {
-    const delays = new Map<number, number>();
+    let turns: readonly number[] = [0];
     const service = await origin(async (request, response, count) => {
-      await new Promise((resolve) => setTimeout(resolve, delays.get(count % 7) ?? 0));
+      await later(turns[count % turns.length] ?? 0);
       return resolving(request, response, count);
     });
     const texts = fc.array(
@@ -45,10 +46,10 @@ describe('the resolver', () => {
         maxLength: 240,
       },
     );
-    const latencies = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 7, maxLength: 7 });
+    const latencies = fc.array(fc.nat(20), { minLength: 7, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(texts, latencies, fc.integer({ min: 1, max: 16 }), async (written, latency, concurrency) => {
-        for (const [index, ms] of latency.entries()) delays.set(index, ms);
+        turns = latency;
         const before = service.requests.length;
         const result = await against(service, ['resolve', '-i', '-', '-o', 'csv', '--concurrency', `${concurrency}`], {
           stdin: written.join('\n'),
@@ -65,10 +66,16 @@ describe('the resolver', () => {
   it('never has more requests under way than --concurrency', async () => {
     let under = 0;
     let most = 0;
+    let full: () => void = () => {};
+    const everyone = new Promise<void>((resolve) => {
+      full = resolve;
+    });
     const service = await origin(async (request, response, count) => {
       under += 1;
       most = Math.max(most, under);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (under === 3) full();
+      // Nobody is answered before there are three; one too many would come in the turns after that.
+      await everyone.then(() => later(20));
       under -= 1;
       return resolving(request, response, count);
     });

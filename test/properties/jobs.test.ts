@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { against, groupOf, idIn, itemsIn, malformed, newFile, rowsIn, rowsOf } from '../jobs/service.ts';
+import { later } from '../support/later.ts';
 import { type Answer, type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -22,11 +23,6 @@ let weather: Weather = { fates: ['ok'], turns: [0] };
 let happened: { readonly id: string; readonly fate: Fate }[] = [];
 let service: Origin;
 let calls = 0;
-
-/** Answers late by some turns of the event loop: calls that are under way together end in any order. */
-async function later(turns: number): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const answers: Readonly<Record<Exclude<Fate, 'reset'>, (request: ReceivedRequest) => Answer>> = {
   ok: ({ method, path, body }) => ({ json: method === 'POST' ? itemsIn(body).map(groupOf) : { person_id: idIn(path) } }),

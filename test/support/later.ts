@@ -1,0 +1,7 @@
+/** Waiting that no slow machine can make too short or too long: in turns of the event loop, not in milliseconds. */
+import { setImmediate } from 'node:timers/promises';
+
+/** Resolves some turns of the event loop later: calls that are under way together end in any order. */
+export async function later(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+}
