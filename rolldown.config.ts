@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { helpPages } from './src/commands/help-pages.ts';
+import { prices } from './src/commands/prices.ts';
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, bodies that are forms, incoming messages,
@@ -56,13 +57,15 @@ function unusedModules(): Plugin {
   };
 }
 
-/** Puts the help pages themselves in the place of the module that makes them from the command tree. */
+/** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
 function writtenHelp(): Plugin {
-  const wanted = fileURLToPath(new URL('src/commands/help-pages.ts', import.meta.url));
-  return {
-    name: 'written-help',
-    load: (id) => (id === wanted ? `export const helpPages = ${JSON.stringify(helpPages)};` : undefined),
-  };
+  const written = new Map(
+    Object.entries({ 'help-pages': { helpPages }, prices: { prices } }).map(([module, exported]) => [
+      fileURLToPath(new URL(`src/commands/${module}.ts`, import.meta.url)),
+      Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
+    ]),
+  );
+  return { name: 'written-help', load: (id) => written.get(id)?.join('\n') };
 }
 
 /** Escapes what is not ASCII: a single such character makes the engine hold a file in two bytes a character, and read it half as fast. */

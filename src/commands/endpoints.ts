@@ -1,27 +1,27 @@
-/** Which operation a command calls: what its `--fields` may name, and what a call costs. */
+/** Which command calls which operation of the API. Words alone: loading the contract takes longer than some commands. */
 import type { OperationName } from '../contract/operations.ts';
 
-/** By the command's words. Commands that call nothing are missing. */
-export const operationOf: Readonly<Record<string, OperationName>> = {
-  resolve: 'resolvePeople',
-  person: 'getPerson',
-  feed: 'readInvestorInterest',
-  revenue: 'getCompanyLatestRevenue',
-  investors: 'findInvestors',
-  'lists companies list': 'listCompanyLists',
-  'lists companies delete': 'deleteCompanyList',
-  'lists people modify': 'modifyPeopleList',
-  'lists people delete': 'deletePeopleList',
-  'lists investors get': 'getInvestorList',
-  'lists investors delete': 'deleteInvestorList',
-  'searches funding-rounds': 'getFundingRoundsSearch',
-  'searches talent': 'getTalentSearch',
-  network: 'listNetworkPeople',
-  health: 'checkHealth',
+/** The command's words, for every operation: the compiler names one that has no command. */
+export const commandOf: Readonly<Record<OperationName, string>> = {
+  resolvePeople: 'resolve',
+  getPerson: 'person',
+  readInvestorInterest: 'feed',
+  getCompanyLatestRevenue: 'revenue',
+  findInvestors: 'investors',
+  listCompanyLists: 'lists companies list',
+  deleteCompanyList: 'lists companies delete',
+  modifyPeopleList: 'lists people modify',
+  deletePeopleList: 'lists people delete',
+  getInvestorList: 'lists investors get',
+  deleteInvestorList: 'lists investors delete',
+  getFundingRoundsSearch: 'searches funding-rounds',
+  getTalentSearch: 'searches talent',
+  listNetworkPeople: 'network',
+  checkHealth: 'health',
 };
 
-/** Commands that ask the service on their way to something else. */
-const alsoCalling: ReadonlySet<string> = new Set(['config check', 'config init']);
+/** Those that ask the service on their way to something else come after the others. */
+const calling: ReadonlySet<string> = new Set([...Object.values(commandOf), 'config check', 'config init']);
 
 /** Whether a command, named by its words, asks the service anything. */
-export const callsService = (command: string): boolean => Object.hasOwn(operationOf, command) || alsoCalling.has(command);
+export const callsService = (command: string): boolean => calling.has(command);

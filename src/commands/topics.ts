@@ -3,7 +3,9 @@ import { environmentVariables } from '../config/environment.ts';
 import { exitTable } from '../exit.ts';
 import { wrap } from '../output/width.ts';
 import { faultNames } from '../sandbox/faults.ts';
+import { prices } from './prices.ts';
 import { sandboxFlagNames } from './sandbox-flags.ts';
+import type { TopicName } from './topic-names.ts';
 
 /** Two columns, the first as wide as its widest. */
 function table(rows: readonly (readonly [string, string])[]): string {
@@ -48,8 +50,7 @@ Cells that a spreadsheet would run as a formula get a leading apostrophe; --no-f
 
 const money = (): string => `Money
 
-Free: resolve, lists companies list, lists investors delete, health.
-Charged: person and revenue (1 a call), feed (1 a non-empty page). The price of the others is not documented.
+${prices}
 
 What it will cost: --dry-run shows what a command would send, and how much of it may be billed. It makes no call.
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
@@ -82,7 +83,7 @@ Where the API document says "not shown", the sandbox chose:
 `;
 
 /** Each as it is written: one statement a line, however long. */
-export const topics: Readonly<Record<string, () => string>> = { 'exit-codes': exitCodes, environment, output, money, sandbox };
+export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, money, sandbox };
 
 /** Wider lines are hard to read. */
 const widest = 100;
@@ -100,7 +101,7 @@ function folded(line: string, width: number): readonly string[] {
 }
 
 /** The text of a topic for a terminal so wide. */
-export function topicText(topic: string, width: number): string {
-  const lines = (topics[topic]?.() ?? '').split('\n');
+export function topicText(topic: TopicName, width: number): string {
+  const lines = topics[topic]().split('\n');
   return lines.flatMap((line) => folded(line, Math.min(width, widest))).join('\n');
 }

@@ -2,6 +2,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitNames } from '../commands/command-exits.ts';
 import { manual } from '../commands/manual.ts';
+import type { TopicName } from '../commands/topic-names.ts';
 import { topics } from '../commands/topics.ts';
 import { environmentVariables } from '../config/environment.ts';
 import { exitTable } from '../exit.ts';
@@ -97,8 +98,8 @@ function optionGroups(program: CommandUnknownOpts): readonly string[] {
 }
 
 /** A help topic as a section: its two-column lines as entries, its indented ones as a list, the others as text. */
-function topicLines(topic: string): readonly string[] {
-  const [title = topic, ...lines] = (topics[topic]?.() ?? '').trim().split('\n');
+function topicLines(topic: TopicName): readonly string[] {
+  const [title = topic, ...lines] = topics[topic]().trim().split('\n');
   const set: string[] = [];
   let inText = true;
   for (const line of lines) {

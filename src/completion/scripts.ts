@@ -1,6 +1,5 @@
 /** The completion script of each shell, made from the command tree. */
-import { operationOf } from '../commands/endpoints.ts';
-import { operations } from '../contract/operations.ts';
+import { endpointOf } from '../commands/endpoint-of.ts';
 import { outputFormats } from '../formats.ts';
 import { faultNames } from '../sandbox/faults.ts';
 import { bashScript } from './bash.ts';
@@ -26,10 +25,7 @@ const hints: ValueHints = {
   '--fault': { kind: 'choices', choices: faultNames },
 };
 
-function fieldsOf(path: string): readonly string[] {
-  const operation = operationOf[path];
-  return operation === undefined ? [] : operations[operation].columns.map(({ name }) => name);
-}
+const fieldsOf = (path: string): readonly string[] => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [];
 
 /** The script for one shell. */
 export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints, fieldsOf));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { manual } from '../../src/commands/manual.ts';
+import { topicNames } from '../../src/commands/topic-names.ts';
 import { topics, topicText } from '../../src/commands/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
 import { exitTable } from '../../src/exit.ts';
@@ -123,7 +124,7 @@ describe('the whole tree', () => {
 });
 
 describe('the topics', () => {
-  it.each(Object.keys(topics))('%s fits a terminal of 40 columns and more', (topic) => {
+  it.each(topicNames)('%s fits a terminal of 40 columns and more', (topic) => {
     for (const width of [40, 50, 60, 80, 100, 200, 300]) {
       expect(
         topicText(topic, width)
@@ -131,14 +132,27 @@ describe('the topics', () => {
           .filter((line) => line.length > Math.min(width, 100)),
       ).toEqual([]);
       const words = (text: string | undefined) => text?.split(/\s+/).filter((word) => word !== '');
-      expect(words(topicText(topic, width))).toEqual(words(topics[topic]?.()));
+      expect(words(topicText(topic, width))).toEqual(words(topics[topic]()));
     }
+  });
+
+  it('money tells the price of every command that the API document knows', () => {
+    const told = topics.money();
+    const named = (billing: string) => everyCommand.filter((command) => command.billing === billing).map(({ name }) => name);
+    const wordsAfter = (start: string) => new RegExp(`^${start}: (.*?)\\.`, 'm').exec(told)?.[1]?.split(/ and |, /) ?? [];
+    expect(wordsAfter('Free')).toEqual(named('free'));
+    expect(
+      wordsAfter('Charged')
+        .map((command) => command.replace(/ \(.*/, ''))
+        .sort(),
+    ).toEqual(named('charged').sort());
+    expect(told).toContain('person and revenue (1 a call), feed (1 a non-empty page).');
   });
 
   it.each([
     ['output', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--bom', '--delimiter', 'pdi health --quiet']],
     ['money', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--dry-run', '--out FILE', 'pdi spend']],
-  ])('%s tells of what people ask', (topic, told) => {
-    for (const word of told) expect(topics[topic]?.()).toContain(word);
+  ] as const)('%s tells of what people ask', (topic, told) => {
+    for (const word of told) expect(topics[topic]()).toContain(word);
   });
 });
