@@ -6,6 +6,7 @@ import type { JobPlan } from '../jobs/plan.ts';
 import { jsonText, parseJson } from '../json.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { openSink } from '../output/sink.ts';
+import { counted } from './counted.ts';
 
 /** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {
@@ -51,14 +52,14 @@ function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
 
 function omittedLine(omitted: number | null = 0): readonly string[] {
   if (omitted === null) return ['… and one request more a page, until a page is short'];
-  return omitted === 0 ? [] : [`… and ${omitted} ${omitted === 1 ? 'request' : 'requests'} more`];
+  return omitted === 0 ? [] : [`… and ${counted(omitted, 'request')} more`];
 }
 
 function planLines({ rows, distinct, invalid, not_found, in_journal, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [
-    `${rows} rows: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
-    `${requests} requests, ${calls}`,
+    `${counted(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
+    `${counted(requests, 'request')}, ${calls}`,
   ];
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import { counted } from './counted.ts';
 
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */
@@ -19,7 +20,7 @@ export function reportSummary(context: Context, tally: Tally, { billed, unknown 
     context.tell(`${JSON.stringify({ summary })}\n`);
     return;
   }
-  const calls = `${billed} ${billed === 1 ? 'call' : 'calls'} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
+  const calls = `${counted(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
   context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
 }
 

@@ -76,6 +76,14 @@ describe('--dry-run of a job', () => {
     expect(lines.at(-3)).toBe(words);
   });
 
+  it('speaks of one row and one request in the singular', async () => {
+    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 --dry-run -o table');
+    expect(linesOf(stdout).slice(-2)).toEqual([
+      '1 row: 1 distinct, 0 invalid, 0 already in the journal',
+      '1 request, 1 that may be billed',
+    ]);
+  });
+
   it('is one line in ndjson', async () => {
     const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
     expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
