@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { against, expectMistake, fileOf, idIn, linesFile, newFile, origin, profile, rowsOf, sandboxed } from './jobs/service.ts';
+import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
+import { against, answering, expectMistake, fileOf, linesFile, newFile, rowsOf, sandboxed } from './support/service.ts';
 
-const profiles = () => origin(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
+const profiles = () => answering(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
 
 /** `person -i FILE -o csv --fields full_name` on this input. */
 async function joined(input: string | Uint8Array, { name = 'in.csv', more = [] }: { name?: string; more?: readonly string[] } = {}) {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { outputFormats } from '../src/config/settings.ts';
 import { exitTable } from '../src/exit.ts';
-import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './commands/service.ts';
 import { type Answer, type Handler, startOrigin } from './support/origin.ts';
+import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './support/service.ts';
 
 interface Case {
   readonly name: string;

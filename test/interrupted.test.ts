@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../src/io.ts';
-import { errorOf, origin } from './commands/service.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder } from './support/run.ts';
+import { errorOf, origin } from './support/service.ts';
 
 const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
 const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) } });

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documented, everyCommand } from './commands/every-command.ts';
-import { errorOf, key, keysSeen, origin, pdi as program } from './commands/service.ts';
 import type { Handler } from './support/origin.ts';
 import { newFolder, type RunOptions } from './support/run.ts';
+import { errorOf, key, keysSeen, origin, pdi as program } from './support/service.ts';
 
 /** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
 const sources = {

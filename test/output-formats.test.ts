@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { documented, everyCommand, exactDigits } from './commands/every-command.ts';
-import { key, linesOf, origin, sandbox } from './commands/service.ts';
+import { key, linesOf, origin, sandbox } from './support/service.ts';
 
 describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record = answer, shown, columns, job, name }) => {
   const ask = async (more: readonly string[], terminal = false) => {

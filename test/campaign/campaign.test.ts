@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ledgerOf, linesFile, newFile, personIds, rowsIn } from '../jobs/service.ts';
+import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { ledgerOf, linesFile, newFile, rowsIn } from '../support/service.ts';
 import { billOf, eventually, journalOf, pdi, sandboxProcess } from './process.ts';
 
 const people = 300;

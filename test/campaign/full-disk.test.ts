@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idIn, ledgerOf, linesFile, newFile, origin, personIds, rowsIn, statusesIn } from '../jobs/service.ts';
+import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { answering, ledgerOf, linesFile, newFile, rowsIn, statusesIn } from '../support/service.ts';
 import { onSmallDisk, pdi } from './process.ts';
 
 /** A service whose profiles have this much in them, and what it was asked. */
 async function serviceOf(extra: object) {
-  const service = await origin(({ path }) => ({ json: { person_id: idIn(path), ...extra } }));
+  const service = await answering(({ path }) => ({ json: { person_id: idIn(path), ...extra } }));
   return { baseUrl: service.baseUrl, asked: () => service.requests.map(({ path }) => idIn(path)) };
 }
 

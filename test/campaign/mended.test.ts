@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { inOrder } from '../../src/jobs/ordered.ts';
-import { against, linesFile, newFile, personIds, sandboxed, statusesIn } from '../jobs/service.ts';
+import { personIds } from '../support/records.ts';
+import { against, linesFile, newFile, sandboxed, statusesIn } from '../support/service.ts';
 
 it('a job that is stopped before its first call leaves a file that the same command completes', async () => {
   const sandbox = await sandboxed();

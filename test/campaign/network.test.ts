@@ -1,8 +1,9 @@
 /** No way to the service: certificates that are wrong, proxies that refuse, names that nobody knows. Nothing is billed, no key leaves. */
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { linesFile, personIds } from '../jobs/service.ts';
+import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { linesFile } from '../support/service.ts';
 import { createAuthority, hasOpenssl } from './certificates.ts';
 import { long } from './effort.ts';
 import { pdi } from './process.ts';

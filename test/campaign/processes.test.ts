@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ledgerOf, linesFile, newFile, personIds, rowsOf, statusesIn } from '../jobs/service.ts';
+import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { ledgerOf, linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
 import { billOf, eventually, journalOf, pdi, sandboxProcess, shell } from './process.ts';
 
 describe('two jobs at once', () => {

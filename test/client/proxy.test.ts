@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/proxy.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { errorOf, sandbox } from '../commands/service.ts';
+import { errorOf, sandbox } from '../support/service.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
 const { getPerson } = operations;

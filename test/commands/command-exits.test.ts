@@ -4,8 +4,8 @@ import { exitNames } from '../../src/commands/command-exits.ts';
 import { callsService } from '../../src/commands/endpoints.ts';
 import type { Signal } from '../../src/io.ts';
 import type { Answer, Handler } from '../support/origin.ts';
+import { origin, pdi } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
-import { origin, pdi } from './service.ts';
 import { leaves } from './tree.ts';
 
 const listed = (path: string): readonly number[] => {

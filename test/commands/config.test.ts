@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyboard, newFolder, type RunResult } from '../support/run.ts';
-import { arrayOf, errorOf, key, keysSeen, linesOf, origin, pdi, sandbox } from './service.ts';
+import { arrayOf, errorOf, key, keysSeen, linesOf, origin, pdi, sandbox } from '../support/service.ts';
 
 const url = 'https://api.example/api/v1';
 const fileOf = (home: string): string => join(home, 'config', 'pdi', 'config.json');

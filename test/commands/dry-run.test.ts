@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
+import { asRecord, errorOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
-import { asRecord, errorOf, key, linesOf, objectOf, origin, pdi as program } from './service.ts';
 import { leaves } from './tree.ts';
 
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {

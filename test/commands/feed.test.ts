@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from './service.ts';
+import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from '../support/service.ts';
 
 const { searches, lists, signalDates } = landmarks;
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { errorOf, key, keysSeen, objectOf, origin, pdi as program, sandbox } from './service.ts';
+import { errorOf, key, keysSeen, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
 const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };

@@ -6,8 +6,8 @@ import { topics, topicText } from '../../src/commands/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
+import { errorOf, linesOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
-import { errorOf, linesOf, pdi } from './service.ts';
 import { groups, leaves, nodes, program } from './tree.ts';
 
 /** The lines of a part of a help text: from its heading to the next blank line. */

@@ -1,6 +1,6 @@
 /** What an error says to do must help where it is said. */
 import { describe, expect, it } from 'vitest';
-import { errorOf, origin } from './service.ts';
+import { errorOf, origin } from '../support/service.ts';
 
 const notFound = () => ({ status: 404, json: { message: 'nothing here' } });
 const unavailable = () => ({ status: 503, text: '<html>maintenance</html>' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, linesOf, origin, sandbox } from './service.ts';
+import { arrayOf, errorOf, linesOf, origin, sandbox } from '../support/service.ts';
 
 const { investor } = landmarks;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { keyboard, newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox } from './service.ts';
+import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;

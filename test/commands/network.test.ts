@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from './service.ts';
+import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from '../support/service.ts';
 
 const person = (number: number) => ({
   person_id: `per_${number}`,

@@ -4,8 +4,8 @@ import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, s
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
+import { errorOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
-import { errorOf, linesOf, origin, pdi as program, sandbox } from './service.ts';
 
 describe('--fields', () => {
   it('chooses and orders columns in every format', async () => {

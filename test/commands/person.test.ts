@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox, summaryOf } from './service.ts';
+import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox, summaryOf } from '../support/service.ts';
 
 const { person, unknownPerson, hostile } = landmarks;
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
 import { run } from '../support/run.ts';
-import { errorOf, sandbox } from './service.ts';
+import { errorOf, sandbox } from '../support/service.ts';
 
 const output = { writeOut: () => {}, width: 80 };
 const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).commands;

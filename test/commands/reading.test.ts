@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { against, newFile, origin, saidBy } from '../jobs/service.ts';
-
-/** Fit for the feed and for the network. */
-const records = (from: number, count: number) =>
-  Array.from({ length: count }, (_, index) => {
-    const id = `s${from + index}`;
-    return { signal_id: id, person_id: id, connected_on: 'profnet', connected_at: '2026-01-01T00:00:00Z', connected_teammates: [] };
-  });
-const pageOf = (path: string): number => Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);
-const idsIn = (stdout: string): readonly string[] => [...stdout.matchAll(/"signal_id": ?"([^"]+)"/g)].map(([, id]) => id ?? '');
+import { idsIn, numbered, pageOf } from '../support/records.ts';
+import { against, answering, newFile, saidBy } from '../support/service.ts';
 
 describe('pages that end early', () => {
   const answers = {
@@ -27,7 +19,9 @@ describe('pages that end early', () => {
     ['network --all --page 1', 'a lost permission', 3, '2 pages were read; go on with --page 3'],
     ['feed --all --since-last', 'a lost answer', 5, '2 pages were read; run the same command again with --page 2'],
   ] as const)('%s, at %s: the summary says where to go on', async (argv, cause, code, resume) => {
-    const service = await origin(({ path }, _response, count) => (count < 3 ? { json: records(pageOf(path) * 50, 50) } : answers[cause]));
+    const service = await answering(({ path }, _response, count) =>
+      count < 3 ? { json: numbered(pageOf(path) * 50, 50) } : answers[cause],
+    );
     const result = await against(service, [...argv.split(' '), '-o', 'ndjson', '--retries', '0', '--max-wait', '0']);
     expect(result.code).toBe(code);
     expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ rows: 100, resume }) });
@@ -35,7 +29,7 @@ describe('pages that end early', () => {
   });
 
   it('at the cap as well, and going on there reads every page once', async () => {
-    const service = await origin(({ path }) => ({ json: records(0, 120).slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
+    const service = await answering(({ path }) => ({ json: numbered(0, 120).slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
     for (const bookmark of [[], ['--since-last']]) {
       const out = newFile('feed.csv');
       const argv = ['feed', '--all', ...bookmark, '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
@@ -44,7 +38,7 @@ describe('pages that end early', () => {
       expect(first.stderr).toContain(`; 2 pages were read; ${again} with --page 2 and another --out\n`);
       const second = await against(service, [...argv, '--page', '2'], { home: first.home });
       expect([first.code, second.code]).toEqual([7, 0]);
-      expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...records(100, 20).map(({ signal_id }) => signal_id)]);
+      expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
     }
   });
 
@@ -54,9 +48,9 @@ describe('pages that end early', () => {
     ['feed --all --since-last', 1, '1 page was read; run the same command again with --page 1'],
   ] as const)('%s, at Ctrl-C after %i: so do summary and error', async (argv, pagesRead, resume) => {
     let send: (signal: Signal) => void = () => {};
-    const service = await origin(({ path }, _response, count) => {
+    const service = await answering(({ path }, _response, count) => {
       if (count === pagesRead) send('SIGINT');
-      return { json: records(pageOf(path) * 50, 50) };
+      return { json: numbered(pageOf(path) * 50, 50) };
     });
     const withSignal = (given: (signal: Signal) => void) => {
       send = given;
@@ -71,7 +65,7 @@ describe('pages that end early', () => {
 
   it('before the first page was asked for: the same command again', async () => {
     let send: (signal: Signal) => void = () => {};
-    const service = await origin((_request, _response, count) => {
+    const service = await answering((_request, _response, count) => {
       if (count === 1) send('SIGTERM');
       return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
     });
@@ -85,7 +79,7 @@ describe('pages that end early', () => {
   });
 
   it('says nothing of it where all that was asked for was read', async () => {
-    const service = await origin(({ path }) => ({ json: records(pageOf(path) * 50, 50) }));
+    const service = await answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
     const result = await against(service, ['feed', '--max-pages', '2', '-o', 'ndjson']);
     expect(saidBy(result)).toEqual([{ summary: expect.objectContaining({ rows: 100, resume: null }) }]);
   });

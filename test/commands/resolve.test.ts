@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, origin, sandbox, summaryOf } from './service.ts';
+import { arrayOf, errorOf, objectOf, origin, sandbox, summaryOf } from '../support/service.ts';
 
 const { person } = landmarks;
 const found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];

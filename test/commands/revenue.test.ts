@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, sandbox } from './service.ts';
+import { arrayOf, errorOf, objectOf, sandbox } from '../support/service.ts';
 
 const { withRevenue, withoutRevenue, unknown } = landmarks.company;
 

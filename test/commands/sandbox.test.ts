@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf, linesOf, objectOf, pdi, sandbox } from './service.ts';
+import { errorOf, linesOf, objectOf, pdi, sandbox } from '../support/service.ts';
 import { program } from './tree.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */

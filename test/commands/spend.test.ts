@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, pdi as program, sandbox } from './service.ts';
+import { arrayOf, errorOf, pdi as program, sandbox } from '../support/service.ts';
 
 describe('spend', () => {
   it('is empty at first', async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
-import { origin } from '../commands/service.ts';
 import type { ReceivedRequest } from '../support/origin.ts';
+import { origin } from '../support/service.ts';
 import { readDescription, type Sent } from './description.ts';
 
 const api = readDescription(describeApi());

@@ -6,9 +6,9 @@ import { deepestJson, isNestedTooDeep } from '../../src/json-depth.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { withoutMarkup } from '../../src/output/markup.ts';
 import { wrap } from '../../src/output/width.ts';
-import { origin } from '../commands/service.ts';
-import { fileOf, idIn, newFile } from '../jobs/service.ts';
+import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { fileOf, newFile, origin } from '../support/service.ts';
 import { nested } from './edits.ts';
 
 describe('JSON that is nested deeper than can be written again', () => {

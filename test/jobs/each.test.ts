@@ -3,20 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { later } from '../support/later.ts';
-import {
-  against,
-  expectMistake,
-  idIn,
-  ledgerOf,
-  linesFile,
-  malformed,
-  origin,
-  personIds,
-  profile,
-  rowsOf,
-  saidBy,
-  sandboxed,
-} from './service.ts';
+import { idIn, malformed, personIds, profile } from '../support/records.ts';
+import { against, answering, expectMistake, ledgerOf, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
@@ -36,7 +24,7 @@ describe('a job of one call an item', () => {
     let under = 0;
     let most = 0;
     let turns: readonly number[] = [0];
-    const service = await origin(async ({ path }, _response, count) => {
+    const service = await answering(async ({ path }, _response, count) => {
       under += 1;
       most = Math.max(most, under);
       await later(turns[count % turns.length] ?? 0);
@@ -72,7 +60,7 @@ describe('a job of one call an item', () => {
     const everyone = new Promise<void>((resolve) => {
       full = resolve;
     });
-    const service = await origin(async ({ path }) => {
+    const service = await answering(async ({ path }) => {
       under += 1;
       if (under === 6) full();
       await everyone;
@@ -83,7 +71,7 @@ describe('a job of one call an item', () => {
   });
 
   it('stops with --on-error stop: what is under way is finished, the rest is skipped', async () => {
-    const service = await origin(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
+    const service = await answering(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
     const argv = ['person', '-i', linesFile(personIds(40)), '-o', 'csv', '--concurrency', '2'];
     const stopped = await against(service, [...argv, '--on-error', 'stop']);
     expect(stopped.code).toBe(8);
@@ -101,7 +89,7 @@ describe('a job of one call an item', () => {
       leave = resolve;
     });
     // Only the first row can be there when the reader goes; the others are under way.
-    const service = await origin(async ({ path }) => {
+    const service = await answering(async ({ path }) => {
       if (idIn(path) !== 'per_sample1') await left.then(() => later(20));
       return profile(path);
     });
@@ -119,7 +107,7 @@ describe('a job of one call an item', () => {
 
   it('does not sit out a rate limit once its reader has gone', async () => {
     const limited = { status: 429, headers: { 'x-ratelimit-reset': '50' }, json: { errorCode: 'RATE_LIMITED' } };
-    const service = await origin(({ path }) => (idIn(path) === 'per_sample1' ? profile(path) : limited));
+    const service = await answering(({ path }) => (idIn(path) === 'per_sample1' ? profile(path) : limited));
     const onStdout = () => {
       throw Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
     };
@@ -161,7 +149,7 @@ describe('a job of one call an item', () => {
   );
 
   it('ends at a key that is refused in the middle, with what it bought', async () => {
-    const service = await origin(({ path }, _response, count) =>
+    const service = await answering(({ path }, _response, count) =>
       count > 5 ? { status: 403, json: { errorCode: 'NOT_PERMITTED', message: 'no' } } : profile(path),
     );
     const result = await against(service, ['person', '-i', linesFile(personIds(50)), '-o', 'csv', '--concurrency', '1']);
@@ -175,7 +163,7 @@ describe('a job of one call an item', () => {
     ['person', 403],
     ['resolve', 401],
   ])('%s ends at a key that is refused at once (%i): every row is there, skipped', async (command, status) => {
-    const service = await origin(() => ({ status, json: { errorCode: 'API_KEY_NOT_VALID' } }));
+    const service = await answering(() => ({ status, json: { errorCode: 'API_KEY_NOT_VALID' } }));
     const result = await against(service, [command, '-i', linesFile(personIds(50)), '-o', 'json', '--concurrency', '2']);
     expect([result.code, service.requests.length <= 2]).toEqual([3, true]);
     const rows: readonly Readonly<Record<string, unknown>>[] = JSON.parse(result.stdout);
@@ -187,19 +175,19 @@ describe('a job of one call an item', () => {
   });
 
   it('prints nothing where there is no key', async () => {
-    const service = await origin(() => ({ status: 500 }));
+    const service = await answering(() => ({ status: 500 }));
     const result = await against(service, ['person', ...personIds(3)], { env: { PDI_API_KEY: '' } });
     expectMistake(result, 3, 'there is no API key');
     expect(service.requests).toEqual([]);
   });
 
   it('is the own failure of a single item, a refused key too', async () => {
-    const service = await origin(() => ({ status: 401 }));
+    const service = await answering(() => ({ status: 401 }));
     expectMistake(await against(service, ['person', 'per_1']), 3, 'the API key was refused');
   });
 
   it('ends where the rate limit outlasts the allowed waits, exit 6', async () => {
-    const service = await origin(({ path }, _response, count) =>
+    const service = await answering(({ path }, _response, count) =>
       count > 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0' }, json: { errorCode: 'RATE_LIMITED' } } : profile(path),
     );
     const argv = ['person', '-i', linesFile(personIds(9)), '-o', 'csv', '--concurrency', '1', '--retries', '1', '--max-wait', '0'];
@@ -210,7 +198,7 @@ describe('a job of one call an item', () => {
   });
 
   it('marks rows that cannot be asked about, and sends nothing for them', async () => {
-    const service = await origin(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
+    const service = await answering(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
     const result = await against(service, ['person', 'per_1', 'two words', '..', 'per_odd', 'per_2', '-o', 'csv']);
     expect(statuses(result.stdout)).toEqual(['ok', 'invalid', 'invalid', 'invalid', 'ok']);
     expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(['per_1', 'per_2', 'per_odd']);

@@ -2,21 +2,19 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { idIn, personIds, profile } from '../support/records.ts';
 import {
   against,
+  answering,
   expectMistake,
-  idIn,
   ledgerOf,
   linesFile,
   newFile,
-  origin,
-  personIds,
-  profile,
   rowsIn,
   saidBy,
   sandboxed,
   statusesIn,
-} from './service.ts';
+} from '../support/service.ts';
 
 const repeat = (word: string, times: number): string[] => Array(times).fill(word);
 
@@ -29,7 +27,7 @@ function jobOf(count: number, ...more: string[]) {
 /** A service that lets `good` calls through, then answers with `status`; `open()` lets all through. */
 async function closing(good: number, status: number, errorCode: string) {
   let left = good;
-  const service = await origin(({ path }) => {
+  const service = await answering(({ path }) => {
     left -= 1;
     return left >= 0 ? profile(path) : { status, json: { errorCode, message: 'no' } };
   });
@@ -70,7 +68,7 @@ describe('a job with --out', () => {
   it('has its answers on disk before they are in the file, privately', async () => {
     const { out, journal, argv } = jobOf(3, '--concurrency', '1');
     const seen: (readonly unknown[])[] = [];
-    const service = await origin(({ path }) => {
+    const service = await answering(({ path }) => {
       const lines = readFileSync(journal, 'utf8').trimEnd().split('\n').slice(1);
       seen.push([lines.length, existsSync(out), statSync(journal).mode & 0o777]);
       return profile(path);
@@ -112,7 +110,7 @@ describe('a job with --out', () => {
   it('ends with 143 at SIGTERM', async () => {
     const { argv } = jobOf(20, '--concurrency', '1');
     let send: (signal: Signal) => void = () => {};
-    const service = await origin(({ path }, _response, count) => {
+    const service = await answering(({ path }, _response, count) => {
       if (count === 2) send('SIGTERM');
       return profile(path);
     });
@@ -174,7 +172,7 @@ describe('a job with --out', () => {
 
   it('goes from a finished job with rows that are wrong for good', async () => {
     const { out, journal, argv } = jobOf(3);
-    const service = await origin(({ path }) => (idIn(path) === 'per_sample2' ? { status: 404 } : profile(path)));
+    const service = await answering(({ path }) => (idIn(path) === 'per_sample2' ? { status: 404 } : profile(path)));
     const result = await against(service, argv);
     expect([result.code, statusesIn(out), existsSync(journal)]).toEqual([8, ['ok', 'not_found', 'ok'], false]);
   });
@@ -278,7 +276,7 @@ describe("a journal that is not this run's", () => {
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const service = await origin(async ({ path }) => {
+    const service = await answering(async ({ path }) => {
       arrive();
       await released;
       return profile(path);
@@ -311,7 +309,7 @@ describe("a journal that is not this run's", () => {
     }
     expect(existsSync(`${input}.journal`)).toBe(false);
     const seen: boolean[] = [];
-    const service = await origin(({ path }) => {
+    const service = await answering(({ path }) => {
       seen.push(existsSync('/dev/stdout.journal') || existsSync('/dev/null.journal'));
       return profile(path);
     });

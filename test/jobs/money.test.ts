@@ -2,20 +2,8 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { later } from '../support/later.ts';
-import {
-  against,
-  expectMistake,
-  idIn,
-  ledgerOf,
-  linesFile,
-  newFile,
-  origin,
-  personIds,
-  profile,
-  rowsOf,
-  saidBy,
-  sandboxed,
-} from './service.ts';
+import { idIn, personIds, profile } from '../support/records.ts';
+import { against, answering, expectMistake, ledgerOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
@@ -72,7 +60,7 @@ describe('the cap', () => {
     ['four', { status: 404 }, 4],
     ['sixteen', { status: 422, json: { message: 'malformed' } }, 16],
   ])('counts calls that cost nothing, %s at once: no more are sent, and the same ones', async (_words, answer, atOnce) => {
-    const service = await origin(async ({ path }) => {
+    const service = await answering(async ({ path }) => {
       await later((Number(idIn(path).slice('per_sample'.length)) % 3) * 5);
       return answer;
     });
@@ -83,7 +71,7 @@ describe('the cap', () => {
   });
 
   it('counts a call that is sent again after 429 or 503 once', async () => {
-    const service = await origin(({ path }, _response, count) => {
+    const service = await answering(({ path }, _response, count) => {
       if (count % 3 === 1) return { status: 503 };
       return count % 3 === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : profile(path);
     });
@@ -156,7 +144,7 @@ describe('a charged call whose answer is lost', () => {
   });
 
   it('503 and 429 were not executed and are sent again', async () => {
-    const service = await origin((_request, _response, count) => {
+    const service = await answering((_request, _response, count) => {
       if (count === 1) return { status: 503 };
       return count === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : { json: { person_id: 'per_1' } };
     });

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { against, ledgerOf, newFile, origin, saidBy, sandboxed } from './service.ts';
-
-const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ signal_id: `s${from + index}` }));
-const pageOf = (path: string): number => Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);
-const idsIn = (stdout: string): readonly string[] => [...stdout.matchAll(/"signal_id": ?"([^"]+)"/g)].map(([, id]) => id ?? '');
+import { idsIn, numbered, pageOf } from '../support/records.ts';
+import { against, answering, ledgerOf, newFile, saidBy, sandboxed } from '../support/service.ts';
 
 /** Every page full, for ever. */
-const endless = () => origin(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
+const endless = () => answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
 
 describe('paging', () => {
   it('reads one page as the service has it, without --all', async () => {
@@ -30,7 +27,7 @@ describe('paging', () => {
 
   it('drops records seen on an earlier page: the feed shifts as signals arrive', async () => {
     const shifting = [numbered(0, 50), numbered(47, 50), numbered(94, 20)];
-    const service = await origin(({ path }) => ({ json: shifting[pageOf(path)] }));
+    const service = await answering(({ path }) => ({ json: shifting[pageOf(path)] }));
     const result = await against(service, ['feed', '--all', '-o', 'ndjson']);
     expect(idsIn(result.stdout)).toEqual(numbered(0, 114).map(({ signal_id }) => signal_id));
   });
@@ -59,7 +56,7 @@ describe('paging', () => {
   });
 
   it('keeps what came before a page that failed', async () => {
-    const service = await origin(({ path }) => (pageOf(path) < 2 ? { json: numbered(pageOf(path) * 50, 50) } : { status: 500 }));
+    const service = await answering(({ path }) => (pageOf(path) < 2 ? { json: numbered(pageOf(path) * 50, 50) } : { status: 500 }));
     const result = await against(service, ['feed', '--all', '-o', 'json']);
     expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
     expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'unknown' }) });
@@ -67,7 +64,7 @@ describe('paging', () => {
   });
 
   it('prints nothing where the first page fails', async () => {
-    const service = await origin(() => ({ status: 404, json: { message: 'no such search' } }));
+    const service = await answering(() => ({ status: 404, json: { message: 'no such search' } }));
     const out = newFile('feed.json');
     const result = await against(service, ['feed', '--all', '--search', '999', '-o', 'json', '--out', out]);
     expect([result.code, result.stdout]).toEqual([4, '']);
@@ -77,7 +74,7 @@ describe('paging', () => {
 describe('--since-last', () => {
   it('delivers each signal once, also where an earlier run ended at the cap', async () => {
     let signals = numbered(0, 120);
-    const service = await origin(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
+    const service = await answering(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
     const argv = ['feed', '--all', '--since-last', 'mine', '-o', 'ndjson'];
     const first = await against(service, [...argv, '--max-billable', '1']);
     expect([first.code, idsIn(first.stdout).length]).toEqual([7, 50]);
@@ -90,7 +87,7 @@ describe('--since-last', () => {
   });
 
   it('delivers again what could not be written: the bookmark stands still', async () => {
-    const service = await origin(() => ({ json: numbered(0, 3) }));
+    const service = await answering(() => ({ json: numbered(0, 3) }));
     const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
     const failed = await against(service, [...argv, '--out', '/dev/full']);
     expect(failed.code).toBe(1);

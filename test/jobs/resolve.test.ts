@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
+import { groupOf, itemsIn, malformed } from '../support/records.ts';
 import { run } from '../support/run.ts';
-import { against, fileOf, groupOf, itemsIn, linesFile, malformed, newFile, origin, rowsOf, saidBy, sandboxed } from './service.ts';
+import { against, answering, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -19,7 +20,7 @@ const statusAndId = (stdout: string) =>
 
 describe('the resolver', () => {
   it('asks for distinct identifiers, 50 a request, and answers each row in its place', async () => {
-    const service = await origin(resolving);
+    const service = await answering(resolving);
     const written = [...slugs(60), ...slugs(60).reverse(), 'slug-0'];
     const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'ndjson']);
     expect(result.code).toBe(0);
@@ -32,7 +33,7 @@ describe('the resolver', () => {
 
   it('keeps order and answers for any rows, any latency, any number at once', async () => {
     let turns: readonly number[] = [0];
-    const service = await origin(async (request, response, count) => {
+    const service = await answering(async (request, response, count) => {
       await later(turns[count % turns.length] ?? 0);
       return resolving(request, response, count);
     });
@@ -70,7 +71,7 @@ describe('the resolver', () => {
     const everyone = new Promise<void>((resolve) => {
       full = resolve;
     });
-    const service = await origin(async (request, response, count) => {
+    const service = await answering(async (request, response, count) => {
       under += 1;
       most = Math.max(most, under);
       if (under === 3) full();
@@ -115,7 +116,7 @@ describe('the resolver', () => {
 
 describe('a batch that the service refuses', () => {
   it('is split until the culprits stand alone, wherever they are, in few requests', async () => {
-    const service = await origin(resolving);
+    const service = await answering(resolving);
     const places = fc.uniqueArray(fc.integer({ min: 0, max: 129 }), { minLength: 2, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(places, async (bad) => {
@@ -133,7 +134,7 @@ describe('a batch that the service refuses', () => {
   });
 
   it('leaves every row invalid where everything is refused, and says why', async () => {
-    const service = await origin(() => malformed);
+    const service = await answering(() => malformed);
     const result = await against(service, ['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
     expect(result.code).toBe(8);
     expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
@@ -142,7 +143,7 @@ describe('a batch that the service refuses', () => {
   });
 
   it("is the command's own failure where it holds one identifier, which it names", async () => {
-    const service = await origin(() => malformed);
+    const service = await answering(() => malformed);
     for (const [identifier, named] of [
       ['slug-1', 'slug-1'],
       ['urn:profnet:member:S1', 'urn:profnet:member:S1'],
@@ -159,7 +160,7 @@ describe('a 404 of the whole request', () => {
   const notThere: Handler = () => ({ status: 404, json: { message: 'no such route' } });
 
   it('is no missing match: every row is failed and told to check the base URL', async () => {
-    const service = await origin(notThere);
+    const service = await answering(notThere);
     const result = await against(service, ['resolve', '-i', linesFile(slugs(60)), '-o', 'csv']);
     const rows = rowsOf(result.stdout);
     expect([result.code, rows.length]).toEqual([8, 60]);
@@ -169,7 +170,7 @@ describe('a 404 of the whole request', () => {
   });
 
   it("is a single identifier's own failure", async () => {
-    const result = await against(await origin(notThere), ['resolve', 'ada']);
+    const result = await against(await answering(notThere), ['resolve', 'ada']);
     expect([result.code, result.stdout]).toEqual([4, '']);
     expect(saidBy(result)).toEqual([
       { error: expect.objectContaining({ code: 'not_found', status: 404, item: 'ada', hint: expect.stringContaining('base URL') }) },
@@ -196,7 +197,7 @@ describe('an answer that does not fit its request', () => {
     ['with an echo of another type', asNumbers],
     ['empty', () => []],
   ])('%s is an error and never a wrong row', async (_words, answer) => {
-    const service = await origin(({ body }) => ({ json: answer(itemsIn(body)) }));
+    const service = await answering(({ body }) => ({ json: answer(itemsIn(body)) }));
     const result = await against(service, ['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
     expect([...new Set(rowsOf(result.stdout).map((row) => `${row.pdi_status} ${row['matches.0.person_id'] ?? row.person_id}`))]).toEqual([
       'failed ',
@@ -209,7 +210,7 @@ describe('an answer that does not fit its request', () => {
   });
 
   it('fails its own batch only', async () => {
-    const service = await origin(({ body }) => {
+    const service = await answering(({ body }) => {
       const items = itemsIn(body);
       return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.map(groupOf).reverse() : items.map(groupOf) };
     });
@@ -219,7 +220,7 @@ describe('an answer that does not fit its request', () => {
   });
 
   it('may echo fields that nobody documented', async () => {
-    const service = await origin(({ body }) => ({
+    const service = await answering(({ body }) => ({
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, trace: 'x-1', kind: 'id' } })),
     }));
     const result = await against(service, ['resolve', 'a', 'b', '-o', 'csv']);
@@ -232,7 +233,7 @@ describe('an answer that does not fit its request', () => {
 
   it('may have null for the identifiers that were not given', async () => {
     const nulls = { profnet_url: null, profnet_num_id: null, profnet_urn: null };
-    const service = await origin(({ body }) => ({
+    const service = await answering(({ body }) => ({
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...nulls } })),
     }));
     expect((await against(service, ['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
@@ -250,7 +251,7 @@ describe('a free call whose answer is lost', () => {
 describe('resolve with --out', () => {
   it('resumes: batches that were answered are not asked again', async () => {
     let broken = true;
-    const service = await origin((request, response, count) => {
+    const service = await answering((request, response, count) => {
       if (!broken || itemsIn(request.body).some(({ profnet_id }) => profnet_id === 'slug-0')) return resolving(request, response, count);
       return { status: 403, json: { errorCode: 'NOT_PERMITTED' } };
     });

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { against, groupOf, idIn, itemsIn, malformed, newFile, rowsIn, rowsOf } from '../jobs/service.ts';
 import { later } from '../support/later.ts';
 import { type Answer, type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
+import { groupOf, idIn, itemsIn, malformed } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { against, newFile, rowsIn, rowsOf } from '../support/service.ts';
 
 /** What becomes of a call; those of the second kind leave it open whether it was billed. */
 const fates = ['ok', 'ok', 'ok', 'not_found', 'limited', 'reset', 'broken', 'half', 'other'] as const;

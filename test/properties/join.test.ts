@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { against, idIn } from '../jobs/service.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
+import { against } from '../support/service.ts';
 
 let service: Origin;
 const folder = newFolder();

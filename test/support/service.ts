@@ -1,0 +1,133 @@
+/** What tests of the program share: a service for one test, the program that asks it, files, and readers of what it said. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, onTestFinished } from 'vitest';
+import { isObject } from '../../src/json.ts';
+import { readLedger } from '../../src/money/spend.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type Handler, type Origin, startOrigin } from './origin.ts';
+import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
+
+/** One command line: words, or a text that is split at its spaces. */
+export type Pdi = (argv: string | readonly string[], options?: RunOptions) => Promise<RunResult>;
+
+/** The key that commands of the tests send to an origin; its last four characters may be shown. */
+export const key = 'key-of-the-tests-that-nobody-may-see-0042';
+
+/** The program without any service. */
+export const pdi: Pdi = (argv, options) => run(typeof argv === 'string' ? argv.split(' ') : argv, options);
+
+const boundTo =
+  ({ baseUrl }: { readonly baseUrl: string }, apiKey: string): Pdi =>
+  (argv, options) =>
+    pdi(argv, { ...options, env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: apiKey, ...options?.env } });
+
+/** Runs a command against a service with the key that a sandbox takes. */
+export const against = (service: { readonly baseUrl: string }, argv: readonly string[], options?: RunOptions): Promise<RunResult> =>
+  boundTo(service, 'sandbox-key-full')(argv, options);
+
+/** A sandbox for this test. */
+export async function sandboxed(options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = await startSandbox(options);
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+/** A sandbox for this test, and the program that asks it with the full key. */
+export async function sandbox(options: SandboxOptions = {}): Promise<{ service: Sandbox; pdi: Pdi }> {
+  const service = await sandboxed(options);
+  return { service, pdi: boundTo(service, service.keys.full) };
+}
+
+/** An origin for this test that answers as told. */
+export async function answering(handler: Handler): Promise<Origin> {
+  const service = await startOrigin(handler);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** An origin for this test that answers as told, and the program that asks it. */
+export async function origin(handler: Handler): Promise<{ service: Origin; pdi: Pdi }> {
+  const service = await answering(handler);
+  return { service, pdi: boundTo(service, key) };
+}
+
+/** The key header of each request that an origin saw. */
+export const keysSeen = ({ requests }: Origin): readonly unknown[] => requests.map(({ headers }) => headers['x-api-key']);
+
+/** A file of this text in a folder of its own. */
+export function fileOf(name: string, text: string | Uint8Array): string {
+  const path = join(newFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A file of identifiers, one a line. */
+export const linesFile = (identifiers: readonly string[]): string => fileOf('ids.txt', `${identifiers.join('\n')}\n`);
+
+/** A file that does not exist yet. */
+export const newFile = (name = 'out.csv'): string => join(newFolder(), name);
+
+export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw new Error(`expected an object, found ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** stdout as one JSON object. */
+export const objectOf = ({ stdout }: RunResult): Readonly<Record<string, unknown>> => asRecord(JSON.parse(stdout));
+
+/** stdout as one JSON array of objects. */
+export function arrayOf({ stdout }: RunResult): readonly Readonly<Record<string, unknown>>[] {
+  const value: unknown = JSON.parse(stdout);
+  if (!Array.isArray(value)) throw new Error(`expected an array, found ${stdout}`);
+  return value.map(asRecord);
+}
+
+/** The rows of CSV text by column name, as a program other than ours reads them. */
+export function rowsOf(text: string): readonly Readonly<Record<string, string>>[] {
+  const rows: unknown = parse(text, { columns: true, bom: true, relax_column_count: false });
+  return Array.isArray(rows) ? rows : [];
+}
+
+export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[] => rowsOf(readFileSync(path, 'utf8'));
+
+export const statusesIn = (path: string): readonly (string | undefined)[] => rowsIn(path).map(({ pdi_status }) => pdi_status);
+
+/** The JSON objects on stderr, one a line. */
+export const saidBy = ({ stderr }: { readonly stderr: string }): readonly Readonly<Record<string, unknown>>[] =>
+  linesOf(stderr).map((line) => asRecord(JSON.parse(line)));
+
+/** What the one object on stderr that has this name says under it. */
+function onlyOne(name: string, result: RunResult): Readonly<Record<string, unknown>> {
+  const found = saidBy(result).filter((object) => name in object);
+  expect(found, result.stderr).toHaveLength(1);
+  return asRecord(found[0]?.[name]);
+}
+
+/** Every line of stderr is one JSON object, and exactly one is an error: that one, with no key more or less than promised. */
+export function errorOf(result: RunResult): Readonly<Record<string, unknown>> {
+  const error = onlyOne('error', result);
+  expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'errorCode', 'item', 'billed', 'retryable', 'hint']);
+  expect(String(error.message)).not.toMatch(/\n|^\s|\s$/);
+  return error;
+}
+
+/** The summary of a job on stderr. */
+export const summaryOf = (result: RunResult): Readonly<Record<string, unknown>> => onlyOne('summary', result);
+
+/** Expects a one-line mistake: exit code, nothing on stdout, one JSON error with these words. */
+export function expectMistake(result: RunResult, code: number, words: string | RegExp): void {
+  expect(result.stdout).toBe('');
+  expect(saidBy(result)).toEqual([{ error: expect.objectContaining({ message: expect.stringMatching(words), billed: 'no' }) }]);
+  expect(result.code).toBe(code);
+}
+
+/** What the ledger of a home says: item and outcome of each call. */
+export async function ledgerOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
+  const calls: [string | undefined, string][] = [];
+  for await (const { item, outcome } of readLedger(join(home, 'state', 'pdi'))) calls.push([item, outcome]);
+  return calls;
+}
