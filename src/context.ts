@@ -7,7 +7,7 @@ import { configDirectory, stateDirectory } from './config/location.ts';
 import type { Profile } from './config/profile.ts';
 import { type Resolved, resolveSetting, variable } from './config/resolve.ts';
 import { isJsonFormat, type OutputFormat, type Setting, settings } from './config/settings.ts';
-import { readConfig, selectProfile } from './config/store.ts';
+import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
 import { PdiError, UsageError } from './errors.ts';
 import type { Io } from './io.ts';
 import { cleanForTerminal } from './output/clean.ts';
@@ -68,7 +68,17 @@ export class Context {
   /** Which profile was asked for, and by whom. */
   readonly selectedProfile = once(() => resolveSetting(settings.profile, { flags: this.allFlags(), env: this.io.env }));
 
-  readonly profile = once((): Profile => selectProfile(this.config(), this.selectedProfile()));
+  /** For the sandbox a file that cannot be read is as good as none, unless a profile is asked for: nothing in it is needed. */
+  readonly profile = once((): Profile => {
+    const selected = this.selectedProfile();
+    try {
+      return selectProfile(this.config(), selected);
+    } catch (error) {
+      const needed = !(this.sandboxed() || this.command === 'sandbox') || selected.source !== 'default';
+      if (needed || !(error instanceof PdiError)) throw error;
+      return selectProfile(emptyConfig(this.configDirectory()), selected);
+    }
+  });
 
   /** What a setting is in this run. @throws UsageError for a bad value, naming where it came from */
   resolved<T>(setting: Setting<T>): Resolved<T> {

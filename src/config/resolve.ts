@@ -8,7 +8,7 @@ export interface SettingSources {
   /** The root options as Commander gives them: by camel-cased name. A name that is missing or undefined was not given. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Io['env'];
-  /** Absent where no profile may be read (`--sandbox`, or while the profile itself is being looked for). */
+  /** Absent where none is asked: while the profile itself is being looked for, or for commands that change profiles. */
   readonly profile?: Profile | undefined;
 }
 

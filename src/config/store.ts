@@ -71,6 +71,9 @@ function profileOf(file: string, name: string, stored: unknown): Profile {
   return { name, file, values: Object.fromEntries(scalars) };
 }
 
+/** What a folder without a file holds. */
+export const emptyConfig = (directory: string): Config => ({ file: configFile(directory), whole: {}, profiles: new Map() });
+
 /**
  * The configuration in a folder; no file is an empty configuration. Throws UsageError, naming the file and the place, when
  * it is not JSON or not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}`; PdiError `internal` when it cannot be read.
@@ -78,7 +81,8 @@ function profileOf(file: string, name: string, stored: unknown): Profile {
 export function readConfig(directory: string): Config {
   const file = configFile(directory);
   const text = textOfFile(file);
-  const whole = text === undefined ? {} : parsed(file, text);
+  if (text === undefined) return emptyConfig(directory);
+  const whole = parsed(file, text);
   if (!isRecord(whole)) throw broken(file, 'expected a JSON object');
   const stored = whole.profiles ?? {};
   if (!isRecord(stored)) throw broken(file, 'profiles must be an object');

@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
 import { errorOf, linesOf, objectOf, pdi, sandbox } from '../support/service.ts';
 import { program } from './tree.ts';
 
@@ -86,6 +89,43 @@ describe('pdi --sandbox COMMAND', () => {
     expect(linesOf(result.stderr).map((line) => JSON.parse(line))).toEqual([{ notice: expect.stringContaining('invented') }]);
     expect((await pdi('--sandbox person per_sample1 --quiet')).stderr).toBe('');
     expect((await pdi('health -o ndjson', { env: { PDI_SANDBOX: '1' } })).code).toBe(0);
+  });
+
+  describe('and a configuration that cannot be read', () => {
+    const folderWith = (text: string | undefined): string => {
+      const folder = newFolder();
+      const file = join(folder, 'config.json');
+      // A folder of that name is no file that can be read, whoever asks.
+      if (text === undefined) mkdirSync(file);
+      else writeFileSync(file, text);
+      return folder;
+    };
+
+    it.each([
+      ['is not JSON', '{"profiles":'],
+      ['has another shape', '{"profiles":[]}'],
+      ['is no file', undefined],
+    ])('that %s: nothing in it is needed', async (_what, text) => {
+      const env = { PDI_CONFIG_DIR: folderWith(text) };
+      expect((await pdi('--sandbox person per_sample1 -o ndjson', { env })).code).toBe(0);
+      let stop: (signal: 'SIGINT') => void = () => {};
+      const withSignal = (send: typeof stop) => {
+        stop = send;
+      };
+      expect((await pdi('sandbox', { env, withSignal, onStdout: () => stop('SIGINT') })).code).toBe(130);
+      const asked = [
+        await pdi('--sandbox --profile work health', { env }),
+        await pdi('--sandbox health', { env: { ...env, PDI_PROFILE: 'work' } }),
+        await pdi('--sandbox config get timeout', { env }),
+        await pdi('health', { env }),
+      ];
+      for (const result of asked) expect(errorOf(result).message).toContain(join(env.PDI_CONFIG_DIR, 'config.json'));
+    });
+
+    it('a bad value in a file that can be read is still an error', async () => {
+      const env = { PDI_CONFIG_DIR: folderWith('{"profiles":{"default":{"timeout":"soon"}}}') };
+      expect(errorOf(await pdi('--sandbox health', { env })).message).toContain('timeout');
+    });
   });
 
   it.each([
