@@ -1,4 +1,4 @@
-/** The failures a person can act on. Values, thrown by whoever finds out; only `main` turns them into words and an exit code. */
+/** The failures a person can act on. Values, thrown by whoever finds out; report.ts puts them into words, run.ts gives their exit code. */
 
 /** The names of the exit-code table, `ok` and `interrupted` by signal apart. */
 export type FailureCode =

@@ -1,4 +1,4 @@
-/** The program as a function: arguments and the world in, an exit code out. The one place that words a failure. */
+/** The program as a function: arguments and the world in, an exit code out. What needs no parsing is answered here, the rest by run.ts. */
 import { version } from '../package.json';
 import type { Context } from './context.ts';
 import { type Io, type Signal, usualWidth } from './io.ts';

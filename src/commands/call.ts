@@ -11,7 +11,7 @@ import { openSpending } from './spending.ts';
 export interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** The identifier in errors and in the ledger. */
+  /** What the call is about, for errors and the ledger; free text (a name) is hashed there. */
   readonly item?: Item;
   /** What stands for a success whose body is empty. */
   readonly standIn?: unknown;

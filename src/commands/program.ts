@@ -67,7 +67,7 @@ export interface Invocation {
 
 /**
  * The command tree, as far as a command line with that first word needs it: all of it, unless that is a command's. What the
- * parser has to say is thrown as ParserStop, never printed: `main` words it.
+ * parser has to say is thrown as ParserStop, never printed: run.ts makes a usage error of it.
  */
 export function createProgram(
   launch: (flags: Flags, command: string, work: (context: Context) => Promise<void>) => Promise<void>,
