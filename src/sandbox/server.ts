@@ -82,9 +82,10 @@ const plain = (status: number, body: unknown): Answer => ({ status, headers: {},
 /** What the sandbox tells about itself and the API, to anyone and outside all counts. */
 async function ownAnswer(world: World, method: string, url: string): Promise<Answer | undefined> {
   if (method !== 'GET') return undefined;
-  if (url === `${basePath}/openapi.json`) return plain(200, (await import('./openapi.ts')).describeApi());
+  const [asked = ''] = url.split('?');
+  if (asked === `${basePath}/openapi.json`) return plain(200, (await import('./openapi.ts')).describeApi());
   // Beside the API, and below its base URL, where whoever has only that will look.
-  const path = url.startsWith(basePath) ? url.slice(basePath.length) : url;
+  const path = asked.startsWith(basePath) ? asked.slice(basePath.length) : asked;
   if (path === '/sandbox/bill') return plain(200, world.bill);
   return path === '/sandbox/requests' ? plain(200, Object.fromEntries(world.requests)) : undefined;
 }

@@ -127,7 +127,9 @@ it('strikes no call that is refused at the gate, nor health, nor the bill', asyn
   expect((await ask(charged, { key: keys.noCredits })).status).toBe(402);
   expect((await ask('/investor-interest?page=x')).status).toBe(422);
   expect((await ask('/health')).status).toBe(200);
-  expect((await fetch(new URL('/sandbox/bill', baseUrl))).status).toBe(200);
+  for (const url of ['/sandbox/bill', '/sandbox/bill?now', '/api/v1/openapi.json?x=1']) {
+    expect((await fetch(new URL(url, baseUrl))).status).toBe(200);
+  }
 });
 
 it('follows a rule, call by call, before the drawn faults', async () => {
