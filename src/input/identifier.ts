@@ -36,8 +36,9 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const text = written.trim();
   const invalid = visiblyBroken(text, longestIdentifier);
   if (invalid !== undefined) return { invalid };
-  const kind = as === undefined ? kindByShape(text) : kindByName[as];
-  return readers[kind](text);
+  if (as !== undefined) return readers[kindByName[as]](text);
+  const spoilt = spoiltNumber(text);
+  return spoilt === undefined ? readers[kindByShape(text)](text) : { invalid: spoilt };
 }
 
 /** An id that goes into a request's path or query as it is: a person, company, investor or search id. Never throws. */
@@ -60,6 +61,12 @@ function visiblyBroken(text: string, longest: number): string | undefined {
     if (/\s/.test(text)) return 'holds white space';
   }
   return text.length > longest ? `longer than ${longest} characters` : undefined;
+}
+
+/** A program made a decimal or a figure of a numeric id: taken for a vanity id, it would be nobody's. `--as id` asks for it all the same. */
+function spoiltNumber(text: string): string | undefined {
+  if (/^\d+\.0+$/.test(text)) return 'a number with decimals: export the column as text, or name what it is with --as';
+  return /^\d{1,3}(?:,\d{3})+$/.test(text) ? 'a number with separators: export the column as text' : undefined;
 }
 
 /** A slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */

@@ -29,7 +29,9 @@ export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.stdin);
   try {
     const { head, chunks } = await readHead(textOnly(source.chunks, source.name));
-    const format = formatOf(request, head.toString('utf8'));
+    const text = head.toString('utf8');
+    if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
+    const format = formatOf(request, text);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     const { kind } = format;
     return { kind, name: source.name, ...(own ? { own } : {}), batches, rows: oneByOne(batches), close: source.close };
@@ -89,6 +91,13 @@ async function started(batches: AsyncGenerator<readonly InputRow[]>, name: strin
   if (first.done) throw new NoRows(name);
   return startingWith([first.value], batches);
 }
+
+/** As one line, such a file would be one row, or a header without rows. */
+const oldLineEnds = (name: string): UsageError =>
+  new UsageError(`${name} has line ends of old Macintoshes (CR alone)`, {
+    item: name,
+    hint: 'Save it as CSV UTF-8, with other line ends.',
+  });
 
 const columnOfLines = (column: string, name: string): UsageError =>
   new UsageError(`${name} is read as lines, which have no column ${column}`, {

@@ -26,6 +26,7 @@ describe('classify', () => {
     ['ada.sample', { profnet_id: 'ada.sample' }],
     ['李雷', { profnet_id: '李雷' }],
     ['12345', { profnet_id: '12345' }, 'id'],
+    ['12345.0', { profnet_id: '12345.0' }, 'id'],
     ['12345', { profnet_num_id: 12345 }, 'num-id'],
     ['opaque-reference', { profnet_urn: 'opaque-reference' }, 'urn'],
   ])('%s', (written, identifier, as) => {
@@ -57,6 +58,8 @@ describe('classify', () => {
     ['1.5', /whole number/, 'num-id'],
     ['9'.repeat(31), /30 digits/],
     ['1.23457E+15', /rounded/],
+    ['700000001.0', /decimals/],
+    ['700,000,001', /separators/],
     ['urn:', /URN/],
     ['urn:profnet', /URN/],
     ['urn:profnet:', /URN/],

@@ -33,6 +33,8 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['a binary file, said to be CSV', 'a.csv', Buffer.from('person_id\n\0\n'), /is binary/],
   ['a workbook', 'a.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 20, 0, 10]), /binary: a spreadsheet/],
   ['gzip', 'a.csv', Buffer.from([0x1f, 0x8b, 8, 0, 10]), /gzip/],
+  ['line ends of CR alone', 'a.csv', '"person_id","x"\rper_1,1\rper_2,2\r', /line ends of old Macintoshes/],
+  ['lines that end in CR alone', 'a.txt', 'per_1\rper_2\r', /line ends of old Macintoshes/],
   ['UTF-16', 'a.csv', utf16('person_id\r\nper_1\r\n'), /is UTF-16/],
   [
     'a header in another encoding',
