@@ -8,7 +8,7 @@ import { type SandboxFlags, sandboxNumbers } from './sandbox-flags.ts';
 /** @throws UsageError naming the flag with a bad value, one out of the sandbox's range included */
 export function sandboxOptions(flags: SandboxFlags, port?: string): SandboxOptions {
   const numbers: Partial<Record<keyof SandboxFlags, number | undefined>> = Object.fromEntries(
-    sandboxNumbers.map(({ name, flag }) => [name, read(flag, ranges[name], flags[name])]),
+    sandboxNumbers.map(({ name, flag }) => [name, read(flag, ranges[name], flags[name])] as const),
   );
   return { ...numbers, port: read('--port', ranges.port, port), faults: (flags.fault ?? []).map(parseFault) };
 }
