@@ -110,9 +110,15 @@ class Session {
 
   /** The first signal lets calls under way finish; the second ends the process now. */
   private interrupted(signal: Signal): void {
-    if (this.signal !== undefined) this.io.exitNow(exitOf(codeOfSignal(signal)));
+    if (this.signal !== undefined) this.endNow(signal);
     this.signal = signal;
     this.stop.abort();
+  }
+
+  /** On a terminal the line that the progress bar is on, or `^C`, is ended first: the shell's prompt gets a line of its own. */
+  private endNow(signal: Signal): void {
+    if (this.io.stderr.isTTY === true) this.tell('\n');
+    this.io.exitNow(exitOf(codeOfSignal(signal)));
   }
 
   /** The format decides; where it is unknown because parsing failed, the words of the command line do. */

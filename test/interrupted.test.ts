@@ -119,4 +119,27 @@ describe('a signal', () => {
     expect([second.code, existsSync(`${out}.journal`)]).toEqual([0, false]);
     expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['per_1', 'per_2', 'per_3']);
   });
+
+  it.each([true, false])('for the second time ends the run at once, on a terminal (%s) with the line that was begun', async (terminal) => {
+    const ends: [code: number, stderr: string][] = [];
+    let send: (signal: Signal) => void = () => {};
+    let stderr = '';
+    const { pdi } = await origin((request, response, count) => {
+      send('SIGINT');
+      send('SIGINT');
+      return id(request, response, count);
+    });
+    await pdi('person per_1 per_2 -o ndjson', {
+      terminal,
+      withSignal: (given) => {
+        send = given;
+      },
+      onStderr: (text) => {
+        stderr += text;
+      },
+      onExitNow: (code) => ends.push([code, stderr]),
+    });
+    expect(ends[0]?.[0]).toBe(130);
+    expect(ends[0]?.[1].endsWith('\n')).toBe(terminal);
+  });
 });

@@ -34,8 +34,10 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
     barsize: 24,
     fps: 8,
     clearOnComplete: true,
-    hideCursor: true,
-    // The run's own signal handling restores the terminal.
+    // A run that is ended at once restores nothing: the bar leaves the terminal's modes alone.
+    hideCursor: false,
+    linewrap: true,
+    // Signals are the run's own business.
     gracefulExit: false,
   });
   const startedAt = performance.now();

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly home?: string;
   /** Given a function that sends the program a signal. */
   readonly withSignal?: (send: (signal: Signal) => void) => void;
+  /** Told of the exit code where the program ends at once; here it goes on all the same. */
+  readonly onExitNow?: (code: number) => void;
   /** Told of each piece of stdout; throwing stands for a reader that went away. */
   readonly onStdout?: (text: string) => void;
   /** Told of each piece of stderr, such as a question. */
@@ -58,7 +60,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    exitNow: () => {},
+    exitNow: (code) => options.onExitNow?.(code),
   };
   const code = await main(argv, io);
   return { code, stdout: stdout.text(), stderr: stderr.text(), home };
