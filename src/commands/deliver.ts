@@ -44,8 +44,8 @@ export class Failed {
 /** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
 export interface OpenOutput {
   /**
-   * Writes all rows. A failure that they end with is returned once what came before it is safely written; where not even
-   * one row came, it is thrown and nothing is written at all.
+   * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
+   * without a new record; where no answer came at all, it is thrown and nothing is written.
    */
   deliver(rows: JobRows): Promise<Delivered>;
 }
@@ -107,8 +107,8 @@ async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
   const { sink, formatter } = target;
   const counts: Counts = { tally: emptyTally(), records: 0 };
   try {
-    const { failure, written, open } = await writeRows(target, rows, counts);
-    if (failure !== undefined && written === 0) throw failure.reason;
+    const { failure, answered, open } = await writeRows(target, rows, counts);
+    if (failure !== undefined && !answered) throw failure.reason;
     // What was bought before a failure is made whole and kept.
     if (open) await sink.write(formatter.end());
     await sink.commit();
@@ -136,22 +136,25 @@ interface Counts {
 
 interface Written {
   readonly failure?: Failed;
-  readonly written: number;
+  /** Whether anything came before the failure: rows, or an answer that held none of them. */
+  readonly answered: boolean;
   /** Whether the reader is still there. */
   readonly open: boolean;
 }
 
 async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise<Written> {
   let written = 0;
+  let answered = false;
   for await (const arrived of untilFailure(rows)) {
-    if (arrived instanceof Failed) return { failure: arrived, written, open: true };
+    if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
     const { output, taken, failure } = format(target, isBatch(arrived) ? arrived : [arrived], counts, written);
-    if (!(await target.sink.write(output))) return { written, open: false };
+    answered ||= taken > 0 || failure === undefined;
+    if (!(await target.sink.write(output))) return { answered, open: false };
     written += taken;
     for (let told = 0; told < taken; told += 1) target.onRow?.();
-    if (failure !== undefined) return { failure, written, open: true };
+    if (failure !== undefined) return { failure, answered, open: true };
   }
-  return { written, open: true };
+  return { answered, open: true };
 }
 
 const isBatch = (rows: JobRow | readonly JobRow[]): rows is readonly JobRow[] => Array.isArray(rows);

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { idsIn, numbered, pageOf } from '../support/records.ts';
-import { against, answering, newFile, saidBy } from '../support/service.ts';
+import { against, answering, errorOf, newFile, saidBy, summaryOf } from '../support/service.ts';
 
 describe('pages that end early', () => {
   const answers = {
@@ -82,5 +83,59 @@ describe('pages that end early', () => {
     const service = await answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
     const result = await against(service, ['feed', '--max-pages', '2', '-o', 'ndjson']);
     expect(saidBy(result)).toEqual([{ summary: expect.objectContaining({ rows: 100, resume: null }) }]);
+  });
+});
+
+describe('pages that end early with nothing new on them', () => {
+  const nothing = { json: '[]\n', ndjson: '', csv: 'signal_id\r\n' };
+  const resume = '2 pages were read; run the same command again with --page 2';
+
+  /** A service whose signals an earlier run has delivered, and the arguments of the run after it. */
+  async function delivered(failing: () => boolean = () => false, onPage: (count: number) => void = () => {}) {
+    const service = await answering(({ path }, _response, count) => {
+      onPage(count);
+      if (failing() && pageOf(path) >= 2) return { status: 503 };
+      return { json: numbered(0, 120).slice(pageOf(path) * 50, pageOf(path) * 50 + 50) };
+    });
+    const argv = ['feed', '--all', '--since-last', '--fields', 'signal_id', '--retries', '0'];
+    const { code, home } = await against(service, [...argv, '-o', 'ndjson']);
+    expect(code).toBe(0);
+    return { service, argv, home };
+  }
+
+  it.each(['json', 'ndjson', 'csv'] as const)(
+    'at the cap, as %s: the output is whole, and the summary says what was paid for',
+    async (format) => {
+      const { service, argv, home } = await delivered();
+      const capped = [...argv, '-o', format, '--max-billable', '2'];
+      const result = await against(service, capped, { home });
+      expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
+      expect(result.stderr).toContain(format === 'csv' ? `0 rows; 2 calls billed; ${resume}\n` : `"calls_billed":2`);
+      expect(result.stderr).toContain(resume);
+      const out = newFile();
+      expect((await against(service, [...capped, '--out', out], { home })).code).toBe(7);
+      expect(readFileSync(out, 'utf8')).toBe(nothing[format]);
+    },
+  );
+
+  it('at a failure: the same', async () => {
+    let failing = false;
+    const { service, argv, home } = await delivered(() => failing);
+    failing = true;
+    const result = await against(service, [...argv, '-o', 'json'], { home });
+    expect([result.code, result.stdout]).toEqual([5, '[]\n']);
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume });
+  });
+
+  it('at Ctrl-C: the same', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const { service, argv, home } = await delivered(undefined, (count) => count === 5 && send('SIGINT'));
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const result = await against(service, [...argv, '-o', 'json'], { home, withSignal });
+    expect([result.code, result.stdout]).toEqual([130, '[]\n']);
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume });
+    expect(errorOf(result)).toMatchObject({ code: 'interrupted', hint: resume });
   });
 });
