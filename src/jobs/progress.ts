@@ -10,6 +10,39 @@ export interface Progress {
 
 const silent: Progress = { row: () => {}, end: () => {} };
 
+export interface Shown {
+  readonly value: number;
+  readonly total: number | undefined;
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** Rows a second. */
+  readonly rate: number;
+  readonly billed: number;
+  /** Time left, in words. */
+  readonly left: string;
+}
+
+const longestBar = 24;
+/** A shorter one says less than the figures beside it. */
+const shortestBar = 4;
+
+/**
+ * The line for a terminal of `width` cells, its last cell free: there, a terminal would wrap. Where not all of it fits, the bar
+ * shrinks and goes first, since the figures say the same; then the rate, the time left and the calls billed.
+ */
+export function progressLine({ value, total, progress, rate, billed, left }: Shown, width: number): string {
+  const count = total === undefined ? `${value} rows` : `${value}/${total}`;
+  const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined ? [] : [`${left} left`])];
+  const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>
+    parts.filter((part) => part !== undefined).join(' · '),
+  );
+  const text = lines.find((line) => line.length < width) ?? count;
+  const cells = Math.min(longestBar, width - text.length - 2);
+  if (total === undefined || text !== lines[0] || cells < shortestBar) return text;
+  const full = Math.round(progress * cells);
+  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
+}
+
 export interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;
   /** False with `--quiet`, or where the terminal shows the rows themselves. */
@@ -24,14 +57,23 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
   // A terminal that goes away must not end a run that has data to write.
   const stream = io.stderr.on('error', () => {});
   const { default: cliProgress } = await import('cli-progress');
-  const known = total === undefined ? '{value} rows' : '{bar} {value}/{total}';
-  const left = total === undefined ? '' : ' · {eta_formatted} left';
+  const startedAt = performance.now();
+  let done = 0;
   const bar = new cliProgress.SingleBar({
     stream,
-    format: `${known} · {rate}/s · {billed} billed${left}`,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 24,
+    // Asked at each redraw, with the width that the terminal has by then.
+    format: (options, { value, progress, eta, maxWidth }) =>
+      progressLine(
+        {
+          value,
+          total,
+          progress,
+          rate: Math.round((done * 1000) / Math.max(1, performance.now() - startedAt)),
+          billed: spent.billed,
+          left: cliProgress.Format.TimeFormat(eta, options, 5),
+        },
+        maxWidth,
+      ),
     fps: 8,
     clearOnComplete: true,
     // A run that is ended at once restores nothing: the bar leaves the terminal's modes alone.
@@ -40,14 +82,11 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
     // Signals are the run's own business.
     gracefulExit: false,
   });
-  const startedAt = performance.now();
-  let done = 0;
-  const payload = () => ({ rate: Math.round((done * 1000) / Math.max(1, performance.now() - startedAt)), billed: spent.billed });
-  bar.start(total ?? 0, 0, payload());
+  bar.start(total ?? 0, 0);
   return {
     row() {
       done += 1;
-      bar.update(done, payload());
+      bar.update(done);
     },
     end: () => bar.stop(),
   };
