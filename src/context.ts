@@ -188,7 +188,7 @@ export class Context {
     const profileFlag = this.selectedProfile().source === 'flag';
     const key = once(async () => {
       const { resolveKey } = await import('./config/key.ts');
-      const found = await resolveKey({ env: this.io.env, profileFlag, profile: this.profile(), baseUrl });
+      const found = await resolveKey({ env: this.io.env, profileFlag, profile: this.profile(), baseUrl, stop: this.stop });
       this.parts.guardKey(found.key);
       if (this.flags.verbose === true) this.tell(`* base URL from ${where}, key from ${found.source}\n`);
       return found.key;

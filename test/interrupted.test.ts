@@ -1,8 +1,8 @@
 /** Ctrl-C and SIGTERM: what is under way is finished and written, nothing more is sent, the exit code tells it. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder } from './support/run.ts';
@@ -141,5 +141,29 @@ describe('a signal', () => {
     });
     expect(ends[0]?.[0]).toBe(130);
     expect(ends[0]?.[1].endsWith('\n')).toBe(terminal);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while key-command runs ends it, and the run with %i', async (signal, code) => {
+    const { service, pdi } = await origin(id);
+    const home = newFolder();
+    const marker = join(home, 'runs');
+    const script = "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => 0, 1000)";
+    const stored = { 'base-url': service.baseUrl, 'key-command': JSON.stringify([process.execPath, '-e', script, marker]) };
+    mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
+    writeFileSync(join(home, 'config', 'pdi', 'config.json'), JSON.stringify({ profiles: { default: stored } }));
+    let send: (signal: Signal) => void = () => {};
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const ended = pdi('person per_1 per_2', { home, withSignal, env: { PDI_API_KEY: '' } });
+    await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 5000);
+    const sentAt = performance.now();
+    send(signal);
+    expect((await ended).code).toBe(code);
+    expect(performance.now() - sentAt).toBeLessThan(5000);
+    expect(service.requests).toEqual([]);
   });
 });

@@ -1,10 +1,15 @@
 /** `key-command`: a program, such as a password manager's, whose output is the key. Run without a shell. */
-import { PdiError, UsageError } from '../errors.ts';
+import type { ChildProcess } from 'node:child_process';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
 const mostOutput = 64 * 1024;
 const longestCommand = 4096;
+/** How long a program may take to end by itself once the run is stopped. */
+const gentleMilliseconds = 500;
+/** How long its pipe may take to close once it has ended. */
+const pipeMilliseconds = 100;
 
 const hint = 'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
 
@@ -37,15 +42,15 @@ export function parseKeyCommand(text: string): readonly string[] {
   return words;
 }
 
-interface Failure {
-  readonly code?: unknown;
-  readonly killed?: boolean | undefined;
+interface Ended {
+  /** Its exit code, or the system's word for why it never ran. */
+  readonly code: unknown;
   readonly signal?: unknown;
 }
 
-function reasonOf({ code, killed, signal }: Failure): string {
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'wrote more than a key';
-  if (killed === true) return `gave no key within ${limitInSeconds} s`;
+/** Undefined where the program ended well. */
+function reasonOf({ code, signal }: Ended): string | undefined {
+  if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';
   if (typeof code === 'number') return `ended with exit code ${code}`;
   return `could not be run (${String(signal ?? code)})`;
@@ -60,6 +65,13 @@ function failure(program: string, reason: string): PdiError {
   });
 }
 
+const interrupted = (): PdiError =>
+  new PdiError('interrupted', 'interrupted while key-command was running', {
+    billed: 'no',
+    retryable: true,
+    hint: 'run the same command again',
+  });
+
 /** The child does not inherit keys: it is there to find one. */
 function withoutKeys(env: Io['env']): Record<string, string | undefined> {
   const { PDI_API_KEY: _key, PDI_API_KEY_FILE: _file, ...rest } = env;
@@ -70,32 +82,81 @@ export interface KeyCommandRun {
   /** Program and arguments, as `parseKeyCommand` gives them. */
   readonly words: readonly string[];
   readonly env: Io['env'];
+  /** Aborted at Ctrl-C: nobody waits for the key any more. */
+  readonly stop: AbortSignal;
   /** For tests; 10 seconds otherwise. */
   readonly limitInMilliseconds?: number;
 }
 
 /**
  * The program's output without surrounding white space. Throws PdiError `auth` when the program cannot be run, fails,
- * says nothing or takes too long; `interrupted` when Ctrl-C reached it.
+ * says nothing or takes too long; `interrupted` when Ctrl-C reached it, or us.
  */
-export async function runKeyCommand({ words, env, limitInMilliseconds = limitInSeconds * 1000 }: KeyCommandRun): Promise<string> {
+export async function runKeyCommand({ words, env, stop, limitInMilliseconds = limitInSeconds * 1000 }: KeyCommandRun): Promise<string> {
   const [program = '', ...parameters] = words;
-  const { execFile } = await import('node:child_process');
-  const options = {
-    env: withoutKeys(env),
-    timeout: limitInMilliseconds,
-    killSignal: 'SIGKILL',
-    maxBuffer: mostOutput,
-    windowsHide: true,
-  } as const;
-  return new Promise((resolve, reject) => {
-    const child = execFile(program, parameters, options, (error, output) => {
-      if (error?.signal === 'SIGINT') reject(new PdiError('interrupted', 'interrupted while key-command was running'));
-      else if (error !== null) reject(failure(program, reasonOf(error)));
-      else if (output.trim() === '') reject(failure(program, 'wrote nothing'));
-      else resolve(output.trim());
+  const { spawn } = await import('node:child_process');
+  if (stop.aborted) throw interrupted();
+  // No stdin: a program that asks there gets end-of-file instead of a silent wait.
+  const child = spawn(program, parameters, { env: withoutKeys(env), stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
+  const leash = holdTo(child, stop, limitInMilliseconds);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    output += piece;
+    if (output.length > mostOutput) leash.end('wrote more than a key');
+  });
+  try {
+    const ended = await endOf(child);
+    if (stop.aborted || ended.signal === 'SIGINT') throw interrupted();
+    const reason = leash.reason() ?? reasonOf(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
+    if (reason !== undefined) throw failure(program, reason);
+    return output.trim();
+  } finally {
+    leash.release();
+    child.stdout.destroy();
+  }
+}
+
+interface Leash {
+  /** Ends the program at once, for this reason. */
+  end(reason: string): void;
+  /** Why it was ended, if it was. */
+  reason(): string | undefined;
+  release(): void;
+}
+
+/** Ends the program when its time is over, and when the run is stopped: then gently first, it may have the terminal to restore. */
+function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number): Leash {
+  let told: string | undefined;
+  const end = (reason: string) => {
+    told ??= reason;
+    child.kill('SIGKILL');
+  };
+  const timers = [setTimeout(() => end(`gave no key within ${limitInSeconds} s`), limitInMilliseconds)];
+  const onStop = () => {
+    child.kill('SIGTERM');
+    timers.push(setTimeout(() => child.kill('SIGKILL'), gentleMilliseconds));
+  };
+  stop.addEventListener('abort', onStop, { once: true });
+  const release = () => {
+    for (const timer of timers) clearTimeout(timer);
+    stop.removeEventListener('abort', onStop);
+  };
+  return { end, reason: () => told, release };
+}
+
+/**
+ * How the program ended, once what it wrote is read. Its pipe stays open where it left another process behind, such as an
+ * agent, which is not waited for: what the program itself wrote is in the pipe when it ends, and one look at it reads that.
+ */
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: systemCodeOf(error) }));
+    child.once('exit', (code, signal) => {
+      const left = setTimeout(() => setImmediate(() => resolve({ code, signal })), pipeMilliseconds);
+      child.once('close', () => {
+        clearTimeout(left);
+        resolve({ code, signal });
+      });
     });
-    // A program that asks on stdin gets end-of-file instead of a silent wait; one that has already ended is no error here.
-    child.stdin?.on('error', () => undefined).end();
   });
 }

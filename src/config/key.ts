@@ -15,6 +15,8 @@ export interface KeyRequest {
   readonly profile: Profile;
   /** The base URL in force, in its one form. */
   readonly baseUrl: string;
+  /** Aborted at Ctrl-C: ends a key-command that runs. */
+  readonly stop: AbortSignal;
 }
 
 export interface ResolvedKey {
@@ -70,7 +72,7 @@ interface Inquiry {
 const fromKeyCommand: Source = async (request) => {
   const command = usable(request, 'key-command');
   if (command === undefined) return undefined;
-  const key = await runKeyCommand({ words: parseKeyCommand(command), env: request.env });
+  const key = await runKeyCommand({ words: parseKeyCommand(command), env: request.env, stop: request.stop });
   return checked(key, `key-command of profile ${request.profile.name}`);
 };
 
@@ -119,7 +121,7 @@ function missing(request: KeyRequest): PdiError {
  * The key for this run: of an explicit `--profile`, else of `PDI_API_KEY`, else of the file that `PDI_API_KEY_FILE` names,
  * else of the selected profile; of a profile, its key-command before its stored key, and neither unless it belongs to the
  * base URL in force (binding.ts). An explicit profile without a usable key leaves the word to the environment.
- * Throws PdiError `auth` when there is none or key-command fails, UsageError for a key that no header can carry, and
+ * Throws PdiError `auth` when there is none or key-command fails, `interrupted` when the run is stopped meanwhile, UsageError for a key that no header can carry, and
  * PdiError `internal` for an unreadable key file.
  */
 export async function resolveKey(request: KeyRequest): Promise<ResolvedKey> {

@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseKeyCommand, runKeyCommand } from '../../src/config/key-command.ts';
 import { PdiError, UsageError } from '../../src/errors.ts';
+import { temporaryFolder } from './folder.ts';
 
 describe('parseKeyCommand', () => {
   test.each<readonly [string, readonly string[]]>([
@@ -39,6 +42,7 @@ describe('parseKeyCommand', () => {
 
 describe('runKeyCommand', () => {
   const node = (script: string, ...more: string[]) => [process.execPath, '-e', script, ...more];
+  const { signal: stop } = new AbortController();
   const env = { ...process.env, PDI_API_KEY: 'invented-key-env', PDI_API_KEY_FILE: '/k' };
 
   test.each<readonly [string, readonly string[], string]>([
@@ -51,7 +55,7 @@ describe('runKeyCommand', () => {
     ],
     ['its stderr is not the key', node("console.error('noise'); console.log('k')"), 'k'],
     ['stdin is empty, not a wait', node("process.stdin.on('data', () => 0).on('end', () => console.log('k'))"), 'k'],
-  ])('%s', async (_, words, key) => expect(await runKeyCommand({ words, env })).toBe(key));
+  ])('%s', async (_, words, key) => expect(await runKeyCommand({ words, env, stop })).toBe(key));
 
   test.each<readonly [string, readonly string[], RegExp]>([
     [
@@ -65,7 +69,7 @@ describe('runKeyCommand', () => {
     ['a flood', node("process.stdout.write('secret-out'.repeat(100000))", 'secret-word'), /wrote more than a key$/],
     ['a signal', node("process.kill(process.pid, 'SIGKILL')", 'secret-word'), /could not be run \(SIGKILL\)$/],
   ])('%s is no key, and nothing it wrote or was given is repeated', async (_, words, message) => {
-    const error: unknown = await runKeyCommand({ words, env }).catch((reason: unknown) => reason);
+    const error: unknown = await runKeyCommand({ words, env, stop }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PdiError);
     expect(error).toMatchObject({ code: 'auth', message: expect.stringMatching(message) });
     expect(JSON.stringify(error) + String(error)).not.toContain('secret');
@@ -74,7 +78,7 @@ describe('runKeyCommand', () => {
 
   test('a program that takes too long is ended, even one that ignores signals', async () => {
     const words = node("process.on('SIGTERM', () => 0); setInterval(() => 0, 1000)");
-    await expect(runKeyCommand({ words, env, limitInMilliseconds: 200 })).rejects.toMatchObject({
+    await expect(runKeyCommand({ words, env, stop, limitInMilliseconds: 200 })).rejects.toMatchObject({
       code: 'auth',
       message: expect.stringContaining('gave no key within'),
     });
@@ -82,7 +86,38 @@ describe('runKeyCommand', () => {
 
   test('Ctrl-C that reached the program is an interruption', async () => {
     await expect(
-      runKeyCommand({ words: node("process.kill(process.pid, 'SIGINT'); setInterval(() => 0, 1000)"), env }),
+      runKeyCommand({ words: node("process.kill(process.pid, 'SIGINT'); setInterval(() => 0, 1000)"), env, stop }),
     ).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test.each<readonly [string, string]>([
+    ['by itself', 'setInterval(() => 0, 1000)'],
+    ['only by force', "process.on('SIGTERM', () => 0); setInterval(() => 0, 1000)"],
+  ])('a run that is stopped waits for no key; the program ends %s', async (_, script) => {
+    const controller = new AbortController();
+    const marker = join(temporaryFolder(), 'pid');
+    const words = node(`require('fs').writeFileSync(process.argv[1], String(process.pid)); ${script}`, marker);
+    const failed = runKeyCommand({ words, env, stop: controller.signal }).catch((reason: unknown) => reason);
+    await vi.waitFor(() => expect(readFileSync(marker, 'utf8')).not.toBe(''), 5000);
+    const stoppedAt = performance.now();
+    controller.abort();
+    expect(await failed).toMatchObject({ code: 'interrupted', details: { billed: 'no', retryable: true } });
+    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect(() => process.kill(Number(readFileSync(marker, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
+  test('is not even started once the run is stopped', async () => {
+    const marker = join(temporaryFolder(), 'started');
+    const words = node("require('fs').writeFileSync(process.argv[1], '')", marker);
+    await expect(runKeyCommand({ words, env, stop: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test('what it leaves running is not waited for, and all that it wrote is read', async () => {
+    const leave = "require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => 0, 8000)'], { stdio: 'inherit' }).unref()";
+    const key = 'k'.repeat(60_000);
+    const startedAt = performance.now();
+    expect(await runKeyCommand({ words: node(`${leave}; console.log('${'k'.repeat(1000)}'.repeat(60))`), env, stop })).toBe(key);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });

@@ -14,7 +14,7 @@ function keyFile(content: string): string {
 }
 
 function request(values: Readonly<Record<string, string | number>>, env: KeyRequest['env'] = {}, profileFlag = false): KeyRequest {
-  return { env, profileFlag, baseUrl, profile: { name: 'work', file: '/c/config.json', values } };
+  return { env, profileFlag, baseUrl, stop: new AbortController().signal, profile: { name: 'work', file: '/c/config.json', values } };
 }
 
 describe('precedence', () => {
