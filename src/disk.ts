@@ -1,5 +1,6 @@
 /** Files of our own: private, written whole, and what fails about them in words. */
-import { constants, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from './errors.ts';
 
 /** One `write()` at a place in bytes, or null for the end: how many bytes it took. Tests pass one that fails as a full disk does. */
@@ -17,6 +18,24 @@ export function openPrivateFile(path: string, flags: number): number {
   if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
   return fileDescriptor;
 }
+
+/**
+ * Creates a folder and those above it where they are missing, one by one: Node's own `recursive` never ends below a folder in
+ * which the system creates nothing and calls that ENOENT, such as /proc. Throws the system's error.
+ */
+export function makeFolder(folder: string, mode: number): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** Every write goes to the end, as one piece, whoever else writes. */
 export const appendOnly = constants.O_APPEND;

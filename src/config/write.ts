@@ -1,6 +1,7 @@
 /** The configuration file, written: atomically, for its owner alone, one writer at a time. */
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from '../disk.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { acquireLock, InUse, type Lock, type ProcessTable } from '../lock.ts';
 import { type Config, configFile, fileFailure, readConfig } from './store.ts';
@@ -23,7 +24,7 @@ const stickyBit = 0o1000;
  * open, and one that is not ours to change stays as it is: the file is closed in any case.
  */
 function closeFolder(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: ownerOnlyFolder });
+  makeFolder(directory, ownerOnlyFolder);
   if ((statSync(directory).mode & stickyBit) !== 0) return;
   try {
     chmodSync(directory, ownerOnlyFolder);

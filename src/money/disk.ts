@@ -1,7 +1,7 @@
 /** What the ledger, the journal and the bookmarks ask of the disk beside private files (disk.ts): folders, real files, replacement. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, constants, fsyncSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { attempt, diskFailure, openPrivateFile, othersMask, type Write, writeWhole } from '../disk.ts';
+import { chmodSync, closeSync, constants, fsyncSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { attempt, diskFailure, makeFolder, openPrivateFile, othersMask, type Write, writeWhole } from '../disk.ts';
 import { UsageError } from '../errors.ts';
 
 export {
@@ -20,7 +20,7 @@ const onlyOwnerFolder = 0o700;
 
 /** Creates a folder (0700) where there is none, and takes other users' access from one that exists. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: onlyOwnerFolder });
+  makeFolder(folder, onlyOwnerFolder);
   if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
 }
 

@@ -125,6 +125,23 @@ describe('the binary', () => {
     expect(stdout.length).toBeGreaterThan(200_000);
   });
 
+  test.each([
+    ['--sandbox', 'person', landmarks.person.id],
+    ['config', 'set', 'output', 'csv'],
+  ])(
+    'ends where its folders cannot be made: %s %s',
+    async (...args) => {
+      // Below /proc the system makes no folder, and says that there is none.
+      const child = start(process.execPath, [binary, ...args], { HOME: '/proc', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' });
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const { code, stderr } = await end(child);
+      clearTimeout(impatience);
+      expect([1, 2]).toContain(code);
+      expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^(pdi: |\{"error":).*\/proc\/\.(local\/state|config)\/pdi/);
+    },
+    15_000,
+  );
+
   test('ends at once on the second Ctrl-C, with 130', async () => {
     let wasAsked = (): void => {};
     const asked = new Promise<void>((resolve) => {
