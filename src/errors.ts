@@ -48,6 +48,12 @@ export class PdiError extends Error {
   }
 }
 
+/** The same failure with one thing more that a person should know. */
+export function withMoreHint({ code, message, details }: PdiError, more: string): PdiError {
+  const hint = details.hint === undefined ? more : `${details.hint.replace(/\.$/, '')}; ${more}`;
+  return new PdiError(code, message, { ...details, hint });
+}
+
 /** The user's mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
 export class UsageError extends PdiError {
   constructor(message: string, details: FailureDetails = {}) {

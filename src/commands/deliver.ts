@@ -23,6 +23,8 @@ export interface Delivery {
   /** `--out` is ours to replace: an earlier run of this job left it. */
   readonly ours?: boolean;
   readonly inputFile?: string | undefined;
+  /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
+  readonly worthReplacing?: (tally: Tally) => boolean;
   /** Told of each row once it is written. */
   readonly onRow?: () => void;
 }
@@ -34,6 +36,10 @@ export interface Delivered {
   readonly failure?: Failed;
   /** Whether the reader went away before the end. */
   readonly cut: boolean;
+  /** Whether the file that was there was left as it was: the rows were not worth its place. */
+  readonly kept: boolean;
+  /** The first error among the rows. */
+  readonly firstError?: string;
 }
 
 /** Why rows ended early: told apart from a failure to write them. */
@@ -81,7 +87,8 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
   return {
     deliver: async (rows) => {
-      const delivered = await deliver({ sink, formatter, one, onRow: delivery.onRow }, rows);
+      const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
+      const delivered = await deliver({ sink, formatter, one, worthReplacing, onRow: delivery.onRow }, rows);
       // Without a reader nobody knows what was left over.
       if (delivered.cut && context.stop.aborted) context.markInterrupted();
       return delivered;
@@ -100,6 +107,7 @@ interface Target {
   readonly sink: Sink;
   readonly formatter: Formatter;
   readonly one: boolean;
+  readonly worthReplacing: Delivery['worthReplacing'];
   readonly onRow: (() => void) | undefined;
 }
 
@@ -109,12 +117,17 @@ async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
   try {
     const { failure, answered, open } = await writeRows(target, rows, counts);
     if (failure !== undefined && !answered) throw failure.reason;
+    const kept = target.worthReplacing?.(counts.tally) === false;
+    if (kept) {
+      await sink.discard();
+      return { ...counts, cut: false, kept, ...(failure !== undefined && { failure }) };
+    }
     // What was bought before a failure is made whole and kept.
     if (open) await sink.write(formatter.end());
     await sink.commit();
     const complaint = formatter.complaint?.();
     const reason = failure ?? (complaint && new Failed(complaint));
-    return { ...counts, cut: !open, ...(reason !== undefined && { failure: reason }) };
+    return { ...counts, cut: !open, kept, ...(reason !== undefined && { failure: reason }) };
   } catch (error) {
     await sink.discard();
     throw error;
@@ -132,6 +145,7 @@ async function* untilFailure(rows: JobRows): AsyncGenerator<JobRow | readonly Jo
 interface Counts {
   readonly tally: Tally;
   records: number;
+  firstError?: string;
 }
 
 interface Written {
@@ -168,6 +182,7 @@ function format({ formatter, one }: Target, rows: readonly JobRow[], counts: Cou
     if (failure !== undefined) break;
     counts.tally[row.status] += 1;
     if (row.status === 'ok') counts.records += 1;
+    if (row.error !== undefined) counts.firstError ??= row.error;
     taken += 1;
   }
   return { output: formatter.rows(taken === rows.length ? rows : rows.slice(0, taken)), taken, failure };

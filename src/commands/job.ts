@@ -10,16 +10,14 @@ import { Course } from '../jobs/course.ts';
 import type { JobRows } from '../jobs/job-row.ts';
 import { type JobPlan, planJob } from '../jobs/plan.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
-import { concludeJob, isUnfinished } from '../jobs/tally.ts';
 import type { Journal } from '../money/journal.ts';
-import { refuseEmpty } from './call.ts';
+import { conclude, isReadToTheEnd, isWorthAFile } from './conclude.ts';
 import { type Delivered, openOutput } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
 import { type InputFlags, type InputSource, inputSource } from './input-options.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending, type Spending } from './spending.ts';
-import { reportSummary } from './summary.ts';
 
 /** What is particular to one kind of job. */
 export interface JobKind<E extends Endpoint, Q extends { readonly key: string }> {
@@ -71,7 +69,7 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
     if (source.file === '-') context.onInterrupt(() => input.close());
     const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
     written = true;
-    conclude(context, kind, source, { delivered, spending, journal });
+    conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
     // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.
     if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
@@ -104,6 +102,8 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     own: input.own,
     ours: journal?.resumed === true,
     inputFile: source.file === '-' ? '/dev/stdin' : source.file,
+    worthReplacing: (tally) =>
+      isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
     onRow: () => progress?.row(),
   });
   progress = await startProgress({
@@ -122,38 +122,6 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     buyAgain: context.flags.retryUnknown === true ? context.setting(settings.retries) : 0,
   });
   return output.deliver(rows).finally(() => progress?.end());
-}
-
-interface Ended {
-  readonly delivered: Delivered;
-  readonly spending: Spending;
-  readonly journal: Journal | undefined;
-}
-
-function conclude<E extends Endpoint, Q extends { readonly key: string }>(
-  context: Context,
-  kind: JobKind<E, Q>,
-  { one, file }: InputSource,
-  ended: Ended,
-): void {
-  const { delivered, spending, journal } = ended;
-  const { tally, records, failure, cut } = delivered;
-  // Rows of standard input that were not read are not counted: what was bought must be there for the run that reads them.
-  const readToTheEnd = !(file === '-' && context.stop.aborted);
-  if (failure === undefined && !cut && readToTheEnd && !isUnfinished(tally)) closeBooks(context, journal);
-  if (!one && !cut) reportSummary(context, tally, spending.spent, { resumable: journal !== undefined });
-  if (failure !== undefined) throw failure.reason;
-  if (cut) return;
-  if (!readToTheEnd) context.markInterrupted();
-  if (kind.emptyIsFine && records === 0) refuseEmpty(context);
-  if (!one) concludeJob(tally, kind.emptyIsFine);
-}
-
-/** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */
-function closeBooks(context: Context, journal: Journal | undefined): void {
-  if (journal === undefined) return;
-  if (journal.unclaimed === 0) journal.remove();
-  else context.notice(`${journal.path} stays: it holds ${journal.unclaimed} answers that no row of this input asks for`);
 }
 
 /** A job whose size can be known is refused here when it exceeds the cap; a bar on a terminal wants the size as well. */

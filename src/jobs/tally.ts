@@ -27,13 +27,15 @@ export function describeTally(tally: Tally): string {
 /** Whether running the job again would ask for anything: then its journal stays. */
 export const isUnfinished = ({ unknown, failed, skipped }: Tally): boolean => unknown + failed + skipped > 0;
 
+const whereToLook = 'pdi_status and pdi_error say what became of each row';
+
 /** @throws PdiError `partial` where rows failed; a resolve without a match did not (`emptyIsFine`). */
-export function concludeJob(tally: Tally, emptyIsFine: boolean): void {
+export function concludeJob(tally: Tally, emptyIsFine: boolean, hint = whereToLook): void {
   const bad = tally.invalid + tally.unknown + tally.failed + tally.skipped + (emptyIsFine ? 0 : tally.not_found);
   if (bad === 0) return;
   throw new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
     billed: tally.unknown > 0 ? 'unknown' : 'no',
     retryable: isUnfinished(tally),
-    hint: 'pdi_status and pdi_error say what became of each row',
+    hint,
   });
 }

@@ -81,6 +81,8 @@ export async function fileSink(target: Target): Promise<Sink> {
     },
     commit: async () => (ended ? undefined : orFail(complete)),
     discard,
+    // Only a file that is there has permissions.
+    replaces: target.mode !== undefined,
   };
 }
 

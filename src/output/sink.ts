@@ -16,6 +16,8 @@ export interface Sink {
   commit(): Promise<void>;
   /** Ends without a result: a file is as it was before. Does nothing after `commit`. */
   discard(): Promise<void>;
+  /** Whether `commit` takes the place of a file that was there. */
+  readonly replaces?: boolean;
 }
 
 export interface SinkOptions {

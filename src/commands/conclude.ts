@@ -1,0 +1,67 @@
+/** The end of a job: what becomes of its journal, the summary, and the failure it ends with. */
+import type { Context } from '../context.ts';
+import { PdiError, withMoreHint } from '../errors.ts';
+import type { Spent } from '../jobs/purchase.ts';
+import { concludeJob, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import type { Journal } from '../money/journal.ts';
+import { refuseEmpty } from './call.ts';
+import type { Delivered } from './deliver.ts';
+import type { InputSource } from './input-options.ts';
+import { reportSummary } from './summary.ts';
+
+/** A job that has delivered its rows. */
+export interface Ended extends Pick<InputSource, 'one' | 'file'> {
+  /** Whether a row without a match is a good answer. */
+  readonly emptyIsFine: boolean;
+  readonly delivered: Delivered;
+  readonly spent: Spent;
+  readonly journal: Journal | undefined;
+}
+
+/** Rows of standard input that were not read are not counted: what was bought must be there for the run that reads them. */
+export const isReadToTheEnd = ({ stop }: Context, { file }: Pick<InputSource, 'file'>): boolean => !(file === '-' && stop.aborted);
+
+interface Worth extends Pick<Ended, 'emptyIsFine' | 'spent'> {
+  readonly all: boolean;
+}
+
+/** Whether rows may take the place of a file that no journal calls ours: a refused key or a dead service leaves none with data in it. */
+export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unknown }, all }: Worth): boolean {
+  const good = tally.ok + (emptyIsFine ? tally.not_found : 0);
+  return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);
+}
+
+/** @throws PdiError what the job ended with */
+export function conclude(context: Context, ended: Ended): void {
+  const { one, delivered, spent, journal } = ended;
+  const { tally, failure, cut, kept } = delivered;
+  // Without it the next run asks before it replaces the file; it holds nothing that was paid for.
+  if (kept) journal?.remove();
+  else if (failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally)) closeBooks(context, journal);
+  if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined });
+  try {
+    endWith(context, ended);
+  } catch (error) {
+    throw kept && error instanceof PdiError
+      ? withMoreHint(error, `${context.flags.out} stays as it was: no row has data to put there`)
+      : error;
+  }
+}
+
+/** @throws PdiError */
+function endWith(context: Context, { one, file, emptyIsFine, delivered }: Ended): void {
+  const { tally, records, failure, cut, kept, firstError } = delivered;
+  if (failure !== undefined) throw failure.reason;
+  if (cut) return;
+  if (!isReadToTheEnd(context, { file })) context.markInterrupted();
+  if (emptyIsFine && records === 0) refuseEmpty(context);
+  // Where no row is written, none can be looked at.
+  if (!one) concludeJob(tally, emptyIsFine, kept ? `the first error: ${firstError}` : undefined);
+}
+
+/** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */
+function closeBooks(context: Context, journal: Journal | undefined): void {
+  if (journal === undefined) return;
+  if (journal.unclaimed === 0) journal.remove();
+  else context.notice(`${journal.path} stays: it holds ${journal.unclaimed} answers that no row of this input asks for`);
+}
