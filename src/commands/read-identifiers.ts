@@ -4,29 +4,38 @@ import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { openInput } from '../input/open.ts';
-import type { Input } from '../input/row.ts';
+import type { InputRow } from '../input/row.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
 
-/** Distinct ids in the order given. @throws UsageError naming file and line of one that is malformed: a change is whole or not at all */
+/**
+ * Distinct ids in the order given. Rows of the file that carry none, because their cell is empty or an earlier command found
+ * nothing, are passed over, and counted on stderr.
+ * @throws UsageError naming file and line of one that is malformed: a change is whole or not at all
+ */
 export async function readIdentifiers(context: Context, given: readonly string[] = [], file?: string): Promise<string[]> {
-  const fromFile = async () => openInput({ path: file ?? '-', stdin: context.io.stdin, candidates: ['person_id', 'matches.0.person_id'] });
-  const inputs: Input[] = [argumentInput(given), ...(file === undefined ? [] : [await fromFile()])];
   const ids = new Set<string>();
-  for (const input of inputs) for (const id of await idsOf(input)) ids.add(id);
+  for await (const row of argumentInput(given).rows) ids.add(idOf(row, `arguments, number ${row.line}`));
+  if (file !== undefined) await addFrom(file, ids, context);
   return [...ids];
 }
 
-async function idsOf(input: Input): Promise<readonly string[]> {
-  const ids: string[] = [];
+async function addFrom(file: string, ids: Set<string>, context: Context): Promise<void> {
+  const input = await openInput({ path: file, stdin: context.io.stdin, candidates: ['person_id', 'matches.0.person_id'] });
+  let without = 0;
   for await (const row of input.rows) {
-    const found = questionOf(row, plainIdentifier);
-    if (found instanceof NoQuestion) {
-      throw new UsageError(`${input.name}, ${input.name === 'arguments' ? 'number' : 'line'} ${row.line}: ${found.error}`, {
-        item: row.text,
-        hint: 'nothing was sent',
-      });
-    }
-    ids.push(found.text);
+    if (carriesNone(row)) without += 1;
+    else ids.add(idOf(row, `${input.name}, line ${row.line}`));
   }
-  return ids;
+  if (without > 0)
+    context.notice(`${input.name}: ${without === 1 ? '1 row without an id is' : `${without} rows without an id are`} passed over`);
+}
+
+/** Nobody wrote anything malformed there. Not asked of arguments: a blank one is a variable that was never set. */
+const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
+  foundNothing === true || (text === undefined && invalid === undefined);
+
+function idOf(row: InputRow, place: string): string {
+  const found = questionOf(row, plainIdentifier);
+  if (!(found instanceof NoQuestion)) return found.text;
+  throw new UsageError(`${place}: ${found.error}`, { item: row.text, hint: 'nothing was sent' });
 }

@@ -87,9 +87,53 @@ describe('lists people modify', () => {
 
   it('one malformed id in a file: nothing is sent, file and line are named', async () => {
     const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, '--add-from', '-'], { stdin: '{"person_id":"per_1"}\n{"person_id":""}\n' });
+    const result = await pdi([...modify, '--add-from', '-'], { stdin: '{"person_id":"per_1"}\n{"person_id":"per 2"}\n' });
     expect([result.code, service.requests()]).toEqual([2, {}]);
     expect(errorOf(result).message).toMatch(/line 2/);
+  });
+
+  it.each([
+    ['a blank argument', ['--add', 'per_1', ' '], '', /number 2|empty/],
+    ['a row that an earlier command refused', ['--add-from', '-'], '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n', /line 1/],
+    ['a row with no such field', ['--add-from', '-'], '{"person_id":"per_1"}\n{"name":"A"}\n', /line 2/],
+  ])('%s is malformed: nothing is sent', async (_what, flags, stdin, message) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, ...flags], { stdin });
+    expect([result.code, service.requests()]).toEqual([2, {}]);
+    expect(errorOf(result).message).toMatch(message);
+  });
+
+  it.each([
+    ['an empty cell', 'name,person_id\nA,per_1\nB,\nC,per_2\n', '1 row without an id is'],
+    ['an empty field', '{"person_id":"per_1"}\n{"person_id":""}\n{"person_id":null}\n{"person_id":"per_2"}\n', '2 rows without an id are'],
+    [
+      'a search without a match, in csv',
+      'input,person_id,pdi_status,pdi_error\na,per_1,ok,\nb,,not_found,no match\nc,per_2,ok,\n',
+      '1 row without an id is',
+    ],
+  ])('passes over rows without an id, and says so: %s', async (_what, stdin, words) => {
+    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const result = await pdi([...modify, '--add-from', '-', '-o', 'csv'], { stdin });
+    expect([result.code, result.stderr]).toEqual([0, `pdi: standard input: ${words} passed over\n`]);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
+  });
+
+  it('takes what resolve found, whatever it did not find', async () => {
+    const { service, pdi } = await sandbox();
+    const found = await pdi(['resolve', landmarks.person.url, 'nobody', '-o', 'ndjson']);
+    const result = await pdi([...modify, '--add-from', '-'], { stdin: found.stdout });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stderr)).toEqual({ notice: 'standard input: 1 row without an id is passed over' });
+    expect(service.requests()).toMatchObject({ modifyPeopleList: 1 });
+    expect(membersOf(objectOf(result).people)).toContain(landmarks.person.id);
+  });
+
+  it('with nothing left to change: 2, nothing sent', async () => {
+    const { service, pdi } = await sandbox();
+    const found = await pdi(['resolve', 'nobody', '-o', 'ndjson']);
+    const result = await pdi([...modify, '--add-from', '-'], { stdin: found.stdout });
+    expect([result.code, service.requests()]).toEqual([2, { resolvePeople: 1 }]);
+    expect(result.stderr).toContain('there is nothing to change');
   });
 
   it('a global list is nobody’s to change: 3', async () => {
