@@ -10,6 +10,7 @@ import { isJsonFormat, type OutputFormat, type Setting, settings } from './confi
 import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
 import { PdiError, UsageError } from './errors.ts';
 import type { Io } from './io.ts';
+import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
 import type { Sandbox } from './sandbox/server.ts';
@@ -52,6 +53,8 @@ export class Context {
   readonly flags: Flags;
   readonly command: string;
   readonly stop: AbortSignal;
+  /** Of a command that may buy anything, from when it could. */
+  outlay: Outlay | undefined;
   private readonly disposals: (() => Promise<void>)[] = [];
 
   constructor(private readonly parts: ContextParts) {
@@ -116,7 +119,7 @@ export class Context {
 
   /** For a command that Ctrl-C ends in good order: the exit code tells it all the same. @throws PdiError `interrupted` */
   markInterrupted(): never {
-    throw new PdiError('interrupted', `${this.command} was stopped`, { billed: 'no', retryable: true, hint: 'run it again to go on' });
+    throw new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, hint: 'run it again to go on' });
   }
 
   readonly color = once(() =>

@@ -72,7 +72,8 @@ class Session {
   /** Says on stderr what failed and gives its exit code. */
   report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
-    this.tell(describeFailure(failure, { json: this.wantsJson(), verbose: this.argv.includes('--verbose') }));
+    const verbose = this.argv.includes('--verbose');
+    this.tell(describeFailure(failure, { json: this.wantsJson(), verbose, outlay: this.context?.outlay }));
     return exitOf(codeOf(failure));
   }
 

@@ -49,6 +49,7 @@ const foundation = [
   'formats.ts',
   'io.ts',
   'lock.ts',
+  'outlay.ts',
   'row.ts',
   'json.ts',
   'json-depth.ts',

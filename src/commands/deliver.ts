@@ -29,20 +29,25 @@ export interface Delivery {
   readonly onRow?: () => void;
 }
 
-/** What came of it: rows by status, records in all, and the failure that the rows ended with. */
+/**
+ * What became of the place they went to: `written`, also where the reader went away; `kept`, a file that was there and whose
+ * place the rows were not worth; `lost`, where they could not be written: the failure is why.
+ */
+export type Place = 'written' | 'kept' | 'lost';
+
+/** What came of it: rows written by status, records in all, and the failure that the rows ended with. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
   readonly failure?: Failed;
   /** Whether the reader went away before the end. */
   readonly cut: boolean;
-  /** Whether the file that was there was left as it was: the rows were not worth its place. */
-  readonly kept: boolean;
+  readonly place: Place;
   /** The first error among the rows. */
   readonly firstError?: string;
 }
 
-/** Why rows ended early: told apart from a failure to write them. */
+/** Why rows ended early, or could not be written: told apart from having no reason. */
 export class Failed {
   constructor(readonly reason: unknown) {}
 }
@@ -51,7 +56,7 @@ export class Failed {
 export interface OpenOutput {
   /**
    * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
-   * without a new record; where no answer came at all, it is thrown and nothing is written.
+   * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
    */
   deliver(rows: JobRows): Promise<Delivered>;
 }
@@ -112,26 +117,32 @@ interface Target {
 }
 
 async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
-  const { sink, formatter } = target;
   const counts: Counts = { tally: emptyTally(), records: 0 };
+  let unanswered: Failed;
   try {
-    const { failure, answered, open } = await writeRows(target, rows, counts);
-    if (failure !== undefined && !answered) throw failure.reason;
-    const kept = target.worthReplacing?.(counts.tally) === false;
-    if (kept) {
-      await sink.discard();
-      return { ...counts, cut: false, kept, ...(failure !== undefined && { failure }) };
-    }
-    // What was bought before a failure is made whole and kept.
-    if (open) await sink.write(formatter.end());
-    await sink.commit();
-    const complaint = formatter.complaint?.();
-    const reason = failure ?? (complaint && new Failed(complaint));
-    return { ...counts, cut: !open, kept, ...(reason !== undefined && { failure: reason }) };
+    const written = await writeRows(target, rows, counts);
+    if (written.failure === undefined || written.answered) return await finish(target, written, counts);
+    unanswered = written.failure;
   } catch (error) {
-    await sink.discard();
-    throw error;
+    await target.sink.discard();
+    return { ...counts, cut: false, place: 'lost', failure: new Failed(error) };
   }
+  await target.sink.discard();
+  throw unanswered.reason;
+}
+
+/** Makes whole what was bought before a failure, and puts it in its place. */
+async function finish({ sink, formatter, worthReplacing }: Target, { failure, open }: Written, counts: Counts): Promise<Delivered> {
+  const cut = !open;
+  if (worthReplacing?.(counts.tally) === false) {
+    await sink.discard();
+    return { ...counts, cut, place: 'kept', ...(failure !== undefined && { failure }) };
+  }
+  if (open) await sink.write(formatter.end());
+  await sink.commit();
+  const complaint = formatter.complaint?.();
+  const reason = failure ?? (complaint && new Failed(complaint));
+  return { ...counts, cut, place: 'written', ...(reason !== undefined && { failure: reason }) };
 }
 
 async function* untilFailure(rows: JobRows): AsyncGenerator<JobRow | readonly JobRow[] | Failed> {
@@ -161,11 +172,14 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
-    const { output, taken, failure } = format(target, isBatch(arrived) ? arrived : [arrived], counts, written);
-    answered ||= taken > 0 || failure === undefined;
-    if (!(await target.sink.write(output))) return { answered, open: false };
-    written += taken;
-    for (let told = 0; told < taken; told += 1) target.onRow?.();
+    const { taken, failure } = untilRefused(target, isBatch(arrived) ? arrived : [arrived], written);
+    answered ||= taken.length > 0 || failure === undefined;
+    if (!(await target.sink.write(target.formatter.rows(taken)))) return { answered, open: false };
+    written += taken.length;
+    for (const row of taken) {
+      count(row, counts);
+      target.onRow?.();
+    }
     if (failure !== undefined) return { failure, answered, open: true };
   }
   return { answered, open: true };
@@ -173,19 +187,20 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
 
 const isBatch = (rows: JobRow | readonly JobRow[]): rows is readonly JobRow[] => Array.isArray(rows);
 
-/** What to write for rows up to one that fails the whole command, and how many they are. */
-function format({ formatter, one }: Target, rows: readonly JobRow[], counts: Counts, written: number) {
-  let failure: Failed | undefined;
-  let taken = 0;
-  for (const row of rows) {
-    failure = failureInstead(row, one, written + taken);
-    if (failure !== undefined) break;
-    counts.tally[row.status] += 1;
-    if (row.status === 'ok') counts.records += 1;
-    if (row.error !== undefined) counts.firstError ??= row.error;
-    taken += 1;
+/** The rows up to one that fails the whole command. */
+function untilRefused({ one }: Target, rows: readonly JobRow[], written: number) {
+  for (const [index, row] of rows.entries()) {
+    const failure = failureInstead(row, one, written + index);
+    if (failure !== undefined) return { taken: rows.slice(0, index), failure };
   }
-  return { output: formatter.rows(taken === rows.length ? rows : rows.slice(0, taken)), taken, failure };
+  return { taken: rows };
+}
+
+/** Takes note of a row that is written. */
+function count({ status, error }: JobRow, counts: Counts): void {
+  counts.tally[status] += 1;
+  if (status === 'ok') counts.records += 1;
+  if (error !== undefined) counts.firstError ??= error;
 }
 
 /** A single item's failure is the command's own; so is a key that cannot be had: nothing was sent, there are no rows to speak of. */

@@ -27,7 +27,10 @@ export function addHealth(program: Program, launch: Launch): void {
         const ask = async () => (await client.call(checkHealth, { path: {} })).body;
         const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
         // The exit code is the whole answer: cron mails whatever is printed. A file was asked for, and is written.
-        if (context.flags.quiet !== true || context.flags.out !== undefined) await output.deliver(rowOf(report));
+        if (context.flags.quiet !== true || context.flags.out !== undefined) {
+          const { failure } = await output.deliver(rowOf(report));
+          if (failure !== undefined) throw failure.reason;
+        }
         if (report.status !== 'OK') throw notOk(report, wait);
       }),
     );

@@ -62,13 +62,14 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   const spending = await openSpending(context);
   const plan = await planAhead(context, kind, source, spending);
   const journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
+  spending.outlay.kept = journal !== undefined;
   let written = false;
   try {
     const input = await source.open();
     // Standard input may never end by itself; what was not read of it is nobody's row.
     if (source.file === '-') context.onInterrupt(() => input.close());
     const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
-    written = true;
+    written = delivered.place === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
     // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.

@@ -4,9 +4,10 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { pages } from '../jobs/pages.ts';
-import type { Purchase } from '../jobs/purchase.ts';
+import { billedBy } from '../outlay.ts';
 import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
+import type { Spending } from './spending.ts';
 
 export class Reading<E extends Endpoint> {
   private read = 0;
@@ -14,12 +15,13 @@ export class Reading<E extends Endpoint> {
   constructor(
     private readonly context: Context,
     private readonly run: PagedRun<E>,
-    private readonly purchase: Purchase,
+    private readonly spending: Pick<Spending, 'purchase' | 'spent'>,
   ) {}
 
   /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
   async *rows(): AsyncGenerator<readonly JobRow[]> {
-    const { context, run, purchase } = this;
+    const { context, run } = this;
+    const { purchase } = this.spending;
     const client = await context.client();
     try {
       for await (const rows of pages({ client, purchase, ...run, ...wantedPages(run.flags) })) {
@@ -45,9 +47,13 @@ export class Reading<E extends Endpoint> {
     return `${pagesRead}; ${again} with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
   }
 
-  /** The client's words are about one request. */
+  /** The client's words, and what it says of money, are about one request. */
   private interrupted({ details }: PdiError): PdiError {
     const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
-    return new PdiError('interrupted', message, { ...details, hint: this.resume ?? 'run the same command again' });
+    return new PdiError('interrupted', message, {
+      ...details,
+      billed: billedBy(this.spending.spent),
+      hint: this.resume ?? 'run the same command again',
+    });
   }
 }

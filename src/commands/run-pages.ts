@@ -38,19 +38,21 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     job: false,
     onRow: () => progress?.row(),
   });
-  const { purchase, spent } = await openSpending(context);
-  const reading = new Reading(context, run, purchase);
+  const spending = await openSpending(context);
+  const { spent } = spending;
+  const reading = new Reading(context, run, spending);
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
   const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
-  const { failure, tally, cut } = delivered;
-  const resume = failure === undefined ? undefined : reading.resume;
+  const { failure, tally, cut, place } = delivered;
+  // Pages that could not be written have to be read again.
+  const resume = failure === undefined || place === 'lost' ? undefined : reading.resume;
   if (many && !cut) reportSummary(context, tally, spent, { resumable: false, resume });
   conclude(context, run, delivered);
 }
 
-function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut }: Delivered): void {
-  if (!cut) run.afterwards?.();
+function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut, place }: Delivered): void {
+  if (!cut && place !== 'lost') run.afterwards?.();
   if (failure !== undefined) throw failure.reason;
   if (records === 0 && !cut) refuseEmpty(context);
 }

@@ -5,11 +5,13 @@ import type { Context } from '../context.ts';
 import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
 import { Cap } from '../money/cap.ts';
 import type { Ledger } from '../money/ledger.ts';
+import type { Outlay } from '../outlay.ts';
 
 export interface Spending {
   readonly cap: Cap;
   readonly purchase: Purchase;
   readonly spent: Spent;
+  readonly outlay: Outlay;
 }
 
 /** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
@@ -22,7 +24,10 @@ export async function openSpending(context: Context): Promise<Spending> {
     return opened;
   };
   const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
-  return { cap, ...createPurchase({ cap, ledger, profile, command: context.command, baseUrl }) };
+  const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
+  const outlay = { spent, kept: false };
+  context.outlay = outlay;
+  return { cap, purchase, spent, outlay };
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {

@@ -7,6 +7,8 @@ import { counted } from './counted.ts';
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */
   readonly resumable: boolean;
+  /** Rows are missing from the output that have been answered. */
+  readonly lost?: boolean;
   /** How to go on, where it is not the rows that tell. */
   readonly resume?: string | undefined;
 }
@@ -14,7 +16,7 @@ export interface SummaryOptions {
 /** Dropped by `--quiet`; one JSON object where errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, { billed, unknown }: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const resume = options.resume ?? (isUnfinished(tally) ? howToResume(tally, options.resumable) : null);
+  const resume = options.resume ?? (isUnfinished(tally) || options.lost === true ? howToResume(tally, options.resumable) : null);
   if (context.jsonErrors()) {
     const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
     context.tell(`${JSON.stringify({ summary })}\n`);

@@ -58,9 +58,8 @@ export class Course {
     if (this.reason !== undefined) throw this.reason;
     if (this.options.interrupt.aborted && skipped > 0) {
       throw new PdiError('interrupted', `interrupted: ${skipped} rows were not reached`, {
-        billed: 'no',
         retryable: true,
-        hint: 'run the same command again for the rest',
+        hint: 'run the same command again',
       });
     }
   }

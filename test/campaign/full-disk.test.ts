@@ -85,11 +85,12 @@ describe('a disk that fills up', () => {
     expect(asked()).toEqual(personIds(5));
   });
 
-  it('under a device: exit 1, one line, no trace', async () => {
-    const { baseUrl } = await serviceOf({});
+  it('under a device: exit 1, what it cost, no trace', async () => {
+    const { baseUrl, asked } = await serviceOf({});
     const { ended } = pdi(['person', '-i', linesFile(personIds(5)), '-o', 'csv', '--out', '/dev/full'], { home: newFolder(), baseUrl });
     const { code, stdout, stderr } = await ended;
-    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 3]);
+    expect(stderr).toContain(`pdi: 0 rows; ${asked().length} calls billed; use --out FILE`);
     expect(stderr).toContain('no space left on the disk');
   });
 });
