@@ -22,8 +22,12 @@ main(process.argv.slice(2), {
   },
   processes: { pid: process.pid, isAlive },
   onSignal(listener) {
-    process.on('SIGINT', listener).on('SIGTERM', listener);
-    return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, listener);
+    process.once('SIGHUP', () => process.once('exit', letGoOfTerminal));
+    return () => {
+      for (const signal of signals) process.off(signal, listener);
+    };
   },
   exitNow: (code) => process.exit(code),
   now() {
@@ -49,5 +53,17 @@ function isAlive(pid) {
     return true;
   } catch (error) {
     return error.code === 'EPERM';
+  }
+}
+
+/** Node restores the terminal's modes as it ends, and aborts where the terminal is gone: not of descriptors that are closed. */
+function letGoOfTerminal() {
+  const { closeSync, fstatSync } = require('node:fs');
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      if (fstatSync(descriptor).isCharacterDevice()) closeSync(descriptor);
+    } catch {
+      // Closed already.
+    }
   }
 }

@@ -10,6 +10,7 @@ export type FailureCode =
   | 'rate_limited'
   | 'credits'
   | 'partial'
+  | 'hung_up'
   | 'interrupted'
   | 'terminated';
 

@@ -25,6 +25,7 @@ export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
     name: 'partial',
     when: 'a job ended and some rows are invalid, not found, unknown or failed; output is written',
   },
+  hung_up: { exit: 129, name: 'hung up', when: 'SIGHUP: the terminal was closed, after flushing' },
   interrupted: { exit: 130, name: 'interrupted', when: 'Ctrl-C, after flushing' },
   terminated: { exit: 143, name: 'terminated', when: 'SIGTERM, after flushing' },
 };

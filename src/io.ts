@@ -15,7 +15,7 @@ export interface TerminalOutput {
 /** The terminal's width where nobody tells it. */
 export const usualWidth = 80;
 
-export type Signal = 'SIGINT' | 'SIGTERM';
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface Io {
   readonly stdin: Readable & TerminalInput;
@@ -30,7 +30,7 @@ export interface Io {
   readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
-  /** Ends the process at once; for the second Ctrl-C only. */
+  /** Ends the process at once; for the second Ctrl-C or SIGTERM only. */
   exitNow(code: number): void;
   /** Milliseconds that only grow; `performance` where not given, which takes longer to load than it takes to ask. */
   now?(): number;

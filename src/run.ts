@@ -7,7 +7,7 @@ import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
 import { redact } from './config/mask.ts';
 import { isJsonFormat, outputFormats } from './config/settings.ts';
 import { Context } from './context.ts';
-import { type FailureCode, PdiError, UsageError } from './errors.ts';
+import { type FailureCode, PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
 import { type Io, type Signal, usualWidth } from './io.ts';
 import { codeOf, describeFailure } from './report.ts';
@@ -109,10 +109,13 @@ class Session {
     return [...this.keys].reduce(redact, text);
   }
 
-  /** The first signal lets calls under way finish; the second ends the process now. */
+  /**
+   * The first signal lets calls under way finish; the second ends the process now. Not a hangup: the system and the shell both
+   * tell of a closed terminal, and nobody is there to be impatient.
+   */
   private interrupted(signal: Signal): void {
-    if (this.signal !== undefined) this.endNow(signal);
-    this.signal = signal;
+    if (this.signal !== undefined && signal !== 'SIGHUP') this.endNow(signal);
+    this.signal ??= signal;
     this.stop.abort();
   }
 
@@ -139,12 +142,17 @@ class Session {
 const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'partial', 'interrupted']);
 
 function afterSignal(error: unknown, signal: Signal): unknown {
-  if (!(error instanceof PdiError) || !weaker.has(error.code)) return error;
+  if (!(error instanceof PdiError) || !(weaker.has(error.code) || (signal === 'SIGHUP' && isDeadTerminal(error)))) return error;
   const message = error.code === 'interrupted' ? error.message : `interrupted: ${error.message}`;
   return new PdiError(codeOfSignal(signal), message, error.details);
 }
 
-const codeOfSignal = (signal: Signal): FailureCode => (signal === 'SIGINT' ? 'interrupted' : 'terminated');
+/** A terminal that was closed takes nothing more; a disk that reports the same is told by the file's name. */
+const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'standard output' && systemCodeOf(details.cause) === 'EIO';
+
+const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
+
+const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
 
 /** The value of `-o` or `--output`, as the argument parser would read it. */
 function formatInArguments(argv: readonly string[]): string | undefined {

@@ -352,5 +352,5 @@ describe('a network that fails', () => {
 });
 
 it('the table has no row that is not tested here', () => {
-  expect(Object.keys(asRecord(exitTable)).toSorted()).toEqual([...Object.keys(cases), 'interrupted', 'terminated'].toSorted());
+  expect(Object.keys(asRecord(exitTable)).toSorted()).toEqual([...Object.keys(cases), 'hung_up', 'interrupted', 'terminated'].toSorted());
 });

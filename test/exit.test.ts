@@ -12,6 +12,7 @@ const contract = [
   ['rate_limited', 6, 'rate limited'],
   ['credits', 7, 'credits'],
   ['partial', 8, 'partial'],
+  ['hung_up', 129, 'hung up'],
   ['interrupted', 130, 'interrupted'],
   ['terminated', 143, 'terminated'],
 ] as const;

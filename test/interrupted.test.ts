@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: what is under way is finished and written, nothing more is sent, the exit code tells it. */
+/** Ctrl-C, SIGTERM and SIGHUP: what is under way is finished and written, nothing more is sent, the exit code tells it. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -36,8 +36,9 @@ describe('a signal', () => {
   it.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
+    ['SIGHUP', 129, 'hung_up'],
   ] as const)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
-    let send: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+    let send: (signal: Signal) => void = () => {};
     const { service, pdi } = await origin(({ path }, _response, count) => {
       if (count === 3) send(signal);
       return { json: { person_id: path.split('/').at(-1) } };
@@ -66,10 +67,11 @@ describe('a signal', () => {
     ['feed -o ndjson', { json: [{ signal_id: 's' }] }, 1, '{"signal_id":"s"}\n'],
     ['network --all -o ndjson', { json: [] }, 1, ''],
     ['lists companies list -o ndjson', { json: [] }, 1, ''],
-  ] as const)('with the last calls under way, %s: they are finished, nothing is left, 130 or 143', async (argv, answer, calls, stdout) => {
+  ] as const)('with the last calls under way, %s: they are finished, nothing is left, by signal', async (argv, answer, calls, stdout) => {
     for (const [signal, code, name] of [
       ['SIGINT', 130, 'interrupted'],
       ['SIGTERM', 143, 'terminated'],
+      ['SIGHUP', 129, 'hung_up'],
     ] as const) {
       const result = await signalled(argv, answer, { calls, signal });
       expect([result.code, result.stdout]).toEqual([code, stdout]);
@@ -146,6 +148,7 @@ describe('a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('%s while key-command runs ends it, and the run with %i', async (signal, code) => {
     const { service, pdi } = await origin(id);
     const home = newFolder();
@@ -165,5 +168,37 @@ describe('a signal', () => {
     expect((await ended).code).toBe(code);
     expect(performance.now() - sentAt).toBeLessThan(5000);
     expect(service.requests).toEqual([]);
+  });
+
+  it('SIGHUP comes twice where a terminal is closed, and forces nothing; Ctrl-C after it does', async () => {
+    const ends: number[] = [];
+    let send: (signal: Signal) => void = () => {};
+    const { pdi } = await origin((request, response, count) => {
+      for (const signal of ['SIGHUP', 'SIGHUP'] as const) send(signal);
+      if (count === 1) ends.push(0);
+      send('SIGINT');
+      return id(request, response, count);
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const result = await pdi('person per_1 -o ndjson', { withSignal, onExitNow: (code) => ends.push(code) });
+    expect([result.code, ends]).toEqual([129, [0, 130]]);
+  });
+
+  it('SIGHUP: that the terminal takes nothing more is no failure of its own', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const { pdi } = await origin((request, response, count) => {
+      send('SIGHUP');
+      return id(request, response, count);
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const dead = () => {
+      throw Object.assign(new Error('write EIO'), { code: 'EIO' });
+    };
+    const result = await pdi('person per_1 per_2', { withSignal, terminal: true, onStdout: dead, onStderr: dead });
+    expect(result.code).toBe(129);
   });
 });

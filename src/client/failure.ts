@@ -98,6 +98,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
   rate_limited: 'wait and run the command again, or allow longer waits with --max-wait and --retries',
   credits: 'ask for more credits; nothing more was sent',
   partial: 'the rows say what became of each',
+  hung_up: 'run the command again',
   interrupted: 'run the command again',
   terminated: 'run the command again',
 };

@@ -17,6 +17,7 @@ const ofCalls = [
   'unavailable',
   'rate_limited',
   'credits',
+  'hung_up',
   'interrupted',
   'terminated',
 ] as const satisfies readonly FailureCode[];
@@ -25,7 +26,7 @@ const ofCalls = [
 const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
   'config get': ['not_found'],
   'config set': ['interrupted'],
-  sandbox: ['interrupted', 'terminated'],
+  sandbox: ['hung_up', 'interrupted', 'terminated'],
 };
 
 /** A command that takes an input file has rows, which may fail one by one. */

@@ -1,9 +1,9 @@
 /** The program as a process: what cannot be seen from inside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { version } from '../../package.json';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -167,6 +167,7 @@ describe('the binary', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('a running sandbox stops at %s with %i', async (signal, code) => {
     const child = start(process.execPath, [binary, 'sandbox', '-o', 'ndjson']);
     const ended = end(child);
@@ -175,4 +176,32 @@ describe('the binary', () => {
     child.kill(signal);
     expect(await ended).toMatchObject({ code, signal: null });
   });
+
+  // Linux alone, for its `script`: what is run there has a terminal, which is gone once script is killed.
+  test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
+    'finishes and writes what is under way when its terminal is closed',
+    async () => {
+      const folder = newFolder();
+      const [out, code] = [join(folder, 'people.csv'), join(folder, 'code')];
+      const ids = Array.from({ length: 40 }, (_, index) => `per_sample${index + 1}`).join(' ');
+      // The shell tells its job, as an interactive one does, and again, as the system may.
+      writeFileSync(
+        join(folder, 'job.sh'),
+        `exec 3<&0
+      "$NODE" "$PDI" --sandbox --latency 300 person ${ids} -o csv --out ${out} <&3 & job=$!
+      trap 'kill -HUP $job; kill -HUP $job' HUP
+      wait $job; wait $job; echo $? > ${code}`,
+      );
+      const terminal = start('/usr/bin/script', ['-qec', `sh ${join(folder, 'job.sh')}`, '/dev/null'], { SHELL: '/bin/sh' });
+      const ended = end(terminal);
+      await vi.waitFor(() => expect(readFileSync(`${out}.journal`, 'utf8').split('\n').length).toBeGreaterThan(3), 10_000);
+      terminal.kill('SIGKILL');
+      await ended;
+      await vi.waitFor(() => expect(readFileSync(code, 'utf8')).toBe('129\n'), 10_000);
+      const rows = readFileSync(out, 'utf8').trimEnd().split('\r\n').slice(1);
+      const counts = ['ok', 'skipped', 'unknown'].map((status) => rows.filter((row) => row.includes(`,${status},`)).length);
+      expect([rows.length, counts[0] !== 0, counts[1] !== 0, counts[2]]).toEqual([40, true, true, 0]);
+    },
+    30_000,
+  );
 });
