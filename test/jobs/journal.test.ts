@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -37,6 +38,24 @@ async function closing(good: number, status: number, errorCode: string) {
   const asked = () => service.requests.map(({ path }) => idIn(path));
   return { service, open, asked };
 }
+
+describe('a job over standard input that says nothing', () => {
+  it('ends at the first Ctrl-C, and leaves no journal', async () => {
+    const { service, asked } = await closing(0, 500, '');
+    const { out, journal } = jobOf(1);
+    let send: (signal: Signal) => void = () => {};
+    const stdin = new Readable({
+      read() {
+        setImmediate(() => send('SIGINT'));
+      },
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin, withSignal });
+    expect([result.code, result.stdout, asked(), existsSync(out), existsSync(journal)]).toEqual([130, '', [], false, false]);
+  });
+});
 
 describe('a job over another input than the one before', () => {
   it.each([
