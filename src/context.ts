@@ -117,9 +117,9 @@ export class Context {
     else this.stop.addEventListener('abort', listener, { once: true });
   }
 
-  /** For a command that Ctrl-C ends in good order: the exit code tells it all the same. @throws PdiError `interrupted` */
-  markInterrupted(): never {
-    throw new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, hint: 'run it again to go on' });
+  /** What a command throws that Ctrl-C ends in good order: the exit code tells it all the same. */
+  interrupted(): PdiError {
+    return new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, hint: 'run it again to go on' });
   }
 
   readonly color = once(() =>

@@ -54,7 +54,7 @@ function endWith(context: Context, { one, file, emptyIsFine, delivered }: Ended)
   const { tally, records, failure, cut, place, firstError } = delivered;
   if (failure !== undefined) throw failure.reason;
   if (cut) return;
-  if (!isReadToTheEnd(context, { file })) context.markInterrupted();
+  if (!isReadToTheEnd(context, { file })) throw context.interrupted();
   if (emptyIsFine && records === 0) refuseEmpty(context);
   // Where no row is written, none can be looked at.
   if (!one) concludeJob(tally, emptyIsFine, place === 'kept' ? `the first error: ${firstError}` : undefined);

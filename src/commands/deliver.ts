@@ -95,7 +95,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
       const delivered = await deliver({ sink, formatter, one, worthReplacing, onRow: delivery.onRow }, rows);
       // Without a reader nobody knows what was left over.
-      if (delivered.cut && context.stop.aborted) context.markInterrupted();
+      if (delivered.cut && context.stop.aborted) throw context.interrupted();
       return delivered;
     },
   };

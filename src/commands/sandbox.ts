@@ -35,7 +35,7 @@ export function addSandbox(program: Program, launch: Launch): void {
         await sink.commit();
         context.notice('the sandbox runs until it is stopped (Ctrl-C)');
         await new Promise<void>((resolve) => context.onInterrupt(resolve));
-        context.markInterrupted();
+        throw context.interrupted();
       }),
     );
 }
