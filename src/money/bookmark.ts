@@ -8,10 +8,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { diskFailure, type Write, writeToDisk } from '../disk.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
-import { diskFailure, makePrivateFolder, refuseUnlessRegular, replaceFile, type Write, writeToDisk } from './disk.ts';
+import { makePrivateFolder, refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JsonObject, parseObject } from './stored.ts';
 
 /** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */

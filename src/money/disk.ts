@@ -4,18 +4,6 @@ import { chmodSync, closeSync, constants, fsyncSync, lstatSync, renameSync, rmSy
 import { attempt, diskFailure, makeFolder, openPrivateFile, othersMask, type Write, writeWhole } from '../disk.ts';
 import { UsageError } from '../errors.ts';
 
-export {
-  appendOnly,
-  diskFailure,
-  noFollow,
-  openPrivateFile,
-  reasonOf,
-  type Write,
-  writePart,
-  writeToDisk,
-  writeWhole,
-} from '../disk.ts';
-
 const onlyOwnerFolder = 0o700;
 
 /** Creates a folder (0700) where there is none, and takes other users' access from one that exists. */

@@ -1,8 +1,9 @@
 /** Looking at a journal without touching it. */
 
 import { closeSync, openSync } from 'node:fs';
+import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
-import { diskFailure, refuseUnlessRegular } from './disk.ts';
+import { refuseUnlessRegular } from './disk.ts';
 import { JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
 

@@ -1,8 +1,8 @@
 /** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
 
 import { closeSync, openSync } from 'node:fs';
+import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
-import { diskFailure } from './disk.ts';
 import { type CallOutcome, ledgerPath } from './ledger.ts';
 import { type FileLine, linesOf } from './lines.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';

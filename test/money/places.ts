@@ -3,9 +3,9 @@ import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type Write, writeToDisk } from '../../src/disk.ts';
 import { PdiError } from '../../src/errors.ts';
 import type { ProcessTable } from '../../src/lock.ts';
-import { type Write, writeToDisk } from '../../src/money/disk.ts';
 
 /** For the test that asks; deleted when it is over. */
 export function newFolder(): string {
