@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { helpPages } from './src/commands/help-pages.ts';
+import { helpPages, topicNames } from './src/commands/help-pages.ts';
 import { prices } from './src/commands/prices.ts';
 
 /**
@@ -60,7 +60,7 @@ function unusedModules(): Plugin {
 /** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
 function writtenHelp(): Plugin {
   const written = new Map(
-    Object.entries({ 'help-pages': { helpPages }, prices: { prices } }).map(([module, exported]) => [
+    Object.entries({ 'help-pages': { helpPages, topicNames }, prices: { prices } }).map(([module, exported]) => [
       fileURLToPath(new URL(`src/commands/${module}.ts`, import.meta.url)),
       Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
     ]),

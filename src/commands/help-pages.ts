@@ -3,6 +3,9 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { addManual } from './manual.ts';
 import { createProgram } from './program.ts';
 
+// Beside the pages, since what reads them must not load the commands for it.
+export { topicNames } from './topic-names.ts';
+
 /** Help texts whose long lines are not yet folded, by the command's words; the program's own is under ''. */
 export const helpPages: Readonly<Record<string, string>> = writtenPages();
 

@@ -1,6 +1,5 @@
 /** `pdi … --help` and `pdi help …` for command lines that ask for nothing else: answered from the pages, without parsing. */
-import { helpPages } from './help-pages.ts';
-import { isTopic } from './topic-names.ts';
+import { helpPages, topicNames } from './help-pages.ts';
 
 /** Below this a description is left to the terminal to break, as Commander does it. */
 const narrowest = 40;
@@ -14,7 +13,8 @@ export function helpText(argv: readonly string[], width: number): string | undef
 function wordsAskedFor(argv: readonly string[]): readonly string[] | undefined {
   const last = argv.at(-1);
   if (last === '-h' || last === '--help') return argv.slice(0, -1);
-  return argv[0] === 'help' && !isTopic(argv[1] ?? '') ? argv.slice(1) : undefined;
+  // A word that is a command and a topic is the topic here.
+  return argv[0] === 'help' && !topicNames.some((name) => name === argv[1]) ? argv.slice(1) : undefined;
 }
 
 /** Folds a page's texts, and its items below the beginning of their descriptions; examples stay as they are typed. */

@@ -46,6 +46,27 @@ const shell = (script: string): Promise<Ended> => end(start('bash', ['-c', scrip
 /** Lines of a stack trace. */
 const trace = /^\s+at /m;
 
+test.each([
+  [['--version'], ['main']],
+  [['--help'], ['main', 'help-text']],
+  [
+    ['lists', 'people', 'modify', '--help'],
+    ['main', 'help-text'],
+  ],
+  [[], ['main', 'start-page']],
+])('%j loads no more than it says', async (args, files) => {
+  const loaded =
+    "process.on('exit', () => console.error(Object.keys(require.cache).filter((file) => file.includes('/dist/')).join('\\n')))";
+  const listing = join(newFolder(), 'listing.cjs');
+  writeFileSync(listing, loaded);
+  const { code, stderr } = await end(start(process.execPath, ['--require', listing, binary, ...args]));
+  const names = stderr
+    .trim()
+    .split('\n')
+    .map((file) => /([^/]*?)(?:-[\w-]{8})?\.cjs$/.exec(file)?.[1]);
+  expect([code, names.filter((name) => name !== 'rolldown-runtime').sort()]).toEqual([0, [...files].sort()]);
+});
+
 describe('the binary', () => {
   test('tells its version', async () => {
     expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
