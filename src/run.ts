@@ -5,10 +5,10 @@ import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
 import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
 import { redact } from './config/mask.ts';
-import { isJsonFormat, outputFormats } from './config/settings.ts';
 import { Context } from './context.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
+import { isJsonFormat, outputFormats } from './formats.ts';
 import { type Io, type Signal, usualWidth } from './io.ts';
 import { codeOf, describeFailure } from './report.ts';
 

@@ -7,8 +7,6 @@ import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
 import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, wholeNumber } from './values.ts';
 
-export { isJsonFormat, type OutputFormat, outputFormats } from '../formats.ts';
-
 /** The headings that root options are listed under in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
 

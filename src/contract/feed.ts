@@ -39,7 +39,8 @@ const signalPerson = z.looseObject({
   is_industry_estimated: maybe(flag()),
 });
 
-const sourceTypes = [
+/** All values of `source_types`. */
+export const sourceTypes = [
   'influencer',
   'journalist',
   'investor',

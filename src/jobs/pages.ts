@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
 import type { PdiError } from '../errors.ts';
+import { isObject } from '../json.ts';
 import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
 
@@ -97,5 +98,3 @@ function identityOf({ identity }: Endpoint, record: unknown): string | undefined
   const value = record[identity];
   return typeof value === 'string' ? value : undefined;
 }
-
-const isObject = (record: unknown): record is Readonly<Record<string, unknown>> => typeof record === 'object' && record !== null;

@@ -2,7 +2,9 @@
  * Invented investor-interest signals. A signal is known by its place in the feed's default order: place 0 is the newest,
  * and within a day the ids ascend, so that the order is arithmetic and needs no sorting.
  */
+
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
+import { sourceTypes } from '../../contract/feed.ts';
 import type { Companies, Company } from './companies.ts';
 import { dateAgo, signalDays } from './days.ts';
 import { signalIds } from './identifiers.ts';
@@ -10,7 +12,7 @@ import { inverse } from './inverse.ts';
 import type { InvestorNames } from './investor-names.ts';
 import type { Name, Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { industries, places, sourceTypes, verticals } from './words.ts';
+import { industries, places, verticals } from './words.ts';
 
 /** What decides where a signal belongs. `subject` is the number of the company or the person. */
 export interface SignalFacts {

@@ -66,16 +66,4 @@ export const highlights: NonEmpty<string> = [
   'vc_backed_experience',
 ];
 
-/** Section "Investor-interest signal": all values of `source_types`. */
-export const sourceTypes: NonEmpty<string> = [
-  'influencer',
-  'journalist',
-  'investor',
-  'insider',
-  'angel',
-  'investment_bank',
-  'venture_capital',
-  'private_equity',
-];
-
 export const stages: NonEmpty<string> = ['Pre-Seed', 'Seed', 'Series A', 'Series B', 'Growth'];
