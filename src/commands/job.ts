@@ -45,7 +45,7 @@ export interface RunningJob {
   readonly buyAgain: number;
 }
 
-/** Answers that are remembered where forgetting one costs nothing: memory stays level. */
+/** Items of a job that asks each once, where forgetting one costs nothing; see `AnswersOptions`. */
 const remembered = 10_000;
 
 /** Questions whose requests `--dry-run` shows, where each is a request; else those of the first. */

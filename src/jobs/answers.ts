@@ -8,8 +8,9 @@ import type { JobRow } from './job-row.ts';
 export interface AnswersOptions {
   readonly journal?: Journal | undefined;
   /**
-   * Items kept in memory at least, and twice as many at most. A free item that comes again after so many others is asked
-   * again, which costs nothing and keeps memory level; charged ones are kept without bound where no journal holds them.
+   * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item
+   * that comes again after that is asked again, which costs nothing and keeps memory level; charged ones are kept without
+   * bound where no journal holds them.
    */
   readonly capacity: number;
 }
@@ -18,8 +19,11 @@ export class Answers {
   /** Forgotten a whole map at a time: deleting items one by one takes longer than asking for them. */
   private recent = new Map<string, Asked>();
   private older = new Map<string, Asked>();
+  private room: number;
 
-  constructor(private readonly options: AnswersOptions) {}
+  constructor(private readonly options: AnswersOptions) {
+    this.room = options.capacity;
+  }
 
   /** The request of this run that asks, or asked, for an item. */
   asked(item: string): Asked | undefined {
@@ -34,9 +38,11 @@ export class Answers {
 
   /** Remembers that a request asks for an item. */
   expect(item: string, asked: Asked): void {
-    if (this.recent.size >= this.options.capacity) {
+    if (this.recent.size >= this.room) {
       this.older = this.recent;
       this.recent = new Map();
+      // What lives through many collections costs the collector more than all requests cost the rest of the program.
+      this.room = Math.ceil(this.options.capacity / 4);
     }
     asked.items.push(item);
     this.recent.set(item, asked);
