@@ -3,7 +3,7 @@ import type { Answer } from '../client/client.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Cap } from '../money/cap.ts';
-import type { CallOutcome, Ledger } from '../money/ledger.ts';
+import type { CallOutcome, Ledger, SentCall } from '../money/ledger.ts';
 
 export interface PurchaseParts {
   readonly cap: Cap;
@@ -31,29 +31,33 @@ export type Item = string | { readonly freeText: string };
 /** A `purchase` and the running count of what it bought. Free calls pass untouched. */
 export function createPurchase({ cap, ledger, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
-  const purchase: Purchase = async (endpoint, item, call) => {
+  /** Writes down that a call is about to be sent; gives what writes down how it ended. */
+  const noted = async (line: SentCall): Promise<(outcome: CallOutcome) => void> => {
+    try {
+      const book = await ledger();
+      const id = book.sent(line);
+      return (outcome) => {
+        if (outcome !== 'not_billed') spent[outcome] += 1;
+        book.outcome(id, outcome);
+      };
+    } catch (error) {
+      cap.release();
+      throw error;
+    }
+  };
+  const purchase: Purchase = async <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>): Promise<Purchased<T>> => {
     if (endpoint.billing === 'free') return call();
     cap.reserve();
     const asked = typeof item === 'string' ? { item } : { query: item.freeText };
-    const line = { profile, command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl, ...asked };
-    const written = async () => {
-      const book = await ledger();
-      return { book, id: book.sent(line) };
-    };
-    const { book, id } = await written().catch((error: unknown) => {
-      cap.release();
-      throw error;
-    });
-    const settle = (outcome: CallOutcome): void => {
-      if (outcome !== 'not_billed') spent[outcome] += 1;
-      book.outcome(id, outcome);
-    };
-    // A call that fails before it returns a promise was not sent either.
-    const made = async () => call();
-    const answer = await made().catch((error: unknown) => {
+    const settle = await noted({ profile, command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl, ...asked });
+    let answer: Answer<T>;
+    try {
+      answer = await call();
+    } catch (error) {
+      // Also where it fails before there is a promise: then it was not sent either.
       settle(outcomeOfFailure(error));
       throw error;
-    });
+    }
     try {
       settle(outcomeOfAnswer(endpoint, answer.body));
     } catch (error) {

@@ -58,8 +58,8 @@ export class Ledger {
   readonly #fileDescriptor: number;
   readonly #clock: () => Date;
   readonly #write: Write;
-  /** The file's size after our last line: where it is still that, nobody wrote since, and the last line is whole. */
-  #sealedAt = -1;
+  /** Whether the last thing we did here was to write a whole line. */
+  #wroteWhole = false;
   /** The latest time written: calls come many in a millisecond. */
   #written = { at: Number.NaN, text: '' };
   #origin = { of: '', text: '' };
@@ -101,11 +101,17 @@ export class Ledger {
     return this.#origin.text;
   }
 
+  /** A write leaves the place to read at behind it: what is read there, others wrote since. Asking for the size takes longer. */
+  #mayBeTorn(): boolean {
+    return !this.#wroteWhole || readSync(this.#fileDescriptor, new Uint8Array(1), 0, 1, null) > 0;
+  }
+
   #append(line: object, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
     try {
-      const { size } = fstatSync(this.#fileDescriptor);
-      const seal = size !== this.#sealedAt && endsTorn(this.#fileDescriptor) ? '\n' : '';
-      this.#sealedAt = size + writeWhole(this.#fileDescriptor, `${seal}${JSON.stringify(line)}\n`, this.#write);
+      const seal = this.#mayBeTorn() && endsTorn(this.#fileDescriptor) ? '\n' : '';
+      this.#wroteWhole = false;
+      writeWhole(this.#fileDescriptor, `${seal}${JSON.stringify(line)}\n`, this.#write);
+      this.#wroteWhole = true;
     } catch (error) {
       throw new PdiError('internal', `cannot write the spend ledger ${this.#path}: ${reasonOf(error)}`, {
         item: this.#path,
