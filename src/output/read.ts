@@ -6,17 +6,26 @@ import type { Row } from '../row.ts';
 interface Step {
   readonly name: string;
   readonly index: number | undefined;
+  /** Whether objects have such a field though nobody sent it. */
+  readonly inherited: boolean;
 }
 
 /** The field of an object, or the item of an array; only what the service sent, nothing inherited. */
-function taken(container: unknown, { name, index }: Step): unknown {
+function taken(container: unknown, { name, index, inherited }: Step): unknown {
   if (Array.isArray(container)) return index === undefined ? undefined : container[index];
-  return isObject(container) && Object.hasOwn(container, name) ? container[name] : undefined;
+  if (!isObject(container) || (inherited && !Object.hasOwn(container, name))) return undefined;
+  return container[name];
 }
+
+const stepOf = (name: string): Step => ({
+  name,
+  index: /^\d+$/.test(name) ? Number(name) : undefined,
+  inherited: name in Object.prototype,
+});
 
 /** Gives what stands at `path` (`company.hq.city`, `matches.0.person_id`) in a record; undefined where the path ends early. */
 export function readerOf(path: string): (record: unknown) => unknown {
-  const steps = path.split('.').map((name): Step => ({ name, index: /^\d+$/.test(name) ? Number(name) : undefined }));
+  const steps = path.split('.').map(stepOf);
   return (record) => {
     let value = record;
     for (const step of steps) value = taken(value, step);
