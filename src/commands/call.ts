@@ -32,13 +32,16 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
   if (records === 0 && !cut) refuseEmpty(context);
 }
 
-async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request, item, standIn }: CallParts<E>): AsyncGenerator<JobRow> {
+async function* rowsOf<E extends Endpoint>(
+  context: Context,
+  { endpoint, request, item, standIn }: CallParts<E>,
+): AsyncGenerator<readonly JobRow[]> {
   const { purchase } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
   const { body, trouble } = await purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, name));
-  if (endpoint.result === 'list' && Array.isArray(body)) for (const record of body) yield { record, status: 'ok' };
-  else yield { record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' };
+  if (endpoint.result === 'list' && Array.isArray(body)) yield body.map((record): JobRow => ({ record, status: 'ok' }));
+  else yield [{ record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' }];
   if (trouble !== undefined) throw trouble;
 }
 

@@ -145,7 +145,7 @@ async function finish({ sink, formatter, worthReplacing }: Target, { failure, op
   return { ...counts, cut, place: 'written', ...(reason !== undefined && { failure: reason }) };
 }
 
-async function* untilFailure(rows: JobRows): AsyncGenerator<JobRow | readonly JobRow[] | Failed> {
+async function* untilFailure(rows: JobRows): AsyncGenerator<readonly JobRow[] | Failed> {
   try {
     yield* rows;
   } catch (error) {
@@ -172,7 +172,7 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
-    const { taken, failure } = untilRefused(target, isBatch(arrived) ? arrived : [arrived], written);
+    const { taken, failure } = untilRefused(target, arrived, written);
     answered ||= taken.length > 0 || failure === undefined;
     if (!(await target.sink.write(target.formatter.rows(taken)))) return { answered, open: false };
     written += taken.length;
@@ -184,8 +184,6 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
   }
   return { answered, open: true };
 }
-
-const isBatch = (rows: JobRow | readonly JobRow[]): rows is readonly JobRow[] => Array.isArray(rows);
 
 /** The rows up to one that fails the whole command. */
 function untilRefused({ one }: Target, rows: readonly JobRow[], written: number) {

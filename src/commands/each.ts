@@ -44,7 +44,7 @@ export async function runEach<E extends Endpoint>(
       emptyIsFine: false,
       rows: async function* ({ input, spending: { purchase }, ...parts }) {
         const client = await context.client();
-        yield* each({ client, purchase, endpoint, rows: input.rows, question: ask, ...parts });
+        yield* each({ client, purchase, endpoint, batches: input.batches, question: ask, ...parts });
       },
     },
     identifiers,

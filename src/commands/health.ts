@@ -37,7 +37,7 @@ export function addHealth(program: Program, launch: Launch): void {
 }
 
 async function* rowOf(report: HealthReport) {
-  yield { record: report, status: 'ok' } as const;
+  yield [{ record: report, status: 'ok' } as const];
 }
 
 /** Between two polls. */

@@ -6,8 +6,8 @@ import { openOutput } from './deliver.ts';
 
 export async function printRows(context: Context, columns: readonly Column[], records: readonly object[], one = false): Promise<void> {
   const output = await openOutput(context, { columns, one, job: false });
-  const rows = async function* (): AsyncGenerator<JobRow> {
-    for (const record of records) yield { record, status: 'ok' };
+  const rows = async function* (): AsyncGenerator<readonly JobRow[]> {
+    yield records.map((record): JobRow => ({ record, status: 'ok' }));
   };
   const { failure } = await output.deliver(rows());
   if (failure !== undefined) throw failure.reason;

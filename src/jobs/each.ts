@@ -24,7 +24,7 @@ export interface EachJob<E extends Endpoint> {
   readonly client: Client;
   readonly purchase: Purchase;
   readonly endpoint: E;
-  readonly rows: AsyncIterable<InputRow>;
+  readonly batches: AsyncIterable<readonly InputRow[]>;
   /** What a row's identifier asks for, or why it can be seen to be malformed. */
   readonly question: (text: string, row: InputRow) => Question<E> | Invalid;
   readonly answers: Answers;
@@ -38,7 +38,7 @@ export interface EachJob<E extends Endpoint> {
 const rowsAhead = 8;
 
 /** Yields each input row once. Throws, after the last row, what ended the job early. */
-export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<JobRow> {
+export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<readonly JobRow[]> {
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
   const work = async (row: InputRow): Promise<JobRow> => jobRow(row, await answered(job, row, atOnce));
@@ -47,9 +47,9 @@ export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator
     job.course.leave();
     job.client.finish();
   };
-  for await (const row of inOrder(job.rows, job.concurrency * rowsAhead, work, whenLeft)) {
-    if (row.status === 'skipped') skipped += 1;
-    yield row;
+  for await (const rows of inOrder(job.batches, job.concurrency * rowsAhead, work, whenLeft)) {
+    for (const { status } of rows) if (status === 'skipped') skipped += 1;
+    yield rows;
   }
   job.course.conclude(skipped);
 }

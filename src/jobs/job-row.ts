@@ -6,8 +6,8 @@ export interface JobRow extends Row {
   readonly failure?: PdiError | undefined;
 }
 
-/** Rows on their way to the output: one by one, or the rows of one answer together, to be written together. */
-export type JobRows = AsyncIterable<JobRow | readonly JobRow[]>;
+/** Rows on their way to the output; those that are there at the same time come together, and are written together. */
+export type JobRows = AsyncIterable<readonly JobRow[]>;
 
 /** Failures that end a run: nothing that follows could succeed. */
 export const isFatal = ({ code }: PdiError): boolean =>

@@ -38,24 +38,26 @@ const mostRows = 2000;
 export async function* resolve(job: ResolveJob): AsyncGenerator<readonly JobRow[]> {
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
-  for await (const rows of inOrder(segments(job), job.concurrency * 2, (segment) => answered(job, segment, atOnce))) {
+  for await (const together of inOrder(segments(job), job.concurrency * 2, (segment) => answered(job, segment, atOnce))) {
+    const rows = together.flat();
     for (const { status } of rows) if (status === 'skipped') skipped += 1;
     yield rows;
   }
   job.course.conclude(skipped);
 }
 
-async function* segments(job: ResolveJob): AsyncGenerator<Segment> {
+/** One by one: what a segment need not ask for depends on those before it. */
+async function* segments(job: ResolveJob): AsyncGenerator<readonly [Segment]> {
   let segment = new Segment();
   for await (const batch of job.batches) {
     for (const row of batch) {
       add(job, segment, row);
       if (segment.items.length < resolveLimit && segment.rows.length < mostRows) continue;
-      yield segment;
+      yield [segment];
       segment = new Segment();
     }
   }
-  if (segment.rows.length > 0) yield segment;
+  if (segment.rows.length > 0) yield [segment];
 }
 
 function add({ classify, answers }: ResolveJob, segment: Segment, row: InputRow): void {

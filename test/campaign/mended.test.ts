@@ -34,8 +34,7 @@ it('a bug in the work on one row is thrown in its turn, and is nobody’s unhand
     release = resolve;
   });
   const source = async function* () {
-    yield 1;
-    yield 2;
+    yield [1, 2];
   };
   const results = inOrder(source(), 2, async (item) => {
     if (item === 2) throw new Error('a bug');
@@ -46,7 +45,7 @@ it('a bug in the work on one row is thrown in its turn, and is nobody’s unhand
   // Node tells of unhandled rejections once the microtasks are done.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   release();
-  expect((await first).value).toBe(1);
+  expect((await first).value).toEqual([1]);
   await expect(results.next()).rejects.toThrow('a bug');
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);

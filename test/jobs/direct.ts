@@ -35,7 +35,7 @@ export function eachOf(client: Client, rows: readonly InputRow[], more: Partial<
     client,
     purchase: (_endpoint, _item, call) => call(),
     endpoint: getPerson,
-    rows: oneByOne(rows),
+    batches: oneByOne([rows]),
     question: (text) => ({ key: text, request: { path: { personId: text } } }),
     buyAgain: 0,
     ...more,
@@ -48,9 +48,9 @@ export function resolveOf(client: Client, batches: readonly (readonly InputRow[]
   return resolve({ ...parts(), client, batches: oneByOne(batches), classify, ...more });
 }
 
-/** All that comes, until it ends or fails. */
-export async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+/** All rows that come, until it ends or fails. */
+export async function collected<T>(groups: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
   const all: T[] = [];
-  for await (const item of items) all.push(item);
+  for await (const group of groups) all.push(...group);
   return all;
 }

@@ -3,19 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inOrder, limiter } from '../../src/jobs/ordered.ts';
 
-async function* counting(total: number): AsyncGenerator<number> {
-  for (let number = 0; number < total; number += 1) yield number;
+/** Numbers in groups of this size. */
+async function* counting(total: number, size = 1): AsyncGenerator<readonly number[]> {
+  const numbers = Array.from({ length: total }, (_, number) => number);
+  for (let from = 0; from < total; from += size) yield numbers.slice(from, from + size);
 }
 
-async function* brokenAfter(total: number): AsyncGenerator<number> {
+async function* brokenAfter(total: number): AsyncGenerator<readonly number[]> {
   yield* counting(total);
   throw new Error('the file ends in an open quote');
 }
 
+const few = fc.integer({ min: 1, max: 9 });
+
 describe('inOrder', () => {
   it('gives results in the order of the source whatever order they are ready in, with a bounded number under way', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.nat(30), fc.integer({ min: 1, max: 9 }), async (scheduler, total, window) => {
+      fc.asyncProperty(fc.scheduler(), fc.nat(30), few, few, async (scheduler, total, window, size) => {
         const results: number[] = [];
         let started = 0;
         let most = 0;
@@ -25,7 +29,7 @@ describe('inOrder', () => {
           return scheduler.schedule(Promise.resolve(item * 10));
         };
         const collect = async () => {
-          for await (const result of inOrder(counting(total), window, work)) results.push(result);
+          for await (const group of inOrder(counting(total, size), window, work)) results.push(...group);
         };
         await scheduler.waitFor(collect());
         expect(results).toEqual(Array.from({ length: total }, (_, item) => item * 10));
@@ -48,11 +52,24 @@ describe('inOrder', () => {
 
   it('hands out what is ready while the source is slow', async () => {
     async function* slow() {
-      yield 'first';
+      yield ['first', 'second'];
       await new Promise(() => {});
     }
     const results = inOrder(slow(), 8, async (item) => item);
-    expect(await results.next()).toEqual({ done: false, value: 'first' });
+    expect(await results.next()).toEqual({ done: false, value: ['first', 'second'] });
+  });
+
+  it('gives together what comes in within one turn of the event loop', async () => {
+    const groups: (readonly number[])[] = [];
+    const work = async (item: number) => {
+      for (let turn = 0; turn < (item < 4 ? 1 : 4); turn += 1) await setImmediate();
+      return item;
+    };
+    for await (const group of inOrder(counting(6, 6), 6, work)) groups.push(group);
+    expect(groups).toEqual([
+      [0, 1, 2, 3],
+      [4, 5],
+    ]);
   });
 
   it('starts nothing more once its reader has left, and lets go of the source', async () => {
@@ -65,11 +82,11 @@ describe('inOrder', () => {
         closed = true;
       }
     }
-    for await (const result of inOrder(source(), 5, async (item) => {
+    for await (const group of inOrder(source(), 5, async (item) => {
       started += 1;
       return item;
     })) {
-      if (result === 2) break;
+      if (group.includes(2)) break;
     }
     await setImmediate();
     expect(closed).toBe(true);
@@ -103,7 +120,7 @@ describe('inOrder', () => {
       times += 1;
     };
     const read = async () => {
-      for await (const result of inOrder(source(4), 2, async (item) => item, tell)) if (leaves(result)) return;
+      for await (const group of inOrder(source(4), 1, async (item) => item, tell)) if (group.some(leaves)) return;
     };
     await read().catch(() => {});
     expect(times).toBe(told);
@@ -127,11 +144,11 @@ describe('inOrder', () => {
   it('gives what was started before it passes on that the source broke', async () => {
     const results: number[] = [];
     const read = async () => {
-      for await (const result of inOrder(brokenAfter(3), 8, async (item) => {
+      for await (const group of inOrder(brokenAfter(3), 8, async (item) => {
         await setImmediate();
         return item;
       }))
-        results.push(result);
+        results.push(...group);
     };
     await expect(read()).rejects.toThrow('open quote');
     expect(results).toEqual([0, 1, 2]);
