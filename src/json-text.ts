@@ -54,6 +54,35 @@ export function compactParts(text: string, deepest: number): readonly string[] |
   return text === '[]' ? parts : [...parts, text.slice(from, -1)];
 }
 
+/** The start of an array of objects, with what the first object begins with. */
+const firstMember = /^\[(\{"(\w+)":)/;
+
+/** An array's text, cut into its elements. */
+export interface CutText {
+  readonly parts: readonly string[];
+  /** What the elements begin with. */
+  readonly key: string;
+}
+
+/**
+ * The elements of an array of objects that all begin with the same key, cut wherever the text says so: a fraction of the work
+ * of `compactParts`, which looks at the first only, because a service writes all its records alike. The cuts are right if there
+ * is one for each element of the parsed array, if each of those has `key` first, and if no character of the text is written as
+ * an escape with a number. Undefined where the first element is not compact.
+ */
+export function cutText(text: string, deepest: number): CutText | undefined {
+  const [, start, key] = firstMember.exec(text) ?? [];
+  if (start === undefined || key === undefined) return undefined;
+  const parts: string[] = [];
+  let from = 1;
+  for (let next = text.indexOf(`},${start}`); next > 0; next = text.indexOf(`},${start}`, from)) {
+    parts.push(text.slice(from, next + 1));
+    from = next + 2;
+  }
+  parts.push(text.slice(from, -1));
+  return parts[0] !== undefined && compactParts(parts[0], deepest) !== undefined ? { parts, key } : undefined;
+}
+
 /** Where the string that begins at `start` has its closing quote; the end of the text where it has none. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);

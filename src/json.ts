@@ -2,7 +2,7 @@
 import { parse } from 'lossless-json';
 import { ExactNumber } from './contract/fields.ts';
 import { deepestJson, isNestedTooDeep } from './json-depth.ts';
-import { compactParts, isExact } from './json-text.ts';
+import { compactParts, cutText, isExact } from './json-text.ts';
 
 /** Literals that may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
 const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
@@ -35,6 +35,25 @@ export function readJson(text: string): ReadJson {
   const records = compactParts(whole, deepestJson);
   if (records === undefined) return { value: parseWithCare(text) };
   return { value: JSON.parse(text), sent: { whole, records } };
+}
+
+/**
+ * The same for a list whose records go out as they came: these are found with less work, and where they are, the value is only
+ * for looking at, since its numbers are as a double has them. Throws as `readJson`.
+ */
+export function readAsSent(text: string): ReadJson {
+  const whole = text.trim();
+  const cut = isSafeJson(whole) ? cutText(whole, deepestJson) : undefined;
+  if (cut === undefined) return readJson(text);
+  const value: unknown = JSON.parse(whole);
+  const { parts, key } = cut;
+  const fits = Array.isArray(value) && value.length === parts.length && value.every((record) => firstKeyOf(record) === key);
+  return fits ? { value, sent: { whole, records: parts } } : readJson(text);
+}
+
+function firstKeyOf(record: unknown): string | undefined {
+  if (isObject(record)) for (const key in record) return key;
+  return undefined;
 }
 
 /** Parses any JSON text. Throws as `readJson`. */

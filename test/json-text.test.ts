@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber } from '../src/contract/fields.ts';
-import { isSafeJson, jsonText, parseJson, readJson } from '../src/json.ts';
+import { isSafeJson, jsonText, parseJson, readAsSent, readJson } from '../src/json.ts';
 import { compactParts, isSameValue } from '../src/json-text.ts';
 
 const deepest = 3;
@@ -95,5 +95,44 @@ describe('a text that may go out as it came', () => {
 
   test.each(['[1,]', '{"a":1', '["a', '["a\\"]', '[1}', '\ufeff{}', '[01]', '"\t"', '', '-', '[1-2]', 'tru'])('%j is refused', (text) => {
     expect(() => readJson(text)).toThrow(SyntaxError);
+  });
+});
+
+describe('a list whose records go out as they came', () => {
+  test('is cut where they begin, and keeps digits that a double would change', () => {
+    const records = ['{"id":"a","in":{"tags":["},{"]}}', '{"id":null,"n":1.50}', '{"id":"","more":[{"id_":90071992547409931}]}'];
+    expect(readAsSent(`[${records.join(',')}]\n`).sent?.records).toEqual(records);
+  });
+
+  test.each([
+    ['one whose records hold others that begin alike', '[{"id":1,"in":[{"id":2},{"id":3}]},{"id":4}]'],
+    ['a record that begins with another key', '[{"id":1,"in":[{"id":2},{"id":3}]},{"no":4}]'],
+    ['a key that is written another way', '[{"id":1,"in":[{"id":2},{"id":3}]},{"\\u0069d":4}]'],
+    ['white space between records', '[{"id":1}, {"id":2}]'],
+    ['white space in them', '[{"id": 1},{"id": 2}]'],
+    ['no object', '["a","b"]'],
+    ['an empty list', '[]'],
+    ['one object', '{"id":1}'],
+    ['a key with a number first', '[{"1":1,"0":2},{"1":3}]'],
+  ])('is read with care if it is %s', (_what, text) => {
+    expect(readAsSent(text)).toEqual(readJson(text));
+  });
+
+  test('is what a careful reading gives', () => {
+    const member = fc.tuple(fc.constantFrom('id', 'in', 'no'), fc.jsonValue({ maxDepth: 2, noUnicodeString: false }));
+    const record = fc.array(member, { maxLength: 3 }).map((members) => Object.fromEntries(members));
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 5 }), (records) => {
+        const text = JSON.stringify(records);
+        const { value, sent } = readAsSent(text);
+        expect(jsonText(value)).toBe(jsonText(readJson(text).value));
+        if (sent !== undefined) expect(sent.records).toEqual(records.map((one) => JSON.stringify(one)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(['[{"id":1},{"id":2]', '[{"id":1},{"id":2}', '[{"id":}]'])('%j is refused', (text) => {
+    expect(() => readAsSent(text)).toThrow(SyntaxError);
   });
 });

@@ -43,13 +43,20 @@ export interface Answer<T> {
   readonly sent?: SentText | undefined;
 }
 
+export interface CallOptions {
+  /** The identifier an error names. */
+  readonly item?: string | undefined;
+  /** The records of a list go out as they came: `body` is then only for looking at. */
+  readonly asSent?: boolean | undefined;
+}
+
 export interface Client {
   /**
-   * Calls an endpoint; `item` is the identifier an error names.
+   * Calls an endpoint.
    * @throws ServiceError what became of the call, and whether it may have been billed
    * @throws UsageError where the request cannot be sent as it is
    */
-  call<E extends Endpoint>(endpoint: E, request: RequestOf<E>, item?: string): Promise<Answer<ResponseOf<E>>>;
+  call<E extends Endpoint>(endpoint: E, request: RequestOf<E>, options?: CallOptions): Promise<Answer<ResponseOf<E>>>;
   /**
    * Waits as long as a call does before attempt `attempt + 1`, for callers that repeat what the client may not.
    * @throws PdiError `interrupted` where the run is stopped before the end
@@ -68,7 +75,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const transport = await openTransport(origin, options.concurrency, options.proxy, options.timeoutMs);
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
-    call: (endpoint, request, item) => new Call(settings, transport, gate, endpoint, item).run(request),
+    call: (endpoint, request, asked = {}) => new Call(settings, transport, gate, endpoint, asked).run(request),
     pause: (attempt) => gate.pause(backoff(attempt, options.random)),
     finish: () => finished.abort(),
     close: () => transport.close(),
@@ -96,7 +103,7 @@ class Call<E extends Endpoint> {
     private readonly transport: Transport,
     private readonly gate: Gate,
     private readonly endpoint: E,
-    private readonly item: string | undefined,
+    private readonly asked: CallOptions,
   ) {}
 
   async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
@@ -121,8 +128,8 @@ class Call<E extends Endpoint> {
 
   private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
     const refusal = reply === undefined ? undefined : this.refusalIn(reply);
-    const { endpoint, item, lostBefore, namesResource } = this;
-    return failureOf(happening, { endpoint, item, reason, refusal, lostBefore, namesResource });
+    const { endpoint, asked, lostBefore, namesResource } = this;
+    return failureOf(happening, { endpoint, item: asked.item, reason, refusal, lostBefore, namesResource });
   }
 
   /** What the service says of a failure: on one line, and without the key, should it repeat that. */
@@ -199,7 +206,8 @@ class Call<E extends Endpoint> {
     const { response, successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) {
-      return { answer: { status, ...decode<E['response']>(response, text, successBody === 'open') } };
+      const options = { open: successBody === 'open', asSent: this.asked.asSent };
+      return { answer: { status, ...decode<E['response']>(response, text, options) } };
     }
     const failed = { happening: { kind: 'status', status, outOfCredits }, reply, ...(status === 429 && { waitMs: 0 }) } as const;
     if (alsoReports?.includes(status) !== true) return failed;

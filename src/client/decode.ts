@@ -1,7 +1,7 @@
 /** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
-import { parseJson, type ReadJson, readJson, type SentText } from '../json.ts';
+import { parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
 import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf } from './quick-check.ts';
 
@@ -20,13 +20,20 @@ export interface Decoded<T> {
   readonly sent?: SentText | undefined;
 }
 
+export interface DecodeOptions {
+  /** Words of the service's own (`deleted`), or none, are no body: `undefined`. */
+  readonly open?: boolean;
+  /** The records of a list go out as they came: `body` is then only for looking at (`readAsSent`). */
+  readonly asSent?: boolean | undefined;
+}
+
 /**
- * Parses and checks a body; where it is `open`, words of the service's own (`deleted`), or none, are no body: `undefined`.
- * The value that comes back is the one that was sent, unknown fields and order included.
+ * Parses and checks a body. The value that comes back is the one that was sent, unknown fields and order included.
  * @throws Misshapen
  */
-export function decode<S extends z.ZodMiniType>(schema: S, text: string, open = false): Decoded<z.infer<S>> {
-  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
+export function decode<S extends z.ZodMiniType>(schema: S, text: string, options: DecodeOptions = {}): Decoded<z.infer<S>> {
+  const { open = false, asSent = false } = options;
+  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text, asSent ? readAsSent : readJson);
   if (fits(schema, value)) return { body: value, sent };
   throw new Misshapen('the body is not as documented');
 }
@@ -66,10 +73,10 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   text.includes(errorCodes.outOfCredits) &&
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
-function parsed(text: string): ReadJson {
+function parsed(text: string, read: typeof readJson): ReadJson {
   if (holdsTooMany(text)) throw new Misshapen('the body holds too many values');
   try {
-    return readJson(text);
+    return read(text);
   } catch (error) {
     const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
     throw new Misshapen(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);

@@ -39,7 +39,7 @@ async function* rowsOf<E extends Endpoint>(
   const { purchase } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
-  const { body, trouble } = await purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, name));
+  const { body, trouble } = await purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name }));
   if (endpoint.result === 'list' && Array.isArray(body)) yield body.map((record): JobRow => ({ record, status: 'ok' }));
   else yield [{ record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' }];
   if (trouble !== undefined) throw trouble;

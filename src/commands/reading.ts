@@ -24,7 +24,7 @@ export class Reading<E extends Endpoint> {
     const { purchase } = this.spending;
     const client = await context.client();
     try {
-      for await (const rows of pages({ client, purchase, ...run, ...wantedPages(run.flags) })) {
+      for await (const rows of pages({ client, purchase, asSent: goAsSent(context), ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
         for (const { record } of rows) run.onRecord?.(record);
         yield rows;
@@ -57,3 +57,7 @@ export class Reading<E extends Endpoint> {
     });
   }
 }
+
+/** Whether records are printed as the service wrote them, whole. */
+const goAsSent = (context: Context): boolean =>
+  context.format() === 'ndjson' && context.flags.fields === undefined && context.flags.query === undefined;

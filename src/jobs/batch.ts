@@ -27,7 +27,7 @@ export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): 
   try {
     const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
-    const { body, sent } = await client.call(resolvePeople, request, only === undefined ? undefined : withoutKind(only));
+    const { body, sent } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
     course.answered();
     return matched(items, body, sent?.records);
   } catch (error) {

@@ -105,7 +105,7 @@ function buy<E extends Endpoint>({ client, purchase, endpoint, answers }: EachJo
   const { key, request, item = key } = question;
   return purchase(endpoint, item, () => {
     answers.sending(key);
-    return client.call(endpoint, request, key);
+    return client.call(endpoint, request, { item: key });
   });
 }
 

@@ -27,6 +27,8 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly endpoint: E;
   /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
+  /** Whether the records go out as they came: their values are then only for looking at. */
+  readonly asSent: boolean;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
 }
@@ -84,12 +86,12 @@ interface Page {
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, endpoint, request }: PagesJob<E>,
+  { client, purchase, endpoint, request, asSent }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Page> {
   const item = `page ${page}`;
-  const { body, sent, trouble } = await purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), item));
+  const { body, sent, trouble } = await purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, asSent }));
   return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
 }
 

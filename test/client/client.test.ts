@@ -146,7 +146,7 @@ describe('bodies that are not the API’s', () => {
     ['a number as text', { json: { person_id: 'p', current_tenure: '3' } }, 'the field "current_tenure"'],
   ])('%s: one request, and it may have been billed', async (_name, answer, words) => {
     const { client, requests } = await serve(() => answer);
-    const failure = await failureIn(client.call(getPerson, person, 'per_1'));
+    const failure = await failureIn(client.call(getPerson, person, { item: 'per_1' }));
     expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false, item: 'per_1' });
     expect(failure.message).toContain(words);
     expect(requests).toHaveLength(1);

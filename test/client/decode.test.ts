@@ -17,12 +17,12 @@ describe('decode', () => {
   });
 
   test('no text is undefined only where the answer is open', () => {
-    expect(decode(z.unknown(), ' \n', true).body).toBeUndefined();
-    expect(() => decode(z.unknown(), '', false)).toThrow('the body is not JSON (it is empty)');
+    expect(decode(z.unknown(), ' \n', { open: true }).body).toBeUndefined();
+    expect(() => decode(z.unknown(), '', {})).toThrow('the body is not JSON (it is empty)');
   });
 
   test.each(['deleted', 'OK\n', '{deleted: true}', 'true that', '\u0000'])('words are no body where the answer is open: %j', (text) => {
-    expect(decode(z.unknown(), text, true).body).toBeUndefined();
+    expect(decode(z.unknown(), text, { open: true }).body).toBeUndefined();
     expect(() => decode(z.unknown(), text)).toThrow('the body is not JSON');
   });
 
@@ -31,11 +31,11 @@ describe('decode', () => {
     [' \n<?xml version="1.0"?>', /not JSON/],
     ['['.repeat(200_000), /nested|too many/],
   ])('a page, or JSON beyond the bounds, is an error all the same', (text, message) => {
-    expect(() => decode(z.unknown(), text, true)).toThrow(message);
+    expect(() => decode(z.unknown(), text, { open: true })).toThrow(message);
   });
 
   test.each(['"deleted"', 'true', '{"deleted":true}'])('JSON is a body: %s', (text) => {
-    expect(decode(z.unknown(), text, true).body).toEqual(JSON.parse(text));
+    expect(decode(z.unknown(), text, { open: true }).body).toEqual(JSON.parse(text));
   });
 
   test.each([

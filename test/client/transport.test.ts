@@ -70,7 +70,7 @@ describe('an answer that is lost', () => {
   test.each(losses)('%s: a charged call is sent once', async (_name, lose, words) => {
     const { baseUrl, requests } = await raw(lose);
     const { client } = await clientFor(baseUrl);
-    const failure = await failureIn(client.call(getPerson, person, 'per_1'));
+    const failure = await failureIn(client.call(getPerson, person, { item: 'per_1' }));
     expect(failure).toMatchObject({ code: 'unavailable', status: undefined, billed: 'unknown', retryable: false });
     expect(failure.message).toContain(`Get person by id, per_1: ${words}`);
     expect(requests()).toBe(1);
