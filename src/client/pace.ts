@@ -23,11 +23,19 @@ const margin = 1.01;
 /** So many accepted without reaching the limit: perhaps it grew (another job on the key ended), so sends go a step faster. */
 const patience = 300;
 const step = 0.9;
+/**
+ * Before anything is known of a limit so few are under way, and twice as many each time so many were accepted: what is under
+ * way when the limit is met is wasted. One more goes all the same where no answer comes in the time after that.
+ */
+const fewAtOnce = 2;
+const doublesAfter = 12;
+const impatienceMs = 10;
 /** A timer that fires late, by so much of the gap, is made up for: many short waits would add up. */
 const lateness = 0.2;
 
 export class Pace {
   private nextAt = 0;
+  private sentAt = 0;
   private inFlight = 0;
   /** Learned: milliseconds between two sends; 0 while no limit was met. */
   private spacing = 0;
@@ -46,12 +54,20 @@ export class Pace {
   delay(now: number): number {
     if (this.nextAt > now) return this.nextAt - now;
     const mustHear = this.asking || this.allowance < 1;
-    return mustHear && this.inFlight > 0 ? Number.POSITIVE_INFINITY : 0;
+    return mustHear && this.inFlight > 0 ? Number.POSITIVE_INFINITY : this.caution(now);
+  }
+
+  /** What to wait although no limit is known. */
+  private caution(now: number): number {
+    if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
+    const atOnce = fewAtOnce * 2 ** Math.floor(this.acceptedSince / doublesAfter);
+    return this.inFlight < atOnce ? 0 : Math.max(0, this.sentAt + impatienceMs - now);
   }
 
   /** Call when a request goes. */
   sent(now: number): void {
     this.openedAt ??= now;
+    this.sentAt = now;
     this.inFlight += 1;
     this.allowance -= 1;
     const gap = Math.max(this.rate === undefined ? 0 : 1000 / this.rate, this.spacing);
