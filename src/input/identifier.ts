@@ -34,6 +34,7 @@ const longestPathPart = 500;
  */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   const text = written.trim();
+  if (as === undefined && plainWord.test(text)) return vanityId(text);
   const invalid = visiblyBroken(text, longestIdentifier);
   if (invalid !== undefined) return { invalid };
   if (as !== undefined) return readers[kindByName[as]](text);
@@ -53,6 +54,8 @@ export function plainIdentifier(written: string): { readonly text: string } | In
 
 /** Nearly every identifier: nothing in it that would have to be looked at twice. */
 const visible = /^[!-~]+$/;
+/** Nearly every vanity id. */
+const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
 
 function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
@@ -111,8 +114,10 @@ function readVanityId(text: string): Classified | Invalid {
   // Excel's rendering of a long number: the digits are gone, and asking would find somebody else or nobody.
   if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) return { invalid: 'a rounded number: format the column as text in the spreadsheet' };
   if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
-  return { identifier: { profnet_id: text }, key: `profnet_id ${text}` };
+  return vanityId(text);
 }
+
+const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: `profnet_id ${text}` });
 
 function readNumber(text: string): Classified | Invalid {
   if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };

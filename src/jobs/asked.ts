@@ -17,7 +17,7 @@ export interface Outcome {
 export class Asked {
   /** The keys of its items. */
   readonly items: string[] = [];
-  private outcomes: readonly Outcome[] | undefined;
+  private outcomes: readonly (Outcome | string)[] | undefined;
   private announce: (how?: Promise<never>) => void = () => {};
   private readonly answered = new Promise<void>((resolve) => {
     this.announce = resolve;
@@ -25,7 +25,7 @@ export class Asked {
 
   /** Takes the outcomes of all items, in order. Their records are kept as text: few items come again. */
   settle(outcomes: readonly Outcome[]): void {
-    this.outcomes = outcomes.map(withoutRecord);
+    this.outcomes = outcomes.map(textOrOutcome);
     this.announce();
   }
 
@@ -41,12 +41,9 @@ export class Asked {
     if (this.outcomes === undefined) await this.answered;
     const outcome = this.outcomes?.[this.items.indexOf(item)];
     if (outcome === undefined) throw new Error('an item without an outcome');
-    return withRecord(outcome);
+    return typeof outcome === 'string' ? { status: 'ok', record: readJson(outcome).value, json: outcome } : outcome;
   }
 }
 
-const withoutRecord = (outcome: Outcome): Outcome =>
-  outcome.json === undefined ? outcome : { status: outcome.status, json: outcome.json, error: outcome.error };
-
-const withRecord = (outcome: Outcome): Outcome =>
-  outcome.json === undefined || outcome.record !== undefined ? outcome : { ...outcome, record: readJson(outcome.json).value };
+/** A record's own text says all there is to say of it. */
+const textOrOutcome = (outcome: Outcome): Outcome | string => (outcome.status === 'ok' && outcome.json) || outcome;

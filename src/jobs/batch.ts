@@ -78,7 +78,7 @@ const mismatch = (what: string): ServiceError =>
 /** Whether a group's `query` is the identifier that was sent; null counts as absent, and a field we do not know as none of ours. */
 function echoes(query: ResolveGroup['query'], identifier: PersonResolveIdentifier): boolean {
   const sent: Readonly<Record<string, unknown>> = identifier;
-  return identifierKinds.every((name) => textOf(query[name]) === textOf(sent[name]));
+  return identifierKinds.every((name) => query[name] === sent[name] || textOf(query[name]) === textOf(sent[name]));
 }
 
 const textOf = (value: unknown): string => String(value ?? '');
