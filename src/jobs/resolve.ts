@@ -39,9 +39,10 @@ export async function* resolve(job: ResolveJob): AsyncGenerator<readonly JobRow[
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
   for await (const together of inOrder(segments(job), job.concurrency * 2, (segment) => answered(job, segment, atOnce))) {
-    const rows = together.flat();
-    for (const { status } of rows) if (status === 'skipped') skipped += 1;
-    yield rows;
+    for (const rows of together) {
+      for (const { status } of rows) if (status === 'skipped') skipped += 1;
+      yield rows;
+    }
   }
   job.course.conclude(skipped);
 }

@@ -24,6 +24,7 @@ export function linesWriter(delimiter: string): LinesWriter {
     const place = (cell: string, _column: number, cells: readonly string[]) =>
       special.test(cell) || (cell === '' && cells.length === 1) ? found.push(cell) - 1 : cell;
     const placed = lines.map((cells) => cells.map(place));
+    if (found.length === 0) return lines.map((cells) => cells.join(delimiter));
     const ready = quoted(found);
     return placed.map((cells) => cells.map((cell) => (typeof cell === 'number' ? ready[cell] : cell)).join(delimiter));
   };
