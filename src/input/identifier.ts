@@ -12,7 +12,7 @@ export interface Invalid {
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
-  /** The same for identifiers that are one question: same kind, same value. */
+  /** The same for identifiers that are one question: same kind, same value. Its own text where its shape tells the kind. */
   readonly key: string;
 }
 
@@ -37,10 +37,14 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   if (as === undefined && plainWord.test(text)) return vanityId(text);
   const invalid = visiblyBroken(text, longestIdentifier);
   if (invalid !== undefined) return { invalid };
-  if (as !== undefined) return readers[kindByName[as]](text);
+  if (as !== undefined) return keyedBy(as, readers[kindByName[as]](text));
   const spoilt = spoiltNumber(text);
   return spoilt === undefined ? readers[kindByShape(text)](text) : { invalid: spoilt };
 }
+
+/** What has the shape of one kind may be asked for as another: a journal must not take them for one. No shape allows a blank. */
+const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | Invalid =>
+  'invalid' in found ? found : { ...found, key: `${as} ${found.key}` };
 
 /** An id that goes into a request's path or query as it is: a person, company, investor or search id. Never throws. */
 export function plainIdentifier(written: string): { readonly text: string } | Invalid {
@@ -93,7 +97,7 @@ function readUrl(text: string): Classified | Invalid {
   if (parsed === undefined || (!hasScheme && !parsed.hostname.includes('.'))) return { invalid: 'not a URL' };
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return { invalid: 'not an http or https URL' };
   if (!hasSlug(parsed.pathname)) return { invalid: 'a URL without a profile slug' };
-  return { identifier: { profnet_url: url }, key: `profnet_url ${url}` };
+  return { identifier: { profnet_url: url }, key: url };
 }
 
 function parseUrl(url: string): URL | undefined {
@@ -117,7 +121,7 @@ function readVanityId(text: string): Classified | Invalid {
   return vanityId(text);
 }
 
-const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: `profnet_id ${text}` });
+const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: text });
 
 function readNumber(text: string): Classified | Invalid {
   if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
@@ -125,10 +129,10 @@ function readNumber(text: string): Classified | Invalid {
   if (digits.length > longestNumber) return { invalid: `a number of more than ${longestNumber} digits` };
   const plain = Number(digits);
   const number = Number.isSafeInteger(plain) ? plain : new ExactNumber(digits);
-  return { identifier: { profnet_num_id: number }, key: `profnet_num_id ${digits}` };
+  return { identifier: { profnet_num_id: number }, key: digits };
 }
 
 function readUrn(text: string): Classified | Invalid {
   if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
-  return { identifier: { profnet_urn: text }, key: `profnet_urn ${text}` };
+  return { identifier: { profnet_urn: text }, key: text };
 }

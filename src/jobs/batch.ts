@@ -46,7 +46,7 @@ function notThere({ message, details }: PdiError): Outcome {
   return { status: 'failed', error: `${details.reason ?? message}; ${hint}`, failure };
 }
 
-/** A key without its kind, as the user knows it. */
+/** A key without the kind that `--as` may have put before it, as the user knows it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {

@@ -88,6 +88,25 @@ describe('classify', () => {
     );
   });
 
+  test('no key stands for two questions', () => {
+    const written = fc.oneof(
+      fc.constantFrom('7', '007', 'a7', 'urn:a:7', 'URN:a:7', 'x.y/in/7', 'https://x.y/in/7', 'http://x.y/in/7', 'id 7', 'num-id 7'),
+      fc.string({ unit: fc.constantFrom('0', '7', 'a', '/', ':', '.', '-'), maxLength: 5 }),
+    );
+    const as = fc.option(fc.constantFrom('url' as const, 'id' as const, 'num-id' as const, 'urn' as const), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(written, as), { minLength: 2, maxLength: 40 }), (all) => {
+        const asked = new Map<string, object>();
+        for (const [text, kind] of all) {
+          const found = classify(text, kind);
+          if ('invalid' in found) continue;
+          expect(asked.get(found.key) ?? found.identifier).toEqual(found.identifier);
+          asked.set(found.key, found.identifier);
+        }
+      }),
+    );
+  });
+
   test('no digit of a number is lost', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n - 1n }), (number) => {
