@@ -103,7 +103,7 @@ export class Ledger {
 
   /** A write leaves the place to read at behind it: what is read there, others wrote since. Asking for the size takes longer. */
   #mayBeTorn(): boolean {
-    return !this.#wroteWhole || readSync(this.#fileDescriptor, new Uint8Array(1), 0, 1, null) > 0;
+    return !this.#wroteWhole || readSync(this.#fileDescriptor, oneByte, 0, 1, null) > 0;
   }
 
   #append(line: object, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
@@ -137,13 +137,13 @@ function endsTorn(fileDescriptor: number): boolean {
   return true;
 }
 
+const oneByte = new Uint8Array(1);
 const looksAtHalfALine = 25;
 const nothingToWaitFor = new Int32Array(new SharedArrayBuffer(4));
 
 function endsInsideLine(fileDescriptor: number): boolean {
   const { size } = fstatSync(fileDescriptor);
-  const last = new Uint8Array(1);
-  return size > 0 && readSync(fileDescriptor, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  return size > 0 && readSync(fileDescriptor, oneByte, 0, 1, size - 1) === 1 && oneByte[0] !== 0x0a;
 }
 
 /** Lines stay far below the size up to which an append is one piece everywhere. */

@@ -85,6 +85,19 @@ describe('a disk that fills up', () => {
     expect(asked()).toEqual(personIds(5));
   });
 
+  it('under the ledger, after a call that found nothing: that is printed all the same', async () => {
+    const service = await answering(() => ({ json: [] }));
+    const home = newFolder();
+    const folder = join(home, 'state', 'pdi');
+    mkdirSync(folder, { recursive: true });
+    const limit = 2048;
+    writeFileSync(join(folder, 'ledger.ndjson'), '\n'.repeat(limit * 1024 - 300));
+    const argv = ['investors', '--name', 'Invented Capital', '-o', 'json'];
+    const full = await onSmallDisk(limit, argv, { home, baseUrl: service.baseUrl }).ended;
+    expect([full.code, full.stdout]).toEqual([1, '[]\n']);
+    expect(full.stderr).toContain('cannot write the spend ledger');
+  });
+
   it('under a device: exit 1, what it cost, no trace', async () => {
     const { baseUrl, asked } = await serviceOf({});
     const { ended } = pdi(['person', '-i', linesFile(personIds(5)), '-o', 'csv', '--out', '/dev/full'], { home: newFolder(), baseUrl });
