@@ -1,7 +1,7 @@
 /** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
 import jmespath from 'jmespath';
 import { ExactNumber } from '../contract/fields.ts';
-import { type Billed, UsageError } from '../errors.ts';
+import { PdiError } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import { isSameValue } from '../json-text.ts';
 import type { Row } from '../row.ts';
@@ -12,19 +12,19 @@ import type { Layout } from './layout.ts';
 /** Errors of an expression itself, whatever it is asked of. */
 const wrongForGood: ReadonlySet<string> = new Set(['ParserError', 'LexerError']);
 
-/** @throws UsageError where the expression does not fit the value */
+/** @throws PdiError `usage` where the expression does not fit the value */
 function search(value: unknown, expression: string): unknown {
   try {
     return jmespath.search(plainNumbers(value), expression);
   } catch (error) {
-    if (isWrongForGood(error)) throw mistake(error, 'it is a JMESPath expression, such as "[].company.name"');
-    const hint = 'the expression does not fit the answer, which is written as it came; pdi spend tells what was billed';
-    throw mistake(error, hint, 'unknown');
+    const hint = isWrongForGood(error)
+      ? 'it is a JMESPath expression, such as "[].company.name"'
+      : 'the expression does not fit the answer, which is written as it came';
+    const message = `--query: ${error instanceof Error ? error.message : String(error)}`;
+    // Whether the answer was billed, the run knows.
+    throw new PdiError('usage', message, { item: '--query', hint, cause: error });
   }
 }
-
-const mistake = (cause: unknown, hint: string, billed: Billed = 'no'): UsageError =>
-  new UsageError(`--query: ${cause instanceof Error ? cause.message : String(cause)}`, { item: '--query', hint, billed, cause });
 
 /** A number as JMESPath can compare it, wherever that changes no more than how it is written (`5.0` is 5). */
 function plainNumbers(value: unknown): unknown {
@@ -34,12 +34,12 @@ function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field)]));
 }
 
-/** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws UsageError */
+/** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws PdiError */
 function refuseBad(expression: string): void {
   try {
     search(null, expression);
   } catch (error) {
-    if (error instanceof UsageError && isWrongForGood(error.cause)) throw error;
+    if (error instanceof PdiError && isWrongForGood(error.cause)) throw error;
   }
 }
 
@@ -47,7 +47,7 @@ const isWrongForGood = (error: unknown): boolean => error instanceof Error && wr
 
 /** Asks, and keeps the first complaint: what it is about comes out unasked, since it may have been paid for. */
 class Query {
-  complaint: UsageError | undefined;
+  complaint: PdiError | undefined;
 
   constructor(private readonly expression: string) {}
 
@@ -55,7 +55,7 @@ class Query {
     try {
       return search(value, this.expression);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof PdiError)) throw error;
       this.complaint ??= error;
       return value;
     }
@@ -86,7 +86,7 @@ function lineFormatter(layout: Layout, query: Query): Formatter {
   return { rows: (rows) => rows.map(line).join(''), end: () => '', complaint: () => query.complaint };
 }
 
-/** The formatter of a query. @throws UsageError for an expression that is none */
+/** The formatter of a query. @throws PdiError for an expression that is none */
 export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, expression: string): Formatter {
   refuseBad(expression);
   const query = new Query(expression);

@@ -46,7 +46,12 @@ describe('--query', () => {
     expect(code).toBe(2);
     expect(JSON.parse(format === 'json' ? stdout : (stdout.split('\n')[0] ?? ''))).toMatchObject(written);
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      error: { code: 'usage', billed: 'unknown', item: '--query' },
+      error: {
+        code: 'usage',
+        billed: 'yes',
+        item: '--query',
+        hint: expect.stringContaining('running it again buys again what was bought'),
+      },
     });
   });
 
