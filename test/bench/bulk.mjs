@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { ceiling, floodsOn } from './ceiling.mjs';
 import { amount, cpuRatio, interleave, median, pick, ratio } from './figures.mjs';
-import { jobsOf, runByHand, runOwn } from './jobs.mjs';
+import { jobsOf, refuseOtherWork, runByHand, runOwn } from './jobs.mjs';
 import { beside, startServer, workFolder } from './measure.mjs';
 import { roundsOf } from './options.mjs';
 
@@ -24,14 +24,16 @@ export async function bulk(pdi) {
     /** @type {const} */ ([`by hand ${name}`, () => runByHand(job)]),
   ]);
   const paid = jobs['person 5,000 to ndjson'];
+  const output = join(workFolder, 'books.out');
   const runs = await interleave(roundsOf(5), {
     ...Object.fromEntries(pairs),
     ...floodsOn(facts.base_url),
     // A job that is charged, with its journal and ledger, against the same job to stdout (then there is no journal) whose ledger is not written.
-    'books on': () => runOwn(paid, { args: ['--out', join(workFolder, 'books.ndjson'), '--force'] }),
-    'books off': () => runOwn(paid, { preload: ['no-books.cjs'] }),
+    'books on': () => runOwn(paid, { args: ['--out', join(workFolder, 'books.ndjson'), '--force'], output }),
+    'books off': () => runOwn(paid, { preload: ['no-books.cjs'], output }),
   });
   await stop();
+  for (const job of Object.values(jobs)) refuseOtherWork(job);
   return [
     ...memory(runs),
     ...Object.keys(jobs).map((name) => cpuRatio(`cpu: ${name}`, runs(`own ${name}`), runs(`by hand ${name}`), 'by hand')),

@@ -1,6 +1,6 @@
 // @ts-check
 /** The large jobs, as the program is asked for them and as `plain.mjs` is. */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { beside, measure, workFolder } from './measure.mjs';
@@ -10,6 +10,7 @@ import { beside, measure, workFolder } from './measure.mjs';
  * @typedef {object} Job
  * @property {readonly string[]} own arguments of Node
  * @property {readonly string[]} byHand
+ * @property {string} output where what was printed last goes, with `.own` or `.by-hand` after it
  */
 
 /** A file of distinct identifiers. */
@@ -34,6 +35,7 @@ export async function jobsOf(pdi, base) {
   const job = (/** @type {string[]} */ own, /** @type {string[]} */ byHand) => ({
     own: [pdi, ...own, ...common],
     byHand: [beside('plain.mjs'), base, ...byHand],
+    output: join(workFolder, [...own, 'out'].join('-').replaceAll('/', '')),
   });
   return {
     'resolve 10,000 to csv': job(['resolve', '-i', few, '-o', 'csv'], ['resolve', few]),
@@ -50,10 +52,18 @@ const env = { PDI_API_KEY: 'bench-key' };
 /**
  * Our program, once.
  * @param {Job} job
- * @param {{ args?: readonly string[], preload?: readonly string[] }} [more]
+ * @param {{ args?: readonly string[], preload?: readonly string[], output?: string }} [more]
  */
-export const runOwn = ({ own }, { args = [], preload = [] } = {}) =>
-  measure([...own, ...args], { output: join(workFolder, 'own.out'), env, preload });
+export const runOwn = ({ own, output }, { args = [], preload = [], output: elsewhere } = {}) =>
+  measure([...own, ...args], { output: elsewhere ?? `${output}.own`, env, preload });
 
 /** The program by hand, once. */
-export const runByHand = (/** @type {Job} */ { byHand }) => measure(byHand, { output: join(workFolder, 'plain.out') });
+export const runByHand = (/** @type {Job} */ { byHand, output }) => measure(byHand, { output: `${output}.by-hand` });
+
+/** Throws where the two programs, run before, did not print the same: then they did not do the same work. The one by hand has no header. */
+export function refuseOtherWork(/** @type {Job} */ { own, output }) {
+  const printed = readFileSync(`${output}.own`);
+  const header = own.includes('csv') ? printed.indexOf('\n') + 1 : 0;
+  if (!printed.subarray(header).equals(readFileSync(`${output}.by-hand`)))
+    throw new Error(`${own.join(' ')}: by hand prints something else`);
+}

@@ -84,19 +84,98 @@ async function feed(lineOf) {
   }
 }
 
+const list = (/** @type {string[] | undefined} */ items) => items?.join('; ');
+const deep = (/** @type {unknown} */ value) => (value === undefined ? undefined : JSON.stringify(value));
+
+const nothing = {};
+
 /** @param {any} signal */
-function signalCells({ company, source_types, signal_investors, signal_source, ...signal }) {
-  const { hq, industry, tech_verticals, ...plain } = company;
-  const deep = [signal_investors, tech_verticals].map((value) => JSON.stringify(value));
-  const lists = [source_types, signal_source, industry].map((list) => list.join('; '));
-  return [...Object.values(signal), ...lists, ...Object.values(plain), ...Object.values(hq), ...deep];
+function signalCells(signal) {
+  const { company = nothing, person = nothing } = signal;
+  const { hq = nothing } = company;
+  const { location = nothing } = person;
+  return [
+    signal.signal_id,
+    signal.signal_date,
+    signal.signal_score,
+    signal.signal_summary,
+    signal.signal_type,
+    list(signal.source_types),
+    signal.signal_total_funding_usd,
+    signal.signal_last_funding_date,
+    signal.signal_last_funding_usd,
+    deep(signal.signal_investors),
+    signal.entity_id,
+    company.name,
+    company.description,
+    company.website,
+    company.profnet_url,
+    company.twitter_url,
+    company.founded_year,
+    hq.city,
+    hq.state,
+    hq.country,
+    hq.continent,
+    list(company.industry),
+    deep(company.tech_verticals),
+    company.is_industry_estimated,
+    company.customer_focus,
+    person.full_name,
+    person.description,
+    person.website,
+    person.profnet_url,
+    person.twitter_url,
+    person.founded_year,
+    location.city,
+    location.state,
+    location.country,
+    location.continent,
+    list(person.industry),
+    deep(person.tech_verticals),
+    person.is_industry_estimated,
+    list(signal.signal_source),
+  ];
 }
 
 /** @param {any} person */
-function personCells({ experience, education, languages, talent_signal_ids, investor_signal_ids, highlights, skills, ...plain }) {
-  const deep = [experience, education, languages].map((value) => JSON.stringify(value));
-  const lists = [talent_signal_ids, investor_signal_ids, highlights, skills].map((list) => list.join('; '));
-  return [...Object.values(plain), ...lists, ...deep];
+function personCells(person) {
+  return [
+    person.person_id,
+    person.last_updated,
+    list(person.talent_signal_ids),
+    list(person.investor_signal_ids),
+    person.profile_picture_url,
+    person.first_name,
+    person.last_name,
+    person.full_name,
+    person.profnet_url,
+    person.profnet_num_id,
+    person.profnet_urn,
+    person.twitter_url,
+    person.github_url,
+    person.about,
+    person.tagline,
+    person.location,
+    person.region,
+    list(person.highlights),
+    person.level_of_seniority,
+    person.years_of_experience,
+    person.education_level,
+    deep(person.experience),
+    person.current_position_title,
+    person.current_position_company_name,
+    person.current_position_company_website,
+    person.past_position_title,
+    person.past_position_company_name,
+    person.past_position_company_website,
+    person.current_tenure,
+    person.average_tenure,
+    deep(person.education),
+    deep(person.languages),
+    list(person.skills),
+    person.profnet_followers,
+    person.profnet_connections,
+  ];
 }
 
 if (task === 'resolve') await inOrder(lines(50), resolved);
