@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 
 /** Joins the cells of lines that are written together; a line comes without its line end. */
-export type LinesWriter = (lines: readonly (readonly string[])[]) => readonly string[];
+export type LinesWriter = (lines: readonly string[][]) => readonly string[];
 
 /** Stands between quoted cells until they are back in their lines; where a cell holds it, all of them are quoted one by one. */
 const separator = '\u001e';
@@ -20,12 +20,21 @@ export function linesWriter(delimiter: string): LinesWriter {
   const special = new RegExp(`["\\r\\n${delimiter.replace(/[\]\\^-]/g, '\\$&')}]`);
   return (lines) => {
     const found: string[] = [];
-    // In the place of a cell to quote stands its number. Readers skip a line with nothing on it, so a lone empty cell is one as well.
-    const place = (cell: string, _column: number, cells: readonly string[]) =>
-      special.test(cell) || (cell === '' && cells.length === 1) ? found.push(cell) - 1 : cell;
-    const placed = lines.map((cells) => cells.map(place));
-    if (found.length === 0) return lines.map((cells) => cells.join(delimiter));
+    const places: { readonly cells: string[]; readonly column: number }[] = [];
+    for (const cells of lines) {
+      let column = 0;
+      for (const cell of cells) {
+        // Readers skip a line with nothing on it, so a lone empty cell is quoted as well.
+        if (special.test(cell) || (cell === '' && cells.length === 1)) {
+          found.push(cell);
+          places.push({ cells, column });
+        }
+        column += 1;
+      }
+    }
     const ready = quoted(found);
-    return placed.map((cells) => cells.map((cell) => (typeof cell === 'number' ? ready[cell] : cell)).join(delimiter));
+    let index = 0;
+    for (const { cells, column } of places) cells[column] = ready[index++] ?? '';
+    return lines.map((cells) => cells.join(delimiter));
   };
 }
