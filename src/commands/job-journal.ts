@@ -1,11 +1,10 @@
 /** The journal of a job with `--out FILE`: what makes the same command, run again, ask only for the rest. */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
 import { isStdout } from '../output/sink.ts';
-import { findTarget } from '../output/target.ts';
 
 /** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `openJournal` throws. */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
@@ -13,7 +12,7 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   const out = await resumableFile(context);
   if (out === undefined) return undefined;
   // What bought answers hold is not discarded for a run that may not even write its file.
-  if (restart === true) await findTarget(out, { mayReplace: force === true });
+  if (restart === true) await (await import('../output/target.ts')).findTarget(out, { mayReplace: force === true });
   const { journalPath, openJournal } = await import('../money/journal.ts');
   return openJournal({
     path: journalPath(out),
@@ -45,8 +44,15 @@ export async function peekJobJournal(context: Context, endpoint: Endpoint): Prom
 /** `--out` where it is, or will be, a file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
 async function resumableFile({ flags: { out } }: Context): Promise<string | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const found = await stat(out).catch(() => undefined);
-  return found === undefined || found.isFile() ? out : undefined;
+  return mayBecomeFile(out) ? out : undefined;
+}
+
+function mayBecomeFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
 }
 
 async function identityOf(context: Context, endpoint: Endpoint): Promise<JournalIdentity> {

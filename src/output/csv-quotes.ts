@@ -1,7 +1,7 @@
 /** Cells to lines of CSV (RFC 4180): quoted only where they must be. */
 import { stringify } from 'csv-stringify/sync';
 
-/** Joins the cells of lines that are written together; a line comes without its line end. */
+/** Joins the cells of lines that are written together, and may change the arrays on the way; a line comes without its line end. */
 export type LinesWriter = (lines: readonly string[][]) => readonly string[];
 
 /** Stands between quoted cells until they are back in their lines; where a cell holds it, all of them are quoted one by one. */
