@@ -4,8 +4,9 @@ import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { openInput } from '../input/open.ts';
-import type { InputRow } from '../input/row.ts';
+import { type InputRow, oneByOne } from '../input/row.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
+import { counted } from './counted.ts';
 
 /**
  * Distinct ids in the order given. Rows of the file that carry none, because their cell is empty or an earlier command found
@@ -14,7 +15,7 @@ import { NoQuestion, questionOf } from '../jobs/question.ts';
  */
 export async function readIdentifiers(context: Context, given: readonly string[] = [], file?: string): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const row of argumentInput(given).rows) ids.add(idOf(row, `arguments, number ${row.line}`));
+  for await (const row of oneByOne(argumentInput(given).batches)) ids.add(idOf(row, `arguments, number ${row.line}`));
   if (file !== undefined) await addFrom(file, ids, context);
   return [...ids];
 }
@@ -22,12 +23,11 @@ export async function readIdentifiers(context: Context, given: readonly string[]
 async function addFrom(file: string, ids: Set<string>, context: Context): Promise<void> {
   const input = await openInput({ path: file, stdin: context.io.stdin, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;
-  for await (const row of input.rows) {
+  for await (const row of oneByOne(input.batches)) {
     if (carriesNone(row)) without += 1;
     else ids.add(idOf(row, `${input.name}, line ${row.line}`));
   }
-  if (without > 0)
-    context.notice(`${input.name}: ${without === 1 ? '1 row without an id is' : `${without} rows without an id are`} passed over`);
+  if (without > 0) context.notice(`${input.name}: ${counted(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
 /** Nobody wrote anything malformed there. Not asked of arguments: a blank one is a variable that was never set. */

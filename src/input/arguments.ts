@@ -1,11 +1,10 @@
 /** Identifiers typed on the command line, as an input like any other. */
-import { type Input, type InputRow, oneByOne } from './row.ts';
+import type { Input, InputRow } from './row.ts';
 
 /** One row an argument; `line` is the argument's position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
   const rows = identifiers.map((written, index): InputRow => ({ line: index + 1, text: written.trim() || undefined }));
-  const batches = oneBatch(rows);
-  return { kind: 'lines', name: 'arguments', batches, rows: oneByOne(batches), close: () => undefined };
+  return { kind: 'lines', name: 'arguments', batches: oneBatch(rows), close: () => undefined };
 }
 
 async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly InputRow[]> {

@@ -8,7 +8,7 @@ import { textOnly } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
 import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
-import { type Input, type InputKind, type InputRow, NoRows, oneByOne } from './row.ts';
+import { type Input, type InputKind, type InputRow, NoRows } from './row.ts';
 
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */
@@ -21,7 +21,7 @@ export interface InputRequest extends ColumnWish {
 
 /**
  * Reads as far as the first rows, so that a mistake about the file is told before anything is sent. Standard input without
- * rows is a pipe that found nothing, and as good an answer as any.
+ * rows is a pipe that found nothing: a good answer too.
  * @throws UsageError for a file that is missing, a directory, empty, no UTF-8 text, or without the identifier's column;
  * PdiError `internal` where it cannot be read. Reading on may throw the same for a later line.
  */
@@ -34,7 +34,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const format = formatOf(request, text);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     const { kind } = format;
-    return { kind, name: source.name, ...(own ? { own } : {}), batches, rows: oneByOne(batches), close: source.close };
+    return { kind, name: source.name, ...(own ? { own } : {}), batches, close: source.close };
   } catch (error) {
     source.close();
     if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
@@ -44,7 +44,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: nothing(), rows: nothing(), close: () => undefined });
+const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: nothing(), close: () => undefined });
 
 interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;

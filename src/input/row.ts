@@ -25,9 +25,7 @@ export interface Input {
   readonly kind: InputKind;
   /** CSV and TSV only. */
   readonly own?: OwnTable;
-  /** The rows, read as they are asked for. `rows` and `batches` are two views of one stream: use one of them, once. */
-  readonly rows: AsyncIterable<InputRow>;
-  /** The same rows in groups as they come off the disk, at a fraction of the cost. */
+  /** The rows, read as they are asked for, once, in groups as they come off the disk. */
   readonly batches: AsyncIterable<readonly InputRow[]>;
   /** For messages: the path, `standard input` or `arguments`. */
   readonly name: string;
@@ -35,7 +33,7 @@ export interface Input {
   close(): void;
 }
 
-/** The rows of `batches`, one by one. */
+/** The rows of `batches`, one by one, where there are too few for their cost to count. */
 export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<InputRow> {
   for await (const batch of batches) yield* batch;
 }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { argumentInput } from '../../src/input/arguments.ts';
 import { openInput } from '../../src/input/open.ts';
+import { oneByOne } from '../../src/input/row.ts';
 import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
 
 describe('lines', () => {
@@ -83,7 +84,7 @@ describe('streaming', () => {
     const stdin = new PassThrough();
     stdin.write('per_1\nper_2\n');
     const input = await openInput({ path: '-', stdin, candidates: personNames });
-    for await (const _row of input.rows) break;
+    for await (const _row of oneByOne(input.batches)) break;
     expect(stdin.destroyed).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type InputRequest, openInput } from '../../src/input/open.ts';
-import type { Input, InputRow } from '../../src/input/row.ts';
+import { type Input, type InputRow, oneByOne } from '../../src/input/row.ts';
 
 export const personNames = ['person_id', 'matches.0.person_id'];
 export const resolveNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];
@@ -49,7 +49,7 @@ export const openPiped = (content: string | Buffer, extras: Extras = {}, size = 
 
 export async function rowsOf(input: Input): Promise<InputRow[]> {
   const rows: InputRow[] = [];
-  for await (const row of input.rows) rows.push(row);
+  for await (const row of oneByOne(input.batches)) rows.push(row);
   return rows;
 }
 
@@ -60,7 +60,7 @@ export const textsOf = async (input: Input): Promise<(string | undefined)[]> => 
 export async function rowsUntilFailure(input: Input): Promise<{ rows: InputRow[]; failure: unknown }> {
   const rows: InputRow[] = [];
   try {
-    for await (const row of input.rows) rows.push(row);
+    for await (const row of oneByOne(input.batches)) rows.push(row);
   } catch (failure) {
     return { rows, failure };
   }
