@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { isObject } from '../json.ts';
 import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
 import type { PagedRun } from './run-pages.ts';
 
@@ -37,7 +36,7 @@ export async function withBookmark(
   try {
     await work({
       deliveredBefore: (id) => bookmark.has(id),
-      onRecord: (record) => delivered.push(...identityOf(record)),
+      onRecord: (id) => delivered.push(id),
       afterwards: () => {
         for (const id of delivered) bookmark.deliver(id);
         bookmark.save();
@@ -46,8 +45,4 @@ export async function withBookmark(
   } finally {
     bookmark.close();
   }
-}
-
-function identityOf(record: unknown): string[] {
-  return isObject(record) && typeof record.signal_id === 'string' ? [record.signal_id] : [];
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
-import { pages } from '../jobs/pages.ts';
+import { identityOf, pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
 import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
@@ -26,11 +26,20 @@ export class Reading<E extends Endpoint> {
     try {
       for await (const rows of pages({ client, purchase, asSent: goAsSent(context), ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
-        for (const { record } of rows) run.onRecord?.(record);
+        this.tell(rows);
         yield rows;
       }
     } catch (error) {
       throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
+    }
+  }
+
+  private tell(rows: readonly JobRow[]): void {
+    const { endpoint, onRecord } = this.run;
+    if (onRecord === undefined) return;
+    for (const { record } of rows) {
+      const identity = identityOf(endpoint, record);
+      if (identity !== undefined) onRecord(identity);
     }
   }
 

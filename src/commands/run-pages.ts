@@ -18,7 +18,7 @@ export interface PagedRun<E extends Endpoint> {
   readonly flags: PagingFlags;
   readonly deliveredBefore?: (identity: string) => boolean;
   /** Told of each record's identity as it is handed out. */
-  readonly onRecord?: (record: unknown) => void;
+  readonly onRecord?: (identity: string) => void;
   /** Called once the output is safely written. */
   readonly afterwards?: () => void;
 }

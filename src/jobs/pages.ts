@@ -95,7 +95,8 @@ async function readPage<E extends Endpoint>(
   return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
 }
 
-function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
+/** What tells a record of this list from the others; undefined where the record, or any of its kind, has nothing of the sort. */
+export function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
   if (identity === undefined || !isObject(record)) return undefined;
   const value = record[identity];
   return typeof value === 'string' ? value : undefined;
