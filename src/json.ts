@@ -11,6 +11,9 @@ const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
+/** A value that holds others: an object or an array. */
+export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
+
 const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
 
 /** JSON as it was sent, where it is on one line and no digit is lost by parsing it. */

@@ -1,7 +1,7 @@
 /** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
-import { parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
+import { isObject, parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
 import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf } from './quick-check.ts';
 
@@ -63,7 +63,7 @@ export function readRefusal(text: string): Refusal {
 
 /** Each read by itself: a message in another shape must not hide the code that ends a run. */
 function wordIn(body: unknown, name: keyof z.infer<typeof errorBody>): string | undefined {
-  const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
+  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

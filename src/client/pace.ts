@@ -35,7 +35,7 @@ const lateness = 0.2;
 
 export class Pace {
   private nextAt = 0;
-  private sentAt = 0;
+  private lastSentAt = 0;
   private inFlight = 0;
   /** Learned: milliseconds between two sends; 0 while no limit was met. */
   private spacing = 0;
@@ -61,13 +61,13 @@ export class Pace {
   private caution(now: number): number {
     if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
     const atOnce = fewAtOnce * 2 ** Math.floor(this.acceptedSince / doublesAfter);
-    return this.inFlight < atOnce ? 0 : Math.max(0, this.sentAt + impatienceMs - now);
+    return this.inFlight < atOnce ? 0 : Math.max(0, this.lastSentAt + impatienceMs - now);
   }
 
   /** Call when a request goes. */
   sent(now: number): void {
     this.openedAt ??= now;
-    this.sentAt = now;
+    this.lastSentAt = now;
     this.inFlight += 1;
     this.allowance -= 1;
     const gap = Math.max(this.rate === undefined ? 0 : 1000 / this.rate, this.spacing);

@@ -9,7 +9,7 @@ import { isStdout } from '../output/sink.ts';
 /** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `openJournal` throws. */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
   const { restart, retryUnknown, force } = context.flags;
-  const out = await resumableFile(context);
+  const out = resumableFile(context);
   if (out === undefined) return undefined;
   // What bought answers hold is not discarded for a run that may not even write its file.
   if (restart === true) await (await import('../output/target.ts')).findTarget(out, { mayReplace: force === true });
@@ -28,7 +28,7 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
 /** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
 export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {
   const { restart, retryUnknown } = context.flags;
-  const out = await resumableFile(context);
+  const out = resumableFile(context);
   if (out === undefined || restart === true) return undefined;
   const { journalPath, peekJournal } = await import('../money/journal.ts');
   const identity = await identityOf(context, endpoint).catch((error: unknown) => {
@@ -42,10 +42,8 @@ export async function peekJobJournal(context: Context, endpoint: Endpoint): Prom
 }
 
 /** `--out` where it is, or will be, a file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
-async function resumableFile({ flags: { out } }: Context): Promise<string | undefined> {
-  if (out === undefined || isStdout(out)) return undefined;
-  return mayBecomeFile(out) ? out : undefined;
-}
+const resumableFile = ({ flags: { out } }: Context): string | undefined =>
+  out !== undefined && !isStdout(out) && mayBecomeFile(out) ? out : undefined;
 
 function mayBecomeFile(path: string): boolean {
   try {

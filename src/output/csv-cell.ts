@@ -1,17 +1,15 @@
 /** Values of the API as the text of a CSV cell. */
-import { isObject, jsonText } from '../json.ts';
+import { isNested, jsonText } from '../json.ts';
 
 /** Makes harmless what a spreadsheet would run; or leaves it, where that is wanted. */
 export type Guard = (text: string) => string;
-
-const isScalar = (value: unknown): boolean => !Array.isArray(value) && !isObject(value);
 
 /** Lists of scalars are joined by `; `, anything deeper is JSON text; null is an empty cell. */
 export function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && value.every(isScalar)) return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
+  if (Array.isArray(value) && !value.some(isNested)) return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
   return jsonText(value);
 }
 

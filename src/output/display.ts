@@ -1,7 +1,7 @@
 /** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
 import type { Column } from '../contract/columns.ts';
 import { isNumber } from '../contract/fields.ts';
-import { isObject } from '../json.ts';
+import { isNested, isObject } from '../json.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 
@@ -13,8 +13,6 @@ const longestText = 20_000;
 /** What a card shows of a text. */
 export const beginningOf = (text: string): string =>
   text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters, all with -o json)`;
-
-const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
 /** Pairs of levels as `first › second`; an object as its texts and numbers (a bare `true` would say nothing). */
 function itemText(item: unknown): string {

@@ -62,7 +62,7 @@ class Query {
   }
 }
 
-/** Asks once, of the whole document: memory holds all of it, as any filter over an array must. */
+/** Asks once, of the whole document: memory holds all of it, like every filter over an array. */
 function documentFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
   const contents: unknown[] = [];

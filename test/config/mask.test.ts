@@ -38,7 +38,7 @@ describe('redact', () => {
     expect(redact('nothing here', '')).toBe('nothing here');
   });
 
-  test('a key with signs of replacement patterns is masked as any other', () => {
+  test('a key with signs of replacement patterns is masked like every other', () => {
     expect(redact('x invented-key-$&$1 y', 'invented-key-$&$1')).toBe('x …$&$1 y');
   });
 
