@@ -4,14 +4,15 @@ import { stringify } from 'csv-stringify/sync';
 /** Joins the cells of lines that are written together, and may change the arrays on the way; a line comes without its line end. */
 export type LinesWriter = (lines: readonly string[][]) => readonly string[];
 
-/** Stands between quoted cells until they are back in their lines; where a cell holds it, all of them are quoted one by one. */
+const always = { quoted: true, quoted_empty: true, eof: false };
+/** Stands between cells that are quoted as one; where a cell holds it, all of them are quoted one by one. */
 const separator = '\u001e';
-const always = { quoted: true, quoted_empty: true, delimiter: separator, eof: false };
 
-/** Quotes cells: many at a time, since a call of the library costs more than a cell. */
+/** Quotes cells: as one text, since a call of the library costs more than a cell, and what it makes of a text it makes of its parts. */
 function quoted(cells: readonly string[]): readonly string[] {
-  if (cells.length === 0) return [];
-  const parts = stringify([cells], always).split(separator);
+  if (cells.length === 0) return cells;
+  const together = stringify([[cells.join(separator)]], always).slice(1, -1);
+  const parts = together.split(separator).map((inside) => `"${inside}"`);
   return parts.length === cells.length ? parts : cells.map((cell) => stringify([[cell]], always));
 }
 
@@ -25,7 +26,7 @@ export function linesWriter(delimiter: string): LinesWriter {
       let column = 0;
       for (const cell of cells) {
         // Readers skip a line with nothing on it, so a lone empty cell is quoted as well.
-        if (special.test(cell) || (cell === '' && cells.length === 1)) {
+        if (cell === '' ? cells.length === 1 : special.test(cell)) {
           found.push(cell);
           places.push({ cells, column });
         }

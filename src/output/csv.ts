@@ -7,7 +7,7 @@ import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { readerOf, recordOf } from './read.ts';
+import { readersOf, recordOf } from './read.ts';
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
@@ -24,11 +24,12 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter): 
 
 /** Gives the cells that are ours: input (unless a join shows it anyway), columns, status and error. */
 function cellsReader({ columns, job, own }: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
-  const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), write: textIds && kind === 'id' ? idCell : cellOf }));
+  const { open, readers } = readersOf(columns.map(({ name }) => name));
+  const fields = readers.map((read, index) => ({ read, write: textIds && columns[index]?.kind === 'id' ? idCell : cellOf }));
   return (row) => {
-    const record = recordOf(row);
+    const opened = open(recordOf(row));
     const cells = job && own === undefined ? [guard(row.input ?? '')] : [];
-    for (const { read, write } of readers) cells.push(write(read(record), guard));
+    for (const { read, write } of fields) cells.push(write(read(opened), guard));
     if (job) cells.push(row.status, guard(row.error ?? ''));
     return cells;
   };

@@ -23,15 +23,41 @@ const stepOf = (name: string): Step => ({
   inherited: name in Object.prototype,
 });
 
+const stepsOf = (path: string): readonly Step[] => path.split('.').map(stepOf);
+
+const walk = (record: unknown, steps: readonly Step[]): unknown => {
+  let value = record;
+  for (const step of steps) value = taken(value, step);
+  return value;
+};
+
 /** Gives what stands at `path` (`company.hq.city`, `matches.0.person_id`) in a record; undefined where the path ends early. */
 export function readerOf(path: string): (record: unknown) => unknown {
-  const steps = path.split('.').map(stepOf);
-  return (record) => {
-    let value = record;
-    for (const step of steps) value = taken(value, step);
-    return value;
-  };
+  const steps = stepsOf(path);
+  return (record) => walk(record, steps);
 }
+
+/** Readers of many paths, for records with many columns: what several of them lie in is looked for once a record. */
+export interface Readers {
+  /** What the paths lie in, in one record. */
+  readonly open: (record: unknown) => readonly unknown[];
+  /** For each path, what reads it from there. */
+  readonly readers: readonly ((opened: readonly unknown[]) => unknown)[];
+}
+
+export function readersOf(paths: readonly string[]): Readers {
+  const holders = [...new Set(paths.map(holderOf))];
+  const holderSteps = holders.map((path) => (path === '' ? [] : stepsOf(path)));
+  const readers = paths.map((path) => {
+    const holder = holderOf(path);
+    const [index, step] = [holders.indexOf(holder), stepOf(path.slice(holder === '' ? 0 : holder.length + 1))];
+    return (opened: readonly unknown[]) => taken(opened[index], step);
+  });
+  return { open: (record) => holderSteps.map((steps) => walk(record, steps)), readers };
+}
+
+/** The path to what a path's last field is in; empty where that is the record itself. */
+const holderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
 /** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
