@@ -3,6 +3,7 @@
  * record; a bulk job only wants yes or no, and asks zod for its words where the answer is no. Made from the schema itself, once.
  */
 import type * as z from 'zod/mini';
+import { isNumber } from '../contract/fields.ts';
 
 export type QuickCheck = (value: unknown) => boolean;
 
@@ -84,21 +85,23 @@ function objectOf(shape: Readonly<Record<string, z.ZodMiniType>>): QuickCheck {
 }
 
 /** Kinds of values as bits: most fields are judged without a call. */
-const [absent, nothing, string, boolean] = [1, 2, 4, 8];
+const [absent, nothing, string, boolean, number] = [1, 2, 4, 8, 16];
 
 function kindOf(value: unknown): number {
   if (typeof value === 'string') return string;
   if (value === null) return nothing;
   if (value === undefined) return absent;
+  if (typeof value === 'number') return number;
   return typeof value === 'boolean' ? boolean : 0;
 }
 
 /** The kinds that a schema takes as they are; what else it takes, its check tells. */
 function plainKindsOf(schema: z.ZodMiniType): number {
-  const { type, checks = [], innerType } = definitionOf(schema);
+  const { type, checks = [], innerType, fn } = definitionOf(schema);
   if (checks.length > 0) return 0;
   if (type === 'string') return string;
   if (type === 'boolean') return boolean;
+  if (fn === isNumber) return number;
   if (innerType === undefined) return 0;
   if (type === 'optional') return absent | plainKindsOf(innerType);
   return type === 'nullable' ? nothing | plainKindsOf(innerType) : 0;
