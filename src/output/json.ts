@@ -44,8 +44,16 @@ export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? object
 /** One compact line a row: as it came, where that will do. */
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  return { rows: (rows) => rows.map((row) => `${asItCame(row, layout) ?? jsonText(contentOf(row))}\n`).join(''), end: () => '' };
+  const lineOf = (row: Row): string => `${asItCame(row, layout) ?? jsonText(contentOf(row))}\n`;
+  return { rows: (rows) => allAsTheyCame(rows, layout) ?? rows.map(lineOf).join(''), end: () => '' };
 }
 
 const asItCame = ({ json }: Row, { chosen }: Layout): string | undefined =>
   json === undefined || chosen || !isSafeJson(json) ? undefined : json;
+
+/** The same for rows that go out together: one look at all of them takes a fraction of the looks at each. */
+function allAsTheyCame(rows: readonly Row[], { chosen }: Layout): string | undefined {
+  if (chosen || rows.some(({ json }) => json === undefined)) return undefined;
+  const lines = rows.map(({ json }) => `${json}\n`).join('');
+  return isSafeJson(lines) ? lines : undefined;
+}

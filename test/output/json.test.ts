@@ -69,6 +69,21 @@ describe('json', () => {
     );
   });
 
+  it('is what came, but for rows that a terminal would obey or that have no text of their own', async () => {
+    const sent: readonly Row[] = [
+      { status: 'ok', record: { n: 1, b: 2 }, json: '{"n":1.0,"b":2}' },
+      { status: 'ok', record: { n: 3 }, json: '{"n":3.0}' },
+    ];
+    const unsafe: Row = { status: 'ok', record: { x: '\u202e' }, json: '{"x":"\u202e"}' };
+    const written: Row = { status: 'ok', record: { y: [1] } };
+    const cameSo = '{"n":1.0,"b":2}\n{"n":3.0}\n';
+    expect(await rendered('ndjson', list, sent)).toBe(cameSo);
+    expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e"}\n`);
+    expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
+    const chosen = layoutOf([], chooseColumns([{ name: 'n', kind: 'count', inTable: true }], 'n'));
+    expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');
+  });
+
   it('keeps the record of a row that is not ok', async () => {
     const rows: Row[] = [{ input: 'x', status: 'not_found', record: { query: {}, matches: [] } }];
     expect(await rendered('ndjson', layoutOf(columns, { job: true }), rows)).toBe('{"query":{},"matches":[]}\n');
