@@ -54,6 +54,8 @@ export class Failed {
 
 /** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
 export interface OpenOutput {
+  /** Whether records that came as safe JSON are written as they came. */
+  readonly asSent: boolean;
   /**
    * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
    * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
@@ -91,6 +93,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { ours = false, inputFile } = delivery;
   const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
   return {
+    asSent: formatter.asSent === true,
     deliver: async (rows) => {
       const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
       const delivered = await deliver({ sink, formatter, one, worthReplacing, onRow: delivery.onRow }, rows);

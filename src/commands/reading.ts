@@ -5,6 +5,7 @@ import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { identityOf, pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
+import type { OpenOutput } from './deliver.ts';
 import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
 import type { Spending } from './spending.ts';
@@ -16,15 +17,17 @@ export class Reading<E extends Endpoint> {
     private readonly context: Context,
     private readonly run: PagedRun<E>,
     private readonly spending: Pick<Spending, 'purchase' | 'spent'>,
+    private readonly output: Pick<OpenOutput, 'asSent'>,
   ) {}
 
   /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
   async *rows(): AsyncGenerator<readonly JobRow[]> {
     const { context, run } = this;
     const { purchase } = this.spending;
+    const { asSent } = this.output;
     const client = await context.client();
     try {
-      for await (const rows of pages({ client, purchase, asSent: goAsSent(context), ...run, ...wantedPages(run.flags) })) {
+      for await (const rows of pages({ client, purchase, asSent, ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
         this.tell(rows);
         yield rows;
@@ -66,7 +69,3 @@ export class Reading<E extends Endpoint> {
     });
   }
 }
-
-/** Whether records are printed as the service wrote them, whole. */
-const goAsSent = (context: Context): boolean =>
-  context.format() === 'ndjson' && context.flags.fields === undefined && context.flags.query === undefined;

@@ -45,7 +45,7 @@ export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? object
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
   const lineOf = (row: Row): string => `${asItCame(row, layout) ?? jsonText(contentOf(row))}\n`;
-  return { rows: (rows) => allAsTheyCame(rows, layout) ?? rows.map(lineOf).join(''), end: () => '' };
+  return { rows: (rows) => allAsTheyCame(rows, layout) ?? rows.map(lineOf).join(''), end: () => '', asSent: !layout.chosen };
 }
 
 const asItCame = ({ json }: Row, { chosen }: Layout): string | undefined =>
