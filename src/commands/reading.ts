@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
-import { identityOf, pages } from '../jobs/pages.ts';
+import { pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
 import type { OpenOutput } from './deliver.ts';
 import { isManyPages, wantedPages } from './paging.ts';
@@ -29,20 +29,10 @@ export class Reading<E extends Endpoint> {
     try {
       for await (const rows of pages({ client, purchase, asSent, ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
-        this.tell(rows);
         yield rows;
       }
     } catch (error) {
       throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
-    }
-  }
-
-  private tell(rows: readonly JobRow[]): void {
-    const { endpoint, onRecord } = this.run;
-    if (onRecord === undefined) return;
-    for (const { record } of rows) {
-      const identity = identityOf(endpoint, record);
-      if (identity !== undefined) onRecord(identity);
     }
   }
 

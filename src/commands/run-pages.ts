@@ -1,7 +1,7 @@
 /** A run over the pages of a list, to the output. */
 import type { Context } from '../context.ts';
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { type AskedPage, askedPage } from '../jobs/pages.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { askedPage, type PagesJob } from '../jobs/pages.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { refuseEmpty } from './call.ts';
 import { type Delivered, openOutput } from './deliver.ts';
@@ -12,13 +12,8 @@ import { showsProgress } from './shows-progress.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
 
-export interface PagedRun<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly request: (page: AskedPage) => RequestOf<E>;
+export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
   readonly flags: PagingFlags;
-  readonly deliveredBefore?: (identity: string) => boolean;
-  /** Told of each record's identity as it is handed out. */
-  readonly onRecord?: (identity: string) => void;
   /** Called once the output is safely written. */
   readonly afterwards?: () => void;
 }

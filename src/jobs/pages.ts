@@ -31,6 +31,8 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly asSent: boolean;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
+  /** Told of each record's identity as it is handed out. */
+  readonly onRecord?: ((identity: string) => void) | undefined;
 }
 
 /** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
@@ -53,7 +55,10 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerat
     const fresh: JobRow[] = [];
     for (const [index, record] of records.entries()) {
       const identity = identityOf(job.endpoint, record);
-      if (identity !== undefined && (job.deliveredBefore?.(identity) === true || (!single && isAgain(seen, identity)))) continue;
+      if (identity !== undefined) {
+        if (job.deliveredBefore?.(identity) === true || (!single && isAgain(seen, identity))) continue;
+        job.onRecord?.(identity);
+      }
       fresh.push({ record, json: texts?.[index], status: 'ok' });
     }
     yield fresh;
@@ -96,7 +101,7 @@ async function readPage<E extends Endpoint>(
 }
 
 /** What tells a record of this list from the others; undefined where the record, or any of its kind, has nothing of the sort. */
-export function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
+function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
   if (identity === undefined || !isObject(record)) return undefined;
   const value = record[identity];
   return typeof value === 'string' ? value : undefined;
