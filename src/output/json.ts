@@ -44,16 +44,15 @@ export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? object
 /** One compact line a row: as it came, where that will do. */
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  const lineOf = (row: Row): string => `${asItCame(row, layout) ?? jsonText(contentOf(row))}\n`;
-  return { rows: (rows) => allAsTheyCame(rows, layout) ?? rows.map(lineOf).join(''), end: () => '', asSent: !layout.chosen };
+  const asSent = !layout.chosen;
+  const sentLines = (rows: readonly Row[]): string | undefined => (asSent ? asTheyCame(rows) : undefined);
+  const lineOf = (row: Row): string => sentLines([row]) ?? `${jsonText(contentOf(row))}\n`;
+  return { rows: (rows) => sentLines(rows) ?? rows.map(lineOf).join(''), end: () => '', asSent };
 }
 
-const asItCame = ({ json }: Row, { chosen }: Layout): string | undefined =>
-  json === undefined || chosen || !isSafeJson(json) ? undefined : json;
-
-/** The same for rows that go out together: one look at all of them takes a fraction of the looks at each. */
-function allAsTheyCame(rows: readonly Row[], { chosen }: Layout): string | undefined {
-  if (chosen || rows.some(({ json }) => json === undefined)) return undefined;
+/** The lines of rows that all will do as they came: one look at many takes a fraction of a look at each. */
+function asTheyCame(rows: readonly Row[]): string | undefined {
+  if (rows.some(({ json }) => json === undefined)) return undefined;
   const lines = rows.map(({ json }) => `${json}\n`).join('');
   return isSafeJson(lines) ? lines : undefined;
 }

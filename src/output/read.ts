@@ -45,13 +45,13 @@ export interface Readers {
   readonly readers: readonly ((opened: readonly unknown[]) => unknown)[];
 }
 
+/** The readers of these paths. */
 export function readersOf(paths: readonly string[]): Readers {
   const holders = [...new Set(paths.map(holderOf))];
   const holderSteps = holders.map((path) => (path === '' ? [] : stepsOf(path)));
   const readers = paths.map((path) => {
-    const holder = holderOf(path);
-    const [index, step] = [holders.indexOf(holder), stepOf(path.slice(holder === '' ? 0 : holder.length + 1))];
-    return (opened: readonly unknown[]) => taken(opened[index], step);
+    const [holder, step] = [holders.indexOf(holderOf(path)), stepOf(path.slice(path.lastIndexOf('.') + 1))];
+    return (opened: readonly unknown[]) => taken(opened[holder], step);
   });
   return { open: (record) => holderSteps.map((steps) => walk(record, steps)), readers };
 }
