@@ -23,8 +23,8 @@ export async function initialise(context: Context): Promise<void> {
   checkBaseUrl(baseUrl, context.flags.allowHttp === true);
   const key = await askHidden(io, 'API key (not shown): ');
   context.guardKey(key);
-  const place = { directory, profile, processes: io.processes };
-  await setValue({ ...place, name: 'base-url', text: baseUrl });
-  await setValue({ ...place, name: 'api-key', text: key });
+  const stored = { directory, profile, processes: io.processes };
+  await setValue({ ...stored, name: 'base-url', text: baseUrl });
+  await setValue({ ...stored, name: 'api-key', text: key });
   context.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
 }

@@ -33,7 +33,7 @@ function addSet(config: Program, launch: Launch): void {
         const secret = storedSetting(name).secret === true;
         const text = await valueToSet(context, name, value, secret);
         if (name === 'base-url') checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
-        const { notes } = await setValue({ ...placeOf(context), name, text, ...inForce(context) });
+        const { notes } = await setValue({ ...storedProfile(context), name, text, ...inForce(context) });
         for (const note of notes) context.notice(note);
       }),
     );
@@ -45,14 +45,14 @@ function addSet(config: Program, launch: Launch): void {
     .action((name) =>
       launch('config unset', async (context) => {
         const { unsetValue } = await import('../config/change.ts');
-        const place = placeOf(context);
-        if (!(await unsetValue({ ...place, name }))) context.notice(`profile ${place.profile} has no ${name}`);
+        const stored = storedProfile(context);
+        if (!(await unsetValue({ ...stored, name }))) context.notice(`profile ${stored.profile} has no ${name}`);
       }),
     );
 }
 
 /** Where a value is stored. */
-const placeOf = (context: Context) => ({
+const storedProfile = (context: Context) => ({
   directory: context.configDirectory(),
   processes: context.io.processes,
   profile: context.selectedProfile().value,

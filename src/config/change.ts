@@ -5,7 +5,7 @@ import { textOf } from './profile.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { type Config, isRecord } from './store.ts';
 import { parseProfileName, quoted } from './values.ts';
-import { type NextWhole, type Place, updateConfig } from './write.ts';
+import { type ConfigFolder, type NextWhole, updateConfig } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ function withValues(config: Config, profile: string, values: Values): NextWhole 
   return { ...config.whole, profiles: Object.fromEntries(inOrder) };
 }
 
-interface SetValue extends Place {
+interface SetValue extends ConfigFolder {
   readonly profile: string;
   readonly name: string;
   readonly text: string;

@@ -5,7 +5,8 @@ import { variable } from './resolve.ts';
 
 type World = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 
-interface Place {
+/** Where a platform keeps files of one kind. */
+interface BaseDirectory {
   /** The variable of the XDG base directory specification: ignored unless absolute, as it demands. */
   readonly xdg: string;
   /** The variable of Windows. */
@@ -15,27 +16,27 @@ interface Place {
   readonly windowsHome: readonly string[];
 }
 
-const configuration: Place = {
+const configuration: BaseDirectory = {
   xdg: 'XDG_CONFIG_HOME',
   windows: 'APPDATA',
   home: ['.config'],
   windowsHome: ['AppData', 'Roaming'],
 };
 
-const state: Place = {
+const state: BaseDirectory = {
   xdg: 'XDG_STATE_HOME',
   windows: 'LOCALAPPDATA',
   home: ['.local', 'state'],
   windowsHome: ['AppData', 'Local'],
 };
 
-function folder({ env, platform, homeDirectory }: World, place: Place): string {
+function folder({ env, platform, homeDirectory }: World, base: BaseDirectory): string {
   const onWindows = platform === 'win32';
   const path = onWindows ? win32 : posix;
   const absolute = (value: string | undefined) => (value !== undefined && path.isAbsolute(value) ? value : undefined);
-  const own = onWindows ? absolute(variable(env, place.windows)) : undefined;
-  const home = path.join(homeDirectory, ...(onWindows ? place.windowsHome : place.home));
-  return path.join(absolute(variable(env, place.xdg)) ?? own ?? home, 'pdi');
+  const own = onWindows ? absolute(variable(env, base.windows)) : undefined;
+  const home = path.join(homeDirectory, ...(onWindows ? base.windowsHome : base.home));
+  return path.join(absolute(variable(env, base.xdg)) ?? own ?? home, 'pdi');
 }
 
 /**

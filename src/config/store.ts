@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { deepestJson, isNestedTooDeep } from '../json-depth.ts';
 import { bindingName, boundNames } from './binding.ts';
-import { syntaxErrorPlace } from './json-place.ts';
+import { syntaxErrorPosition } from './json-position.ts';
 import type { Profile } from './profile.ts';
 import type { Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
@@ -50,7 +50,7 @@ function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const { line, column } = syntaxErrorPlace(text);
+    const { line, column } = syntaxErrorPosition(text);
     throw broken(file, `line ${line}, column ${column}: not valid JSON`);
   }
 }

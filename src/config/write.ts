@@ -74,7 +74,8 @@ async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
   }
 }
 
-export interface Place {
+/** The folder of the configuration, and which processes run: one of them may be writing there. */
+export interface ConfigFolder {
   readonly directory: string;
   readonly processes: ProcessTable;
 }
@@ -84,7 +85,7 @@ export interface Place {
  * update of another process in between. Throws UsageError when the file is broken: it stays as it is, or another process
  * has it for too long; PdiError `internal` when it cannot be written.
  */
-export async function updateConfig<T>({ directory, processes }: Place, change: (config: Config) => Update<T>): Promise<T> {
+export async function updateConfig<T>({ directory, processes }: ConfigFolder, change: (config: Config) => Update<T>): Promise<T> {
   const file = configFile(directory);
   const write = await writer(directory);
   try {

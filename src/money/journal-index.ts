@@ -14,7 +14,7 @@ export interface ResumeRules {
   readonly retryUnknown: boolean;
 }
 
-interface Place {
+interface IndexEntry {
   readonly state: RowStatus | 'sent';
   readonly offset: number;
   readonly length: number;
@@ -24,14 +24,14 @@ interface Place {
   claimed?: boolean;
 }
 
-const bought: ReadonlySet<Place['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
+const bought: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
 /** What leaves nothing behind that a later run could use, or must be careful of. */
-const worthless: ReadonlySet<Place['state']> = new Set<RowStatus>(['failed', 'skipped']);
+const worthless: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['failed', 'skipped']);
 const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again)';
 
 /** The index of one journal. Roughly 150 bytes an item. */
 export class JournalIndex {
-  readonly #places = new Map<string, Place>();
+  readonly #entries = new Map<string, IndexEntry>();
   readonly #fileDescriptor: number;
   readonly #rules: ResumeRules;
 
@@ -41,45 +41,45 @@ export class JournalIndex {
   }
 
   /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
-  note(item: string, place: Place): void {
-    const before = this.#places.get(item);
-    if (before !== undefined && bought.has(before.state) && !bought.has(place.state)) return;
-    this.#places.set(item, place);
+  note(item: string, entry: IndexEntry): void {
+    const before = this.#entries.get(item);
+    if (before !== undefined && bought.has(before.state) && !bought.has(entry.state)) return;
+    this.#entries.set(item, entry);
   }
 
   /** What this run need not ask for; undefined for what it must. Reads the answer from the file. */
   known(item: string): ItemOutcome | undefined {
-    const place = this.#places.get(item);
-    if (place === undefined || this.#isAskedAgain(place)) return undefined;
-    place.claimed = true;
-    return place.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, place);
+    const entry = this.#entries.get(item);
+    if (entry === undefined || this.#isAskedAgain(entry)) return undefined;
+    entry.claimed = true;
+    return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, entry);
   }
 
   get isEmpty(): boolean {
-    return this.#places.size === 0;
+    return this.#entries.size === 0;
   }
 
   /** Whether an item was answered, or may have been: then the journal is for the run alone that it belongs to. */
   get isWorthKeeping(): boolean {
-    for (const { state } of this.#places.values()) if (!worthless.has(state)) return true;
+    for (const { state } of this.#entries.values()) if (!worthless.has(state)) return true;
     return false;
   }
 
   /** Answers of earlier runs that no row of this run asked for, those included that were lost and may have been billed. */
   get unclaimed(): number {
     let unclaimed = 0;
-    for (const { state, thisRun, claimed } of this.#places.values())
+    for (const { state, thisRun, claimed } of this.#entries.values())
       if (!thisRun && claimed !== true && !worthless.has(state)) unclaimed += 1;
     return unclaimed;
   }
 
-  #isAskedAgain({ state, thisRun }: Place): boolean {
+  #isAskedAgain({ state, thisRun }: IndexEntry): boolean {
     if (thisRun || bought.has(state)) return false;
     const unanswered = state === 'sent' || state === 'unknown';
     return !unanswered || this.#rules.retryUnknown || !this.#rules.billable;
   }
 
-  #read(item: string, { offset, length }: Place): ItemOutcome {
+  #read(item: string, { offset, length }: IndexEntry): ItemOutcome {
     const bytes = Buffer.alloc(length);
     readSync(this.#fileDescriptor, bytes, 0, length, offset);
     const entry = readEntry(bytes.toString());

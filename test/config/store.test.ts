@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { syntaxErrorPlace } from '../../src/config/json-place.ts';
+import { syntaxErrorPosition } from '../../src/config/json-position.ts';
 import { readConfig, selectProfile } from '../../src/config/store.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 import { setValue } from './writing.ts';
@@ -54,13 +54,13 @@ describe('readConfig', () => {
   });
 });
 
-describe('syntaxErrorPlace', () => {
+describe('syntaxErrorPosition', () => {
   test('points at a character put into valid JSON where none may stand', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, seed) => {
         const at = seed % (json.length + 1);
         const text = `${json.slice(0, at)}\u0001${json.slice(at)}`;
-        expect(syntaxErrorPlace(text)).toEqual({ line: 1, column: at + 1 });
+        expect(syntaxErrorPosition(text)).toEqual({ line: 1, column: at + 1 });
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** Where a text stops being JSON. The engine says so for some mistakes only, and quotes the text for others. */
 
-export interface Place {
+export interface Position {
   /** Both from 1. */
   readonly line: number;
   readonly column: number;
@@ -23,8 +23,8 @@ function mayGoOn(start: string): boolean {
   return position !== undefined && Number(position) >= start.length;
 }
 
-/** The place of the first character that no valid JSON could have there; the end of a text that is merely cut off. */
-export function syntaxErrorPlace(text: string): Place {
+/** The position of the first character that no valid JSON could have there; the end of a text that is merely cut off. */
+export function syntaxErrorPosition(text: string): Position {
   let valid = 0;
   let invalid = text.length + 1;
   while (invalid - valid > 1) {
