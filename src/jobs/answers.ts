@@ -1,8 +1,10 @@
 /** The answers of a run by item, so that identical identifiers are asked for once; with a journal, those of earlier runs too. */
+import { PdiError } from '../errors.ts';
 import type { InputRow } from '../input/row.ts';
 import { jsonText, readJson } from '../json.ts';
 import type { ItemOutcome, Journal } from '../money/journal.ts';
 import type { Asked, Outcome } from './asked.ts';
+import type { Course } from './course.ts';
 import type { JobRow } from './job-row.ts';
 
 export interface AnswersOptions {
@@ -69,6 +71,20 @@ function fromText({ status, error, record }: ItemOutcome): Outcome {
   if (record === undefined) return { status, error };
   const { value, sent } = readJson(record);
   return { status, error, record: value, json: sent?.whole };
+}
+
+/** Puts the answers of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
+export function keep(
+  { answers, course }: { readonly answers: Answers; readonly course: Course },
+  asked: Asked,
+  outcomes: readonly Outcome[],
+): void {
+  try {
+    answers.arrived(asked, outcomes);
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    course.failed(error);
+  }
 }
 
 /** A row of the output from a row of the input and its item's outcome. */

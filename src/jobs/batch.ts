@@ -4,7 +4,6 @@ import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resol
 import { PdiError, ServiceError } from '../errors.ts';
 import type { Outcome } from './asked.ts';
 import type { Course } from './course.ts';
-import { outcomeOfFailure } from './each.ts';
 
 /** An identifier to resolve, and the key it is remembered by. */
 export interface BatchItem {
@@ -23,7 +22,7 @@ export interface BatchJob {
  */
 export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const { client, course } = job;
-  if (course.over) return items.map(() => ({ status: 'skipped', error: course.words }));
+  if (course.over) return items.map(() => course.skipped);
   try {
     const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
@@ -34,7 +33,7 @@ export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): 
     if (!(error instanceof PdiError)) throw error;
     if (error.details.status === 422 && items.length > 1) return halved(job, items);
     course.failed(error);
-    const outcome = error.code === 'not_found' ? notThere(error) : outcomeOfFailure(error, course);
+    const outcome = error.code === 'not_found' ? notThere(error) : course.outcomeOf(error);
     return items.map(() => outcome);
   }
 }

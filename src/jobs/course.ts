@@ -1,6 +1,7 @@
 /** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
 import { PdiError } from '../errors.ts';
-import { isFatal } from './job-row.ts';
+import type { Outcome } from './asked.ts';
+import { isFatal, statusOf } from './job-row.ts';
 
 export interface CourseOptions {
   /** Aborted at Ctrl-C. */
@@ -24,8 +25,19 @@ export class Course {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
   }
 
-  /** Why rows that were not reached were skipped, for their `pdi_error`. */
-  get words(): string {
+  /** What becomes of an item that is not sent any more. */
+  get skipped(): Outcome {
+    return { status: 'skipped', error: this.words };
+  }
+
+  /** What a failed call makes of its item; one that ended the run was not carried out, like those after it. */
+  outcomeOf(failure: PdiError): Outcome {
+    const status = statusOf(failure);
+    return status === 'skipped' ? { ...this.skipped, failure } : { status, error: failure.details.reason ?? failure.message, failure };
+  }
+
+  /** Why, for their `pdi_error`. */
+  private get words(): string {
     if (this.reason !== undefined) return `not sent: ${this.reason.message}`;
     return this.stopWords ?? 'not sent: the run was interrupted';
   }

@@ -4,10 +4,10 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { type Answers, jobRow } from './answers.ts';
+import { type Answers, jobRow, keep } from './answers.ts';
 import { Asked, type Outcome } from './asked.ts';
 import type { Course } from './course.ts';
-import { type JobRow, statusOf } from './job-row.ts';
+import type { JobRow } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
 import type { Item, Purchase, Purchased } from './purchase.ts';
 import { NoQuestion, questionOf } from './question.ts';
@@ -74,20 +74,20 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
 
 async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {
   const { course } = job;
-  if (course.over) return { status: 'skipped', error: course.words };
+  if (course.over) return course.skipped;
   for (let bought = 0; ; bought += 1) {
     try {
       const { body, sent, trouble } = await buy(job, question);
       course.answered();
       if (trouble !== undefined) course.failed(trouble);
       const empty = Array.isArray(body) && body.length === 0;
-      return keep(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
+      return kept(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
     } catch (error) {
       if (!(error instanceof PdiError)) throw error;
       const last = error.details.billed !== 'unknown' || bought >= job.buyAgain;
       if (last) course.failed(error);
       else course.lost(error);
-      if (last || !(await goesOn(job, bought + 1))) return keep(job, asked, outcomeOfFailure(error, course));
+      if (last || !(await goesOn(job, bought + 1))) return kept(job, asked, course.outcomeOf(error));
     }
   }
 }
@@ -101,27 +101,15 @@ async function goesOn<E extends Endpoint>({ client, course }: EachJob<E>, attemp
   );
 }
 
+function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
+  keep(job, asked, [outcome]);
+  return outcome;
+}
+
 function buy<E extends Endpoint>({ client, purchase, endpoint, answers }: EachJob<E>, question: Question<E>): Promise<Purchased<unknown>> {
   const { key, request, item = key } = question;
   return purchase(endpoint, item, () => {
     answers.sending(key);
     return client.call(endpoint, request, { item: key });
   });
-}
-
-/** What a failed call makes of its row; one that ended the run was not carried out, like the rows after it. */
-export function outcomeOfFailure(failure: PdiError, course: Course): Outcome {
-  const status = statusOf(failure);
-  return { status, error: status === 'skipped' ? course.words : (failure.details.reason ?? failure.message), failure };
-}
-
-/** Puts an answer on disk before it is used; where the disk refuses, the run ends and this answer still reaches the output. */
-function keep<E extends Endpoint>({ answers, course }: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
-  try {
-    answers.arrived(asked, [outcome]);
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    course.failed(error);
-  }
-  return outcome;
 }

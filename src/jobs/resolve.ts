@@ -1,10 +1,9 @@
 /** The resolver: distinct identifiers in batches of 50, several batches at once, rows out in input order, memory level. */
 import type { Client } from '../client/client.ts';
 import { resolveLimit } from '../contract/service.ts';
-import { PdiError } from '../errors.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { type Answers, jobRow } from './answers.ts';
+import { type Answers, jobRow, keep } from './answers.ts';
 import { Asked, type Outcome } from './asked.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
 import type { Course } from './course.ts';
@@ -97,14 +96,4 @@ async function askedFor(job: ResolveJob, { items, asked }: Segment, atOnce: Retu
   keep(job, asked, own);
   asked.settle(own);
   return own;
-}
-
-/** Puts a batch's answers on disk before they are used; where the disk refuses, the run ends after these rows. */
-function keep({ answers, course }: ResolveJob, asked: Asked, outcomes: readonly Outcome[]): void {
-  try {
-    answers.arrived(asked, outcomes);
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    course.failed(error);
-  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureCode, type FailureDetails, PdiError } from '../../src/errors.ts';
 import { Course } from '../../src/jobs/course.ts';
-import { outcomeOfFailure } from '../../src/jobs/each.ts';
 import { isFatal, statusOf } from '../../src/jobs/job-row.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
@@ -37,8 +36,8 @@ describe('a course', () => {
     course.failed(cause);
     course.failed(failure('auth'));
     expect(course.over).toBe(true);
-    expect(course.words).toBe(`not sent: it was ${code}`);
-    expect(outcomeOfFailure(cause, course)).toMatchObject({ status: 'skipped', error: course.words });
+    expect(course.skipped.error).toBe(`not sent: it was ${code}`);
+    expect(course.outcomeOf(cause)).toEqual({ ...course.skipped, failure: cause });
     expect(() => course.conclude(3)).toThrow(cause);
   });
 
@@ -47,7 +46,7 @@ describe('a course', () => {
       const { course } = newCourse(stopOnError);
       course.failed(failure(code));
       expect(course.over).toBe(stopOnError);
-      if (stopOnError) expect(course.words).toBe('not sent: an earlier row failed and --on-error is stop');
+      if (stopOnError) expect(course.skipped.error).toBe('not sent: an earlier row failed and --on-error is stop');
       expect(() => course.conclude(3)).not.toThrow();
     }
   });
@@ -62,14 +61,14 @@ describe('a course', () => {
     expect(course.over).toBe(false);
     course.failed(unreached);
     expect(course.over).toBe(true);
-    expect(course.words).toContain('10 calls in a row brought no answer');
+    expect(course.skipped.error).toContain('10 calls in a row brought no answer');
   });
 
   it('ends at Ctrl-C, which is a failure only where rows were left', () => {
     const { course, interrupt } = newCourse();
     interrupt();
     expect(course.over).toBe(true);
-    expect(course.words).toBe('not sent: the run was interrupted');
+    expect(course.skipped.error).toBe('not sent: the run was interrupted');
     expect(() => course.conclude(0)).not.toThrow();
     expect(() => course.conclude(2)).toThrow('interrupted: 2 rows were not reached');
   });
