@@ -4,8 +4,8 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import type { Item } from '../jobs/purchase.ts';
-import { openOutput } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
+import { openOutput } from './open-output.ts';
 import { openSpending } from './spending.ts';
 
 export interface CallParts<E extends Endpoint> {

@@ -34,12 +34,12 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
 /** @throws PdiError what the job ended with */
 export function conclude(context: Context, ended: Ended): void {
   const { one, delivered, spent, journal } = ended;
-  const { tally, failure, cut, place } = delivered;
-  const kept = place === 'kept';
+  const { tally, failure, cut, fate } = delivered;
+  const kept = fate === 'kept';
   // Without it the next run asks before it replaces the file; it holds nothing that was paid for.
   if (kept) journal?.remove();
   else if (failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally)) closeBooks(context, journal);
-  if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: place === 'lost' });
+  if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: fate === 'lost' });
   try {
     endWith(context, ended);
   } catch (error) {
@@ -51,13 +51,13 @@ export function conclude(context: Context, ended: Ended): void {
 
 /** @throws PdiError */
 function endWith(context: Context, { one, file, emptyIsFine, delivered }: Ended): void {
-  const { tally, records, failure, cut, place, firstError } = delivered;
+  const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined) throw failure.reason;
   if (cut) return;
   if (!isReadToTheEnd(context, { file })) throw context.interrupted();
   if (emptyIsFine && records === 0) refuseEmpty(context);
   // Where no row is written, none can be looked at.
-  if (!one) concludeJob(tally, emptyIsFine, place === 'kept' ? `the first error: ${firstError}` : undefined);
+  if (!one) concludeJob(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined);
 }
 
 /** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */

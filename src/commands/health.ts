@@ -21,7 +21,7 @@ export function addHealth(program: Program, launch: Launch): void {
         const { checkHealth } = await import('../contract/health.ts');
         const { call } = await import('./call.ts');
         if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
-        const { openOutput } = await import('./deliver.ts');
+        const { openOutput } = await import('./open-output.ts');
         const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
         const client = await context.client();
         const ask = async () => (await client.call(checkHealth, { path: {} })).body;

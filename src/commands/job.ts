@@ -13,10 +13,11 @@ import { type JobPlan, planJob } from '../jobs/plan.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import type { Journal } from '../money/journal.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './conclude.ts';
-import { type Delivered, openOutput } from './deliver.ts';
+import type { Delivered } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
 import { type InputFlags, type InputSource, inputSource } from './input-options.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
+import { openOutput } from './open-output.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending, type Spending } from './spending.ts';
 
@@ -68,7 +69,7 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   try {
     const input = await opened(context, source);
     const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
-    written = delivered.place === 'written';
+    written = delivered.fate === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
     // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import type { JobRow } from '../jobs/job-row.ts';
-import { openOutput } from './deliver.ts';
+import { openOutput } from './open-output.ts';
 
 export async function printRows(context: Context, columns: readonly Column[], records: readonly object[], one = false): Promise<void> {
   const output = await openOutput(context, { columns, one, job: false });

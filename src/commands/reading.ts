@@ -5,7 +5,7 @@ import { PdiError } from '../errors.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
-import type { OpenOutput } from './deliver.ts';
+import type { OpenOutput } from './open-output.ts';
 import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
 import type { Spending } from './spending.ts';

@@ -4,8 +4,9 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage, type PagesJob } from '../jobs/pages.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { refuseEmpty } from './call.ts';
-import { type Delivered, openOutput } from './deliver.ts';
+import type { Delivered } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
+import { openOutput } from './open-output.ts';
 import { isManyPages, type PagingFlags, wantedPages } from './paging.ts';
 import { Reading } from './reading.ts';
 import { showsProgress } from './shows-progress.ts';
@@ -39,15 +40,15 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
   const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
-  const { failure, tally, cut, place } = delivered;
+  const { failure, tally, cut, fate } = delivered;
   // Pages that could not be written have to be read again.
-  const resume = failure === undefined || place === 'lost' ? undefined : reading.resume;
+  const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
   if (many && !cut) reportSummary(context, tally, spent, { resumable: false, resume });
   conclude(context, run, delivered);
 }
 
-function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut, place }: Delivered): void {
-  if (!cut && place !== 'lost') run.afterwards?.();
+function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut, fate }: Delivered): void {
+  if (!cut && fate !== 'lost') run.afterwards?.();
   if (failure !== undefined) throw failure.reason;
   if (records === 0 && !cut) refuseEmpty(context);
 }

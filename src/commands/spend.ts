@@ -20,7 +20,7 @@ export function addSpend(program: Program, launch: Launch): void {
         const [{ readLedger, summarise }, { printRows }, { wantsPictures }] = await Promise.all([
           import('../money/spend.ts'),
           import('./print-rows.ts'),
-          import('./deliver.ts'),
+          import('./open-output.ts'),
         ]);
         const ledger = readLedger(context.stateDirectory());
         const rows = await summarise(ledger, { since, by });

@@ -1,0 +1,90 @@
+/** Where rows go to, opened before anything is sent: stdout or `--out`, in the format that flags ask for. */
+
+import type { Context } from '../context.ts';
+import type { Column } from '../contract/columns.ts';
+import type { CardName, PictureName } from '../contract/endpoint.ts';
+import { UsageError } from '../errors.ts';
+import { usualWidth } from '../io.ts';
+import type { JobRows } from '../jobs/job-row.ts';
+import type { Tally } from '../jobs/tally.ts';
+import { createFormatter } from '../output/format.ts';
+import { chooseColumns, type Layout } from '../output/layout.ts';
+import { openSink } from '../output/sink.ts';
+import type { OwnTable } from '../row.ts';
+import { type Delivered, deliver } from './deliver.ts';
+
+export interface Delivery {
+  readonly columns: readonly Column[];
+  readonly card?: CardName | undefined;
+  readonly picture?: PictureName | undefined;
+  readonly one: boolean;
+  /** Rows answer inputs, and have a status. */
+  readonly job: boolean;
+  readonly own?: OwnTable | undefined;
+  /** `--out` is ours to replace: an earlier run of this job left it. */
+  readonly ours?: boolean;
+  readonly inputFile?: string | undefined;
+  /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
+  readonly worthReplacing?: (tally: Tally) => boolean;
+  /** Told of each row once it is written. */
+  readonly onRow?: () => void;
+}
+
+/** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
+export interface OpenOutput {
+  /** Whether records that came as safe JSON are written as they came. */
+  readonly asSent: boolean;
+  /**
+   * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
+   * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
+   */
+  deliver(rows: JobRows): Promise<Delivered>;
+}
+
+/** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
+export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
+  const { flags, io } = context;
+  const { one, job, own, card, picture } = delivery;
+  const format = context.format();
+  if (format === 'xlsx' && flags.out === undefined && io.stdout.isTTY === true) {
+    throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
+  }
+  const layout: Layout = {
+    ...chooseColumns(delivery.columns, flags.fields),
+    one,
+    job,
+    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),
+    ...(card !== undefined && isForTerminal(context) && { card }),
+    ...(picture !== undefined && wantsPictures(context) && { picture }),
+  };
+  const formatter = await createFormatter(format, layout, {
+    width: io.stdout.columns ?? usualWidth,
+    color: context.color(),
+    header: flags.header,
+    bom: flags.bom === true,
+    formulaGuard: flags.formulaGuard,
+    textIds: flags.textIds === true,
+    terminal: isForTerminal(context),
+    ...(flags.query !== undefined && { query: flags.query }),
+    ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+  });
+  const { ours = false, inputFile } = delivery;
+  const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
+  return {
+    asSent: formatter.asSent === true,
+    deliver: async (rows) => {
+      const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
+      const delivered = await deliver({ sink, formatter, one, worthReplacing, onRow: delivery.onRow }, rows);
+      // Without a reader nobody knows what was left over.
+      if (delivered.cut && context.stop.aborted) throw context.interrupted();
+      return delivered;
+    },
+  };
+}
+
+/** Pictures are for people at a terminal who did not choose what to see. */
+export const wantsPictures = (context: Context): boolean =>
+  isForTerminal(context) && context.flags.fields === undefined && context.flags.quiet !== true;
+
+/** Bars and laid-out cards are for a terminal: a pipe or a file gets plain fields. */
+const isForTerminal = ({ flags, io }: Context): boolean => io.stdout.isTTY === true && flags.out === undefined;
