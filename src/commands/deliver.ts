@@ -36,7 +36,7 @@ export interface Target {
   readonly one: boolean;
   /** Whether such rows may take the place of the file that is there; asked when all are there. Unset, any may. */
   readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
-  readonly onRow: (() => void) | undefined;
+  readonly onRows: ((count: number) => void) | undefined;
 }
 
 /**
@@ -103,10 +103,8 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
     answered ||= taken.length > 0 || failure === undefined;
     if (!(await target.sink.write(target.formatter.rows(taken)))) return { answered, open: false };
     written += taken.length;
-    for (const row of taken) {
-      count(row, counts);
-      target.onRow?.();
-    }
+    count(taken, counts);
+    target.onRows?.(taken.length);
     if (failure !== undefined) return { failure, answered, open: true };
   }
   return { answered, open: true };
@@ -121,11 +119,13 @@ function untilRefused({ one }: Target, rows: readonly JobRow[], written: number)
   return { taken: rows };
 }
 
-/** Takes note of a row that is written. */
-function count({ status, error }: JobRow, counts: Counts): void {
-  counts.tally[status] += 1;
-  if (status === 'ok') counts.records += 1;
-  if (error !== undefined) counts.firstError ??= error;
+/** Takes note of rows that are written. */
+function count(rows: readonly JobRow[], counts: Counts): void {
+  for (const { status, error } of rows) {
+    counts.tally[status] += 1;
+    if (status === 'ok') counts.records += 1;
+    if (error !== undefined) counts.firstError ??= error;
+  }
 }
 
 /** A single item's failure is the command's own; so is a key that cannot be had: nothing was sent, there are no rows to speak of. */

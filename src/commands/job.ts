@@ -119,7 +119,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     inputFile: source.file === '-' ? '/dev/stdin' : source.file,
     worthReplacing: (tally) =>
       isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
-    onRow: () => progress?.row(),
+    onRows: (count) => progress?.rows(count),
   });
   progress = await startProgress({
     io: context.io,

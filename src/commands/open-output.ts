@@ -26,8 +26,8 @@ export interface Delivery {
   readonly inputFile?: string | undefined;
   /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
-  /** Told of each row once it is written. */
-  readonly onRow?: () => void;
+  /** Told how many rows were just written. */
+  readonly onRows?: (count: number) => void;
 }
 
 /** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
@@ -74,7 +74,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     asSent: formatter.asSent === true,
     deliver: async (rows) => {
       const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
-      const delivered = await deliver({ sink, formatter, one, worthReplacing, onRow: delivery.onRow }, rows);
+      const delivered = await deliver({ sink, formatter, one, worthReplacing, onRows: delivery.onRows }, rows);
       // Without a reader nobody knows what was left over.
       if (delivered.cut && context.stop.aborted) throw context.interrupted();
       return delivered;

@@ -48,24 +48,33 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
   const { maxPages } = job;
   let longest = 0;
-  const seen = new Set<string>();
-  const single = maxPages === 1;
+  const seen = maxPages === 1 ? undefined : new Set<string>();
   for (let turned = 0; turned < maxPages; turned += 1) {
-    const { records, texts, trouble } = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
-    const fresh: JobRow[] = [];
-    for (const [index, record] of records.entries()) {
-      const identity = identityOf(job.endpoint, record);
-      if (identity !== undefined) {
-        if (job.deliveredBefore?.(identity) === true || (!single && isAgain(seen, identity))) continue;
-        job.onRecord?.(identity);
-      }
-      fresh.push({ record, json: texts?.[index], status: 'ok' });
-    }
-    yield fresh;
+    const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
+    const { records, trouble } = page;
+    yield freshRows(job, page, seen);
     if (trouble !== undefined) throw trouble;
     longest = Math.max(longest, records.length);
     if (records.length < fullPage(job, longest)) return;
   }
+}
+
+/** The records of a page that were on none before, nor delivered by an earlier run. */
+function freshRows<E extends Endpoint>(
+  { endpoint, deliveredBefore, onRecord }: PagesJob<E>,
+  { records, texts }: Page,
+  seen: Set<string> | undefined,
+): readonly JobRow[] {
+  const fresh: JobRow[] = [];
+  for (const [index, record] of records.entries()) {
+    const identity = identityOf(endpoint, record);
+    if (identity !== undefined) {
+      if (deliveredBefore?.(identity) === true || (seen !== undefined && isAgain(seen, identity))) continue;
+      onRecord?.(identity);
+    }
+    fresh.push({ record, json: texts?.[index], status: 'ok' });
+  }
+  return fresh;
 }
 
 /**

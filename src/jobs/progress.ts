@@ -3,12 +3,12 @@ import type { Io } from '../io.ts';
 import type { Spent } from './purchase.ts';
 
 export interface Progress {
-  /** Told of each row that is done. */
-  row(): void;
+  /** Told how many rows more are done. */
+  rows(count: number): void;
   end(): void;
 }
 
-const silent: Progress = { row: () => {}, end: () => {} };
+const silent: Progress = { rows: () => {}, end: () => {} };
 
 export interface Shown {
   readonly value: number;
@@ -84,8 +84,8 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
   });
   bar.start(total ?? 0, 0);
   return {
-    row() {
-      done += 1;
+    rows(count) {
+      done += count;
       bar.update(done);
     },
     end: () => bar.stop(),

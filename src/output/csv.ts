@@ -68,7 +68,10 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   return {
     rows: (rows) => {
       if (rows.length === 0) return '';
-      const lines = linesOf(rows.map(ourCells));
+      // Not mapped: arrays of `map` change their kind as the engine optimises, and what reads them is then compiled again.
+      const cells: string[][] = [];
+      for (const row of rows) cells.push(ourCells(row));
+      const lines = linesOf(cells);
       return start() + lines.map((line, index) => ended(line, rows[index]?.own)).join('');
     },
     end: start,

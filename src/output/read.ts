@@ -53,7 +53,13 @@ export function readersOf(paths: readonly string[]): Readers {
     const [holder, step] = [holders.indexOf(holderOf(path)), stepOf(path.slice(path.lastIndexOf('.') + 1))];
     return (opened: readonly unknown[]) => taken(opened[holder], step);
   });
-  return { open: (record) => holderSteps.map((steps) => walk(record, steps)), readers };
+  const open = (record: unknown): readonly unknown[] => {
+    // Not mapped, so that the engine sees one kind of array all the time.
+    const opened: unknown[] = [];
+    for (const steps of holderSteps) opened.push(walk(record, steps));
+    return opened;
+  };
+  return { open, readers };
 }
 
 /** The path to what a path's last field is in; empty where that is the record itself. */

@@ -7,12 +7,12 @@ import type { Sink } from './sink.ts';
 import { writeFailure } from './write-failure.ts';
 
 /** What became of a stream; kept by stream, since a stream may serve several sinks but should have one listener. */
-interface Fate {
+interface StreamState {
   gone: boolean;
   failure?: unknown;
 }
 
-const fates = new WeakMap<Writable, Fate>();
+const states = new WeakMap<Writable, StreamState>();
 
 const goneCodes: ReadonlySet<string | undefined> = new Set([
   'EPIPE',
@@ -25,37 +25,37 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
 /** Whether an error on a stream says that nobody reads it any more. */
 export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
 
-function record(fate: Fate, error: unknown): void {
-  if (readerHasGone(error)) fate.gone = true;
-  else fate.failure ??= error;
+function record(state: StreamState, error: unknown): void {
+  if (readerHasGone(error)) state.gone = true;
+  else state.failure ??= error;
 }
 
 /** Listens for errors from now on, for good: a late EPIPE must not become an unhandled error. */
-function fateOf(stream: Writable): Fate {
-  const known = fates.get(stream);
+function stateOf(stream: Writable): StreamState {
+  const known = states.get(stream);
   if (known !== undefined) return known;
-  const fate: Fate = { gone: false };
-  stream.on('error', (error) => record(fate, error));
-  fates.set(stream, fate);
-  return fate;
+  const state: StreamState = { gone: false };
+  stream.on('error', (error) => record(state, error));
+  states.set(stream, state);
+  return state;
 }
 
 /** Resolves when the stream has taken `output`, or never will: this is the back-pressure. */
-const passed = (stream: Writable, output: Output, fate: Fate): Promise<void> =>
+const passed = (stream: Writable, output: Output, state: StreamState): Promise<void> =>
   new Promise((resolve) => {
     stream.write(output, (error) => {
-      if (error) record(fate, error);
+      if (error) record(state, error);
       resolve();
     });
   });
 
 /** A sink on a stream that is not ours to close. */
 export function stdoutSink(stream: Writable): Sink {
-  const fate = fateOf(stream);
+  const state = stateOf(stream);
   const write = async (output: Output): Promise<boolean> => {
-    if (output.length > 0 && !fate.gone) await passed(stream, output, fate);
-    if (fate.failure !== undefined) throw writeFailure('standard output', fate.failure);
-    return !fate.gone;
+    if (output.length > 0 && !state.gone) await passed(stream, output, state);
+    if (state.failure !== undefined) throw writeFailure('standard output', state.failure);
+    return !state.gone;
   };
   return {
     write,

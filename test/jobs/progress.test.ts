@@ -19,7 +19,7 @@ describe('the progress bar', () => {
   it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
     const { stderr, shown } = terminal(80);
     const progress = await startProgress({ io: { stderr }, wanted: true, total: 2, spent });
-    progress.row();
+    progress.rows(1);
     expect(shown()).toContain('/2 ');
     progress.end();
     expect(shown()).not.toContain('\u001b[?');
@@ -30,7 +30,7 @@ describe('the progress bar', () => {
     const progress = await startProgress({ io: { stderr }, wanted: true, total: 200, spent });
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed · `);
     stderr.columns = 20;
-    progress.row();
+    progress.rows(1);
     progress.end();
     expect(shown()).toContain('G1/200 · 0 billed\u001b');
   });
