@@ -46,6 +46,8 @@ export interface Answer<T> {
 export interface CallOptions {
   /** The identifier an error names. */
   readonly item?: string | undefined;
+  /** How often the same was sent by calls before this one, for the log. */
+  readonly before?: number | undefined;
   /** The records of a list go out as they came: `body` is then only for looking at. */
   readonly asSent?: boolean | undefined;
 }
@@ -180,7 +182,8 @@ class Call<E extends Endpoint> {
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs, maxWaitMs, random } = this.options;
     const sentAt = await this.gate.pass();
-    log?.(`> ${request.method} ${request.origin}${request.path}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
+    const inAll = attempt + (this.asked.before ?? 0);
+    log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
       this.gate.unanswered();
       const reason = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
+import { buyAgain, pausing } from '../jobs/buy-again.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import type { Item } from '../jobs/purchase.ts';
 import { printPlan } from './dry-run.ts';
@@ -36,10 +37,11 @@ async function* rowsOf<E extends Endpoint>(
   context: Context,
   { endpoint, request, item, standIn }: CallParts<E>,
 ): AsyncGenerator<readonly JobRow[]> {
-  const { purchase } = await openSpending(context);
+  const { purchase, buyAgain: times } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
-  const { body, trouble } = await purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name }));
+  const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
+  const { body, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
   if (endpoint.result === 'list' && Array.isArray(body)) yield body.map((record): JobRow => ({ record, status: 'ok' }));
   else yield [{ record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' }];
   if (trouble !== undefined) throw trouble;

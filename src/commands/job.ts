@@ -134,7 +134,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     answers: new Answers({ journal, capacity: forgetful ? remembered : Number.POSITIVE_INFINITY }),
     course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
-    buyAgain: context.flags.retryUnknown === true ? context.setting(settings.retries) : 0,
+    buyAgain: spending.buyAgain,
   });
   return output.deliver(rows).finally(() => progress?.end());
 }

@@ -16,18 +16,18 @@ export class Reading<E extends Endpoint> {
   constructor(
     private readonly context: Context,
     private readonly run: PagedRun<E>,
-    private readonly spending: Pick<Spending, 'purchase' | 'spent'>,
+    private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'buyAgain'>,
     private readonly output: Pick<OpenOutput, 'asSent'>,
   ) {}
 
   /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
   async *rows(): AsyncGenerator<readonly JobRow[]> {
     const { context, run } = this;
-    const { purchase } = this.spending;
+    const { purchase, buyAgain } = this.spending;
     const { asSent } = this.output;
     const client = await context.client();
     try {
-      for await (const rows of pages({ client, purchase, asSent, ...run, ...wantedPages(run.flags) })) {
+      for await (const rows of pages({ client, purchase, buyAgain, asSent, ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
         yield rows;
       }

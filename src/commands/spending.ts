@@ -12,6 +12,8 @@ export interface Spending {
   readonly purchase: Purchase;
   readonly spent: Spent;
   readonly outlay: Outlay;
+  /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly buyAgain: number;
 }
 
 /** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
@@ -27,7 +29,8 @@ export async function openSpending(context: Context): Promise<Spending> {
   const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
   const outlay = { spent, kept: false };
   context.outlay = outlay;
-  return { cap, purchase, spent, outlay };
+  const buyAgain = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
+  return { cap, purchase, spent, outlay, buyAgain };
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {

@@ -38,6 +38,12 @@ export class Answers {
     return known && fromText(known);
   }
 
+  /** What became of an item that an earlier run sent without an answer: the mark stays where this run gets none either. */
+  lost(item: string): Outcome | undefined {
+    const lost = this.options.journal?.lost(item);
+    return lost && fromText(lost);
+  }
+
   /** Remembers that a request asks for an item. */
   expect(item: string, asked: Asked): void {
     if (this.recent.size >= this.room) {

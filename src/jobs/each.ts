@@ -6,6 +6,7 @@ import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
 import { type Answers, jobRow, keep } from './answers.ts';
 import { Asked, type Outcome } from './asked.ts';
+import { type BuyAgain, buyAgain, pausing } from './buy-again.ts';
 import type { Course } from './course.ts';
 import type { JobRow } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
@@ -74,31 +75,26 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
 
 async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {
   const { course } = job;
-  if (course.over) return course.skipped;
-  for (let bought = 0; ; bought += 1) {
-    try {
-      const { body, sent, trouble } = await buy(job, question);
-      course.answered();
-      if (trouble !== undefined) course.failed(trouble);
-      const empty = Array.isArray(body) && body.length === 0;
-      return kept(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
-    } catch (error) {
-      if (!(error instanceof PdiError)) throw error;
-      const last = error.details.billed !== 'unknown' || bought >= job.buyAgain;
-      if (last) course.failed(error);
-      else course.lost(error);
-      if (last || !(await goesOn(job, bought + 1))) return kept(job, asked, course.outcomeOf(error));
-    }
+  const lost = job.answers.lost(question.key);
+  if (course.over) return lost ?? course.skipped;
+  let gaveUp = false;
+  const goesOn: BuyAgain['goesOn'] = async (failure, attempt) => {
+    course.lost(failure);
+    gaveUp = course.over || !(await pausing(job.client)(failure, attempt)) || course.over;
+    return !gaveUp;
+  };
+  try {
+    const again = { times: job.buyAgain, goesOn, lostBefore: lost !== undefined };
+    const { body, sent, trouble } = await buyAgain((before) => buy(job, question, before), again);
+    course.answered();
+    if (trouble !== undefined) course.failed(trouble);
+    const empty = Array.isArray(body) && body.length === 0;
+    return kept(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    if (!gaveUp) course.failed(error);
+    return kept(job, asked, course.outcomeOf(error));
   }
-}
-
-/** Whether the run is still on course after the pause that a free call makes before it is sent again; a stop breaks it off. */
-async function goesOn<E extends Endpoint>({ client, course }: EachJob<E>, attempt: number): Promise<boolean> {
-  if (course.over) return false;
-  return client.pause(attempt).then(
-    () => !course.over,
-    () => false,
-  );
 }
 
 function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
@@ -106,10 +102,14 @@ function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, outcome: Outcom
   return outcome;
 }
 
-function buy<E extends Endpoint>({ client, purchase, endpoint, answers }: EachJob<E>, question: Question<E>): Promise<Purchased<unknown>> {
+function buy<E extends Endpoint>(
+  { client, purchase, endpoint, answers }: EachJob<E>,
+  question: Question<E>,
+  before: number,
+): Promise<Purchased<unknown>> {
   const { key, request, item = key } = question;
   return purchase(endpoint, item, () => {
     answers.sending(key);
-    return client.call(endpoint, request, { item: key });
+    return client.call(endpoint, request, { item: key, before });
   });
 }

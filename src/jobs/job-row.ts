@@ -15,8 +15,9 @@ export const isFatal = ({ code }: PdiError): boolean =>
 
 /** What a call's failure makes of its row. */
 export function statusOf(failure: PdiError): RowStatus {
-  if (failure.details.billed === 'unknown') return 'unknown';
+  // The service's word on the item itself, even where an earlier answer was lost.
   if (failure.code === 'not_found') return 'not_found';
   if (failure.code === 'usage') return 'invalid';
+  if (failure.details.billed === 'unknown') return 'unknown';
   return isFatal(failure) ? 'skipped' : 'failed';
 }

@@ -4,6 +4,7 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
 import type { PdiError } from '../errors.ts';
 import { isObject } from '../json.ts';
+import { buyAgain, pausing } from './buy-again.ts';
 import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
 
@@ -24,6 +25,8 @@ export interface WantedPages {
 export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly client: Client;
   readonly purchase: Purchase;
+  /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly buyAgain: number;
   readonly endpoint: E;
   /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
@@ -100,12 +103,13 @@ interface Page {
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, endpoint, request, asSent }: PagesJob<E>,
+  { client, purchase, buyAgain: times, endpoint, request, asSent }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Page> {
   const item = `page ${page}`;
-  const { body, sent, trouble } = await purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, asSent }));
+  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, asSent, before }));
+  const { body, sent, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
   return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
 }
 

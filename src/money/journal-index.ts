@@ -27,6 +27,7 @@ interface IndexEntry {
 const bought: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['ok', 'not_found', 'invalid']);
 /** What leaves nothing behind that a later run could use, or must be careful of. */
 const worthless: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['failed', 'skipped']);
+const isUnanswered = ({ state }: Pick<IndexEntry, 'state'>): boolean => state === 'sent' || state === 'unknown';
 const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again)';
 
 /** The index of one journal. Roughly 150 bytes an item. */
@@ -52,7 +53,13 @@ export class JournalIndex {
     const entry = this.#entries.get(item);
     if (entry === undefined || this.#isAskedAgain(entry)) return undefined;
     entry.claimed = true;
-    return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, entry);
+    return this.#outcome(item, entry);
+  }
+
+  /** The outcome of an item that an earlier run sent without an answer, whether or not it is asked for again. */
+  lost(item: string): ItemOutcome | undefined {
+    const entry = this.#entries.get(item);
+    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.#outcome(item, entry) : undefined;
   }
 
   get isEmpty(): boolean {
@@ -75,8 +82,11 @@ export class JournalIndex {
 
   #isAskedAgain({ state, thisRun }: IndexEntry): boolean {
     if (thisRun || bought.has(state)) return false;
-    const unanswered = state === 'sent' || state === 'unknown';
-    return !unanswered || this.#rules.retryUnknown || !this.#rules.billable;
+    return !isUnanswered({ state }) || this.#rules.retryUnknown || !this.#rules.billable;
+  }
+
+  #outcome(item: string, entry: IndexEntry): ItemOutcome {
+    return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, entry);
   }
 
   #read(item: string, { offset, length }: IndexEntry): ItemOutcome {

@@ -135,6 +135,11 @@ export class Journal {
     return this.#file.index.known(item);
   }
 
+  /** The outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
+  lost(item: string): ItemOutcome | undefined {
+    return this.#file.billable ? this.#file.index.lost(item) : undefined;
+  }
+
   /** Whether no item was ever sent or answered: such a journal is worth nothing. */
   get isEmpty(): boolean {
     return this.#file.index.isEmpty;

@@ -189,6 +189,62 @@ describe('a job with --out', () => {
     expect(ledger.filter(([, outcome]) => outcome === 'unknown').map(([item]) => item)).toEqual(['per_sample2', 'per_sample5']);
   });
 
+  it.each([
+    ['out of credits', ['--retries', '1'], { status: 402, json: { errorCode: 'OUT_OF_CREDITS', message: 'no' } }, 7],
+    ['rate limited', ['--retries', '0'], { status: 429 }, 6],
+    ['the service is unavailable', ['--retries', '0'], { status: 503 }, 8],
+    ['the cap of 1 call', ['--max-billable', '1', '--retries', '1'], undefined, 7],
+  ])('leaves a row unknown that is sent again in vain: %s', async (words, flags, answer, code) => {
+    const { out, journal, argv } = jobOf(1);
+    let mode: 'lost' | 'refusing' | 'good' = 'lost';
+    const service = await answering(({ path }, response) => {
+      if (mode === 'good') return profile(path);
+      if (mode === 'refusing' && answer !== undefined) return answer;
+      response.destroy();
+      return undefined;
+    });
+    const { home } = await against(service, argv);
+    mode = answer === undefined ? 'lost' : 'refusing';
+    const again = await against(service, [...argv, '--retry-unknown', ...flags], { home });
+    expect([again.code, statusesIn(out)]).toEqual([code, ['unknown']]);
+    expect(rowsIn(out)[0]?.pdi_error).toMatch(/^an earlier answer was lost and may have been billed; /);
+    expect(rowsIn(out)[0]?.pdi_error).toContain(words);
+    const sent = service.requests.length;
+    mode = 'good';
+    const plain = await against(service, argv, { home });
+    expect([plain.code, statusesIn(out), service.requests.length, existsSync(journal)]).toEqual([8, ['unknown'], sent, true]);
+    const last = await against(service, [...argv, '--retry-unknown'], { home });
+    expect([last.code, statusesIn(out), existsSync(journal)]).toEqual([0, ['ok'], false]);
+  });
+
+  it('leaves rows unknown that it does not come to send again', async () => {
+    const { out, argv } = jobOf(4, '--concurrency', '1');
+    let lost = true;
+    const service = await answering((_request, response) => {
+      if (!lost) return { status: 401, json: { errorCode: 'UNAUTHORIZED', message: 'no' } };
+      response.destroy();
+      return undefined;
+    });
+    const { home } = await against(service, argv);
+    lost = false;
+    const again = await against(service, [...argv, '--retry-unknown'], { home });
+    expect([again.code, statusesIn(out), service.requests.length]).toEqual([3, repeat('unknown', 4), 5]);
+  });
+
+  it('takes the service at its word on a row that is sent again', async () => {
+    const { out, journal, argv } = jobOf(1);
+    let lost = true;
+    const service = await answering((_request, response) => {
+      if (!lost) return { status: 404 };
+      response.destroy();
+      return undefined;
+    });
+    const { home } = await against(service, argv);
+    lost = false;
+    const again = await against(service, [...argv, '--retry-unknown'], { home });
+    expect([again.code, statusesIn(out), existsSync(journal)]).toEqual([8, ['not_found'], false]);
+  });
+
   it('goes from a finished job with rows that are wrong for good', async () => {
     const { out, journal, argv } = jobOf(3);
     const service = await answering(({ path }) => (idIn(path) === 'per_sample2' ? { status: 404 } : profile(path)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { later } from '../support/later.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
-import { against, answering, expectMistake, ledgerOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, errorOf, expectMistake, ledgerOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
@@ -141,6 +141,32 @@ describe('a charged call whose answer is lost', () => {
     const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
     expect([result.code, sandbox.bill().length]).toEqual([0, 2]);
     expect((await ledgerOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'unknown']);
+  });
+
+  it.each([[['feed', '--limit', '5']], [['network']], [['investors', '--name', 'Sample']], [['revenue', 'company-1']]])(
+    '%s is bought again with --retry-unknown only, as often as --retries says',
+    async (argv) => {
+      const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing' });
+      const calls = () => Object.values(sandbox.requests()).reduce((sum, count) => sum + count, 0);
+      const plain = await against(sandbox, [...argv, '-o', 'json']);
+      expect([plain.code, calls(), errorOf(plain).hint]).toEqual([5, 1, expect.stringContaining('so it was not sent again')]);
+      const again = await against(sandbox, [...argv, '-o', 'table', '--retry-unknown', '--retries', '1', '--verbose']);
+      expect([again.code, calls()]).toEqual([5, 3]);
+      expect(again.stderr).toContain('it was sent more than once, and may have been billed each time');
+      expect(again.stderr).toContain('(attempt 2)');
+      const { home } = again;
+      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown', 'unknown']);
+    },
+  );
+
+  it.each([
+    ['the cap', {}, ['--max-billable', '2', '--retries', '4']],
+    ['the credits', { credits: 2 }, ['--retries', '4']],
+  ])('may have been billed where %s end what --retry-unknown does', async (_words, options, flags) => {
+    const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing', ...options });
+    const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown', ...flags]);
+    expect([result.code, errorOf(result).billed, sandbox.bill().length]).toEqual([7, 'unknown', 2]);
+    expect(errorOf(result).hint).toContain('an earlier call got no answer and may have been billed');
   });
 
   it('503 and 429 were not executed and are sent again', async () => {

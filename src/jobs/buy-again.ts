@@ -1,0 +1,51 @@
+/** `--retry-unknown`: a call whose answer was lost is made again. What may have been billed stays so, whatever comes of the next. */
+import type { Client } from '../client/client.ts';
+import { PdiError, withMoreHint } from '../errors.ts';
+
+export interface BuyAgain {
+  /** How often at most; 0 without the flag. */
+  readonly times: number;
+  /** Told of a lost answer before call `attempt + 1`; whether that may be made. */
+  readonly goesOn: (lost: PdiError, attempt: number) => Promise<boolean>;
+  /** Whether an earlier run lost an answer of the same call. */
+  readonly lostBefore?: boolean;
+}
+
+/** Whether the run still goes on after the pause that a free call makes before it is sent again. */
+export const pausing =
+  ({ pause }: Pick<Client, 'pause'>): BuyAgain['goesOn'] =>
+  (_lost, attempt) =>
+    pause(attempt).then(
+      () => true,
+      () => false,
+    );
+
+/**
+ * The answer of `buy`, which is told how many calls were made before. Throws what the last call throws; where an answer was lost
+ * before that, as one that may have been billed.
+ */
+export async function buyAgain<T>(buy: (before: number) => Promise<T>, { times, goesOn, lostBefore = false }: BuyAgain): Promise<T> {
+  let wasLost = lostBefore;
+  for (let before = 0; ; before += 1) {
+    try {
+      return await buy(before);
+    } catch (error) {
+      if (!(error instanceof PdiError)) throw error;
+      const isLost = error.details.billed === 'unknown';
+      const again = isLost && before < times && (await goesOn(error, before + 1));
+      if (!again) throw wasLost ? afterLoss(error, isLost) : error;
+      wasLost = true;
+    }
+  }
+}
+
+/** A failure of a call that had been sent before without an answer. */
+function afterLoss(failure: PdiError, isLost: boolean): PdiError {
+  if (isLost) {
+    const hint = 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it';
+    return new PdiError(failure.code, failure.message, { ...failure.details, hint });
+  }
+  const { code, message, details } = withMoreHint(failure, 'an earlier call got no answer and may have been billed (`pdi spend`)');
+  const reason = `an earlier answer was lost and may have been billed; ${details.reason ?? message}`;
+  return new PdiError(code, message, { ...details, reason, billed: 'unknown' });
+}
