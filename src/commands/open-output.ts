@@ -70,6 +70,8 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   });
   const { ours = false, inputFile } = delivery;
   const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
+  // What ends before there is anything to write leaves no temporary file behind.
+  context.onDispose(() => sink.discard());
   return {
     asSent: formatter.asSent === true,
     deliver: async (rows) => {
