@@ -45,28 +45,38 @@ const pollMs = 1000;
 
 /** Asks until the report is OK or time is up: then the last report. @throws PdiError the last failure where there was no report */
 async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
-  const deadline = performance.now() + wait * 1000;
-  const left = () => Math.max(0, deadline - performance.now());
-  let last: HealthReport | PdiError = outOfTime(wait);
-  for (;;) {
-    const asked: Promise<HealthReport | PdiError | undefined> = ask().catch((error: unknown) => {
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(), wait * 1000);
+  try {
+    const last = await polled(ask, AbortSignal.any([context.stop, timer.signal]));
+    if (isOk(last)) return last;
+    if (context.stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
+    if (last === undefined || last instanceof PdiError) throw last ?? outOfTime(wait);
+    return last;
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+const isOk = (last: HealthReport | PdiError | undefined): last is HealthReport =>
+  last !== undefined && !(last instanceof PdiError) && last.status === 'OK';
+
+/** Polls until the report is OK, or `end`: then gives the last report or failure, as far as there is one. */
+async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promise<HealthReport | PdiError | undefined> {
+  const { setTimeout: delay } = await import('node:timers/promises');
+  const ended = new Promise<undefined>((resolve) => {
+    end.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  let last: HealthReport | PdiError | undefined;
+  while (!end.aborted && !isOk(last)) {
+    const asked: Promise<HealthReport | PdiError> = ask().catch((error: unknown) => {
       if (error instanceof PdiError && error.code === 'unavailable') return error;
       throw error;
     });
-    last = (await Promise.race([asked, pause(left(), context.stop)])) ?? last;
-    if (!(last instanceof PdiError) && last.status === 'OK') return last;
-    if (left() === 0 || context.stop.aborted) break;
-    await pause(Math.min(pollMs, left()), context.stop);
+    last = (await Promise.race([asked, ended])) ?? last;
+    if (!isOk(last)) await delay(pollMs, undefined, { signal: end }).catch(() => {});
   }
-  if (context.stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
-  if (last instanceof PdiError) throw last;
   return last;
-}
-
-/** Resolves after so many milliseconds, or at once when the run is stopped; never holds the process open. */
-async function pause(milliseconds: number, stop: AbortSignal): Promise<undefined> {
-  const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(milliseconds, undefined, { signal: stop, ref: milliseconds <= pollMs }).catch(() => {});
 }
 
 const outOfTime = (wait: number): PdiError =>
@@ -79,6 +89,6 @@ function notOk(report: HealthReport, wait: number | undefined): PdiError {
   return new PdiError('unavailable', `the service reports ${report.status}${waited}${stores === '' ? '' : `: ${stores}`}`, {
     billed: 'no',
     retryable: true,
-    hint: 'try again later, or poll with --wait SECONDS',
+    hint: wait === undefined ? 'try again later, or poll with --wait SECONDS' : 'try again later, or wait longer',
   });
 }
