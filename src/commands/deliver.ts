@@ -1,6 +1,6 @@
 /** Rows of a job to an open output: whole rows, whatever happens on the way. */
 
-import { type PdiError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter } from '../output/format.ts';
@@ -94,29 +94,18 @@ interface Written {
   readonly open: boolean;
 }
 
-async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise<Written> {
-  let written = 0;
+async function writeRows({ sink, formatter, one, onRows }: Target, rows: JobRows, counts: Counts): Promise<Written> {
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
-    const { taken, failure } = untilRefused(target, arrived, written);
-    answered ||= taken.length > 0 || failure === undefined;
-    if (!(await target.sink.write(target.formatter.rows(taken)))) return { answered, open: false };
-    written += taken.length;
-    count(taken, counts);
-    target.onRows?.(taken.length);
+    const failure = one ? failureIn(arrived) : undefined;
     if (failure !== undefined) return { failure, answered, open: true };
+    answered = true;
+    if (!(await sink.write(formatter.rows(arrived)))) return { answered, open: false };
+    count(arrived, counts);
+    onRows?.(arrived.length);
   }
   return { answered, open: true };
-}
-
-/** The rows up to one that fails the whole command. */
-function untilRefused({ one }: Target, rows: readonly JobRow[], written: number) {
-  for (const [index, row] of rows.entries()) {
-    const failure = failureInstead(row, one, written + index);
-    if (failure !== undefined) return { taken: rows.slice(0, index), failure };
-  }
-  return { taken: rows };
 }
 
 /** Takes note of rows that are written. */
@@ -128,15 +117,13 @@ function count(rows: readonly JobRow[], counts: Counts): void {
   }
 }
 
-/** A single item's failure is the command's own; so is a key that cannot be had: nothing was sent, there are no rows to speak of. */
-function failureInstead({ failure, status, error, input }: JobRow, one: boolean, written: number): Failed | undefined {
-  if (failure !== undefined) return one || (written === 0 && lacksKey(failure)) ? new Failed(failure) : undefined;
-  if (!one || status !== 'invalid') return undefined;
+/** A single item's failure is the command's own. */
+function failureIn([row]: readonly JobRow[]): Failed | undefined {
+  if (row?.failure !== undefined) return new Failed(row.failure);
+  if (row?.status !== 'invalid') return undefined;
+  const { input, error } = row;
   const subject = input === undefined || input === '' ? 'an empty identifier' : input;
   return new Failed(
     new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' }),
   );
 }
-
-/** No answer of the service: it was not even asked. */
-const lacksKey = ({ code, details }: PdiError): boolean => code === 'auth' && details.status === undefined;

@@ -121,6 +121,8 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
       isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
     onRows: (count) => progress?.rows(count),
   });
+  // Before the first row: without a key that can be sent, there are no rows to speak of.
+  await (await context.service()).key();
   progress = await startProgress({
     io: context.io,
     wanted: !source.one && showsProgress(context),

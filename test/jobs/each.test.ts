@@ -177,11 +177,15 @@ describe('a job of one call an item', () => {
     ]);
   });
 
-  it('prints nothing where there is no key', async () => {
+  it.each([
+    ['there is no key', '', personIds(3), 3, 'there is no API key'],
+    ['there is no key for a job whose first row is wrong', '', ['two words', ...personIds(3)], 3, 'there is no API key'],
+    ['the key has two lines', 'abcdefghij\nklmnopqrst', personIds(3), 2, 'PDI_API_KEY: the key has more than one line'],
+  ])('prints nothing where %s', async (_words, apiKey, ids, code, words) => {
     const service = await answering(() => ({ status: 500 }));
-    const result = await against(service, ['person', ...personIds(3)], { env: { PDI_API_KEY: '' } });
-    expectMistake(result, 3, 'there is no API key');
-    expect(service.requests).toEqual([]);
+    const result = await against(service, ['person', '-i', linesFile(ids)], { env: { PDI_API_KEY: apiKey } });
+    expectMistake(result, code, words);
+    expect([service.requests, await ledgerOf(result)]).toEqual([[], []]);
   });
 
   it('is the own failure of a single item, a refused key too', async () => {
