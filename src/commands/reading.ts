@@ -12,6 +12,7 @@ import type { Spending } from './spending.ts';
 
 export class Reading<E extends Endpoint> {
   private read = 0;
+  private ended = false;
 
   constructor(
     private readonly context: Context,
@@ -31,18 +32,19 @@ export class Reading<E extends Endpoint> {
         this.read += 1;
         yield rows;
       }
+      this.ended = true;
     } catch (error) {
       throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
     }
   }
 
   /**
-   * Where the pages that were not read begin; undefined where none was. A bookmark knows what was delivered, yet without
+   * Where the pages that were not read begin; undefined where none was, or all were. A bookmark knows what was delivered, yet without
    * `--page` a run reads, and pays for, the pages before it again, and may end at the same cap.
    */
   get resume(): string | undefined {
     const { read, run, context } = this;
-    if (read === 0 || !isManyPages(run.flags)) return undefined;
+    if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
     const again = run.deliveredBefore === undefined ? 'go on' : 'run the same command again';
     const elsewhere = context.flags.out === undefined ? '' : ' and another --out';

@@ -64,6 +64,15 @@ describe('pages that end early', () => {
     ]);
   });
 
+  it('where every page was read and --query fits none: nowhere', async () => {
+    const service = await answering(({ path }) => ({ json: numbered(pageOf(path) * 50, pageOf(path) < 2 ? 50 : 7) }));
+    const result = await against(service, ['feed', '--all', '-o', 'ndjson', '--query', 'abs(signal_id)']);
+    expect([result.code, service.requests.length]).toEqual([2, 3]);
+    const [summary] = saidBy(result);
+    expect(summary).toEqual({ summary: expect.objectContaining({ rows: 107 }) });
+    expect(JSON.stringify(summary)).not.toContain('--page');
+  });
+
   it('before the first page was asked for: the same command again', async () => {
     let send: (signal: Signal) => void = () => {};
     const service = await answering((_request, _response, count) => {
