@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
-import type { PdiError } from '../errors.ts';
+import { PdiError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { buyAgain, pausing } from './buy-again.ts';
 import type { JobRow } from './job-row.ts';
@@ -50,17 +50,29 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
  */
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
   const { maxPages } = job;
-  let longest = 0;
+  let [longest, stale] = [0, 0];
   const seen = maxPages === 1 ? undefined : new Set<string>();
   for (let turned = 0; turned < maxPages; turned += 1) {
     const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
     const { records, trouble } = page;
+    const before = seen?.size;
     yield freshRows(job, page, seen);
     if (trouble !== undefined) throw trouble;
     longest = Math.max(longest, records.length);
     if (records.length < fullPage(job, longest)) return;
+    stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
+    if (stale >= mostStale) throw goesInCircles();
   }
 }
+
+/** So many full pages in a row without a record that is new to the run: no list shifts so far, and each page may be billed. */
+const mostStale = 10;
+
+const goesInCircles = (): PdiError =>
+  new PdiError('unavailable', `${mostStale} full pages in a row held only records of earlier pages`, {
+    retryable: false,
+    hint: 'the service seems to give the same page again and again; report it to the service',
+  });
 
 /** The records of a page that were on none before, nor delivered by an earlier run. */
 function freshRows<E extends Endpoint>(
@@ -72,7 +84,7 @@ function freshRows<E extends Endpoint>(
   for (const [index, record] of records.entries()) {
     const identity = identityOf(endpoint, record);
     if (identity !== undefined) {
-      if (deliveredBefore?.(identity) === true || (seen !== undefined && isAgain(seen, identity))) continue;
+      if ((seen !== undefined && isAgain(seen, identity)) || deliveredBefore?.(identity) === true) continue;
       onRecord?.(identity);
     }
     fresh.push({ record, json: texts?.[index], status: 'ok' });

@@ -32,6 +32,20 @@ describe('paging', () => {
     expect(idsIn(result.stdout)).toEqual(numbered(0, 114).map(({ signal_id }) => signal_id));
   });
 
+  it('stops where ten full pages in a row hold nothing new: they may be billed, for ever', async () => {
+    const service = await answering(({ path }) => ({ json: numbered(pageOf(path) < 9 ? 0 : 50, 50) }));
+    const result = await against(service, ['feed', '--all', '-o', 'ndjson', '--max-billable', '60']);
+    expect([result.code, idsIn(result.stdout).length, service.requests.length]).toEqual([5, 100, 20]);
+    expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
+  });
+
+  it('goes on where all that is old was delivered by an earlier run', async () => {
+    const service = await answering(({ path }) => ({ json: numbered(pageOf(path) * 50, pageOf(path) < 14 ? 50 : 3) }));
+    const first = await against(service, ['feed', '--all', '--since-last', '-o', 'ndjson']);
+    const second = await against(service, ['feed', '--all', '--since-last', '-o', 'ndjson'], { home: first.home });
+    expect([first.code, second.code, second.stdout, service.requests.length]).toEqual([0, 0, '', 30]);
+  });
+
   it('stops at --max-pages, and starts at --page', async () => {
     const service = await endless();
     await against(service, ['feed', '--max-pages', '2', '--page', '3', '--limit', '50', '-o', 'ndjson']);
