@@ -6,13 +6,23 @@ import { type Io, type Signal, usualWidth } from './io.ts';
 /** Runs one command line; resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
-  if (text !== undefined) {
-    // A reader that went away is no failure.
-    io.stdout.on('error', () => {}).write(text);
-    return 0;
-  }
+  if (text !== undefined) return print(text, io);
   const { run } = await import('./run.ts');
   return run(argv, io, version);
+}
+
+/** Gives the exit code: a reader that went away is no failure, a full disk is. */
+async function print(text: string, { stdout, stderr }: Io): Promise<number> {
+  const failure = await new Promise<Error | null | undefined>((resolve) => {
+    stdout.on('error', resolve).write(text, resolve);
+  });
+  if (!failure) return 0;
+  const { describeFailure } = await import('./report.ts');
+  const { readerHasGone } = await import('./output/stdout-sink.ts');
+  if (readerHasGone(failure)) return 0;
+  const { writeFailure } = await import('./output/write-failure.ts');
+  stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
+  return (await import('./exit.ts')).exitOf('internal');
 }
 
 /** What can be said before anything else loads: most of the time of such a command would be loading. */

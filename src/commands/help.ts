@@ -16,8 +16,10 @@ export function addHelpTopics(program: Program, launch: Launch): void {
         const [topic = ''] = words;
         const { topicText } = await import('./topics.ts');
         if (isTopic(topic)) {
-          context.io.stdout.write(topicText(topic, context.io.stdout.columns ?? usualWidth));
-          return;
+          const { openSink } = await import('../output/sink.ts');
+          const sink = await openSink({ stdout: context.io.stdout, force: false });
+          await sink.write(topicText(topic, context.io.stdout.columns ?? usualWidth));
+          return sink.commit();
         }
         commandNamed(program, words).outputHelp();
       }),

@@ -67,6 +67,17 @@ test.each([
   expect([code, names.filter((name) => name !== 'rolldown-runtime').sort()]).toEqual([0, [...files].sort()]);
 });
 
+describe('text that cannot be written', () => {
+  test.each(['--version', '--help', '', 'feed --help', 'help money', 'help feed'])('pdi %s on a full disk: 1, and why', async (words) => {
+    const full = await end(start('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]));
+    expect([full.code, full.stdout, JSON.parse(full.stderr)]).toEqual([
+      1,
+      '',
+      { error: expect.objectContaining({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' }) },
+    ]);
+  });
+});
+
 describe('the binary', () => {
   test('tells its version', async () => {
     expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
