@@ -75,7 +75,7 @@ const wordsByStatus: Readonly<Record<number, string>> = {
 
 function hintOf(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): string {
   if (unknown) return 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it';
-  if (happening.kind === 'unreachable') return 'check the base URL (`pdi config get base-url`), the proxy and the certificates';
+  if (happening.kind === 'unreachable') return 'check the base URL (`pdi config list` shows it), the proxy and the certificates';
   if (happening.kind === 'misshapen') return rootHint;
   if (code === 'not_found') return hintForNotFound(circumstances);
   if (code === 'unavailable' && circumstances.endpoint === checkHealth) return 'try again later, or poll with `pdi health --wait SECONDS`';

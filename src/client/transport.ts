@@ -72,12 +72,17 @@ function poolBehind(origin: string | URL, options: object): Dispatcher {
   const connect: unknown = Reflect.get(options, 'connect');
   if (!isConnector(connect)) return new Pool(origin, options);
   const once: buildConnector.connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(...came) : done(hungUp(came[0]), null)));
+    connect(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0]), null)));
   return new Pool(origin, { ...options, connect: once });
 }
 
-const hungUp = (error: Error): Error =>
-  codeOf(error) === 'UND_ERR_SOCKET' ? Object.assign(new Error('hung up', { cause: error }), { code: 'PROXY_CLOSED' }) : error;
+/** Codes of our own for what the proxy did: the service was not reached. */
+const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
+
+function ofProxy(error: Error): Error {
+  const code = proxyCodes[codeOf(error)];
+  return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
+}
 
 function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
@@ -177,6 +182,7 @@ const passing = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
   'PROXY_CLOSED',
+  'PROXY_REFUSED',
 ]);
 
 const words: Readonly<Record<string, string>> = {
@@ -191,6 +197,8 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
   PROXY_CLOSED: 'the proxy closed the connection',
+  PROXY_REFUSED: 'the proxy refused the connection',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
 };
 

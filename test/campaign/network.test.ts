@@ -158,6 +158,19 @@ async function mute(): Promise<Way> {
   return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
 }
 
+/** A web server under an address that begins with `https://`. */
+async function withoutTls(): Promise<Way> {
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  );
+  const port = await listening(server);
+  return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
+}
+
 const proxiesAndNames: readonly Obstacle[] = [
   { name: 'a proxy that says 403', code: 5, says: /403|proxy/i, open: () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n') },
   {
@@ -171,7 +184,7 @@ const proxiesAndNames: readonly Obstacle[] = [
   {
     name: 'a proxy that is not there',
     code: 5,
-    says: /refused/,
+    says: /the proxy refused the connection/,
     open: async () => ({
       ...nothing,
       baseUrl: 'https://service.invalid/api/v1',
@@ -190,5 +203,6 @@ const proxiesAndNames: readonly Obstacle[] = [
     says: /refused/,
     open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await deadPort()}/api/v1` }),
   },
+  { name: 'a port that speaks no TLS', code: 5, says: /does not speak TLS/, open: withoutTls },
   { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: mute },
 ];
