@@ -26,6 +26,7 @@ const ofCalls = [
 const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
   'config get': ['not_found'],
   'config set': ['interrupted'],
+  spend: ['not_found'],
   sandbox: ['hung_up', 'interrupted', 'terminated'],
 };
 

@@ -31,7 +31,9 @@ export function addSpend(program: Program, launch: Launch): void {
           await printRows(context, [...columns, chartColumn], await withBars(rows));
         else await printRows(context, columns, rows);
         if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
-        if (rows.length === 0) context.notice('the ledger holds no calls of that time');
+        if (rows.length > 0) return;
+        if (context.flags.failIfEmpty === true) (await import('./call.ts')).refuseEmpty(context);
+        context.notice('the ledger holds no calls of that time');
       }),
     );
 }

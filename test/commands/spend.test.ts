@@ -5,6 +5,7 @@ import { arrayOf, errorOf, pdi as program, sandbox } from '../support/service.ts
 describe('spend', () => {
   it('is empty at first', async () => {
     expect(await program('spend')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect((await program('spend --fail-if-empty')).code).toBe(4);
   });
 
   it('counts billed, unknown and not billed calls by day, command and profile', async () => {
