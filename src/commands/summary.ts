@@ -16,7 +16,8 @@ export interface SummaryOptions {
 /** Dropped by `--quiet`; one JSON object where errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, { billed, unknown }: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const resume = options.resume ?? (isUnfinished(tally) || options.lost === true ? howToResume(tally, options.resumable) : null);
+  const resume =
+    options.resume ?? (isUnfinished(tally) || options.lost === true ? howToResume(tally, options.resumable, context.flags.out) : null);
   if (context.jsonErrors()) {
     const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
     context.tell(`${JSON.stringify({ summary })}\n`);
@@ -26,7 +27,8 @@ export function reportSummary(context: Context, tally: Tally, { billed, unknown 
   context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
 }
 
-function howToResume({ unknown, failed, skipped }: Tally, resumable: boolean): string {
-  const again = resumable ? 'run the same command again: it asks only for the rest' : 'use --out FILE to make a job resumable';
+function howToResume({ unknown, failed, skipped }: Tally, resumable: boolean, out: string | undefined): string {
+  const unkept = out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
+  const again = resumable ? 'run the same command again: it asks only for the rest' : unkept;
   return unknown > 0 && failed + skipped === 0 ? `${again}; --retry-unknown sends again what may have been billed` : again;
 }

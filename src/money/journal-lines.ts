@@ -62,7 +62,8 @@ const differs = (what: string, theirs: string, ours: string): string | undefined
 
 /** The error for a journal that is ours but cannot be used. */
 export function refusal(path: string, message: string): UsageError {
-  return new UsageError(message, { item: path, hint: 'choose another --out, or --restart discards this journal and the answers in it' });
+  const hint = 'choose another --out, or --restart discards this journal and the answers in it (a file that is there needs --force too)';
+  return new UsageError(message, { item: path, hint });
 }
 
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;

@@ -7,6 +7,7 @@ import { idIn, personIds, profile } from '../support/records.ts';
 import {
   against,
   answering,
+  errorOf,
   expectMistake,
   ledgerOf,
   linesFile,
@@ -338,6 +339,8 @@ describe("a journal that is not this run's", () => {
     const { argv, home, journal, before, service } = await brokenOff();
     const result = await against(service, [...argv, '--restart', '-o', 'json'], { home });
     expectMistake(result, 2, 'the file exists');
+    const otherKey = await against(service, [...argv, '-o', 'json'], { home, env: { PDI_API_KEY: 'another-key' } });
+    expect(errorOf(otherKey).hint).toMatch(/--restart .* needs --force/);
     expect(readFileSync(journal, 'utf8')).toBe(before);
   });
 
