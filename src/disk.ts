@@ -40,7 +40,7 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 /** Every write goes to the end, as one piece, whoever else writes. */
 export const appendOnly = constants.O_APPEND;
 
-/** O_NOFOLLOW closes the gap between the check above and the open; Windows has no such flag. */
+/** O_NOFOLLOW closes the gap between a look at a path and its opening; Windows has no such flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
 /** File systems without owners (a USB stick) refuse chmod; that is no reason to refuse the work. */

@@ -1,6 +1,6 @@
 /** The failures a person can act on. Values, thrown by whoever finds out; report.ts puts them into words, run.ts gives their exit code. */
 
-/** The names of the exit-code table, `ok` and `interrupted` by signal apart. */
+/** The names of the exit-code table, `ok` apart. */
 export type FailureCode =
   | 'internal'
   | 'usage'

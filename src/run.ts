@@ -154,14 +154,15 @@ const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SI
 
 const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
 
-/** The value of `-o` or `--output`, as the argument parser would read it. */
+/** The value of `-o` or `--output`, as the argument parser would read it: the last one counts. */
 function formatInArguments(argv: readonly string[]): string | undefined {
+  let format: string | undefined;
   for (const [index, word] of argv.entries()) {
-    if (word === '-o' || word === '--output') return argv[index + 1];
     const joined = /^(?:--output=|-o=?)(.+)$/.exec(word);
-    if (joined !== null) return joined[1];
+    if (word === '-o' || word === '--output') format = argv[index + 1];
+    else if (joined !== null) format = joined[1];
   }
-  return undefined;
+  return format;
 }
 
 /** Help and version are no failures; everything else the parser says is a usage error on one line. */

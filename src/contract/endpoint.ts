@@ -1,6 +1,7 @@
 /** What one operation of the API is, as data. The client, the sandbox, the commands and the checks all read this. */
 import type * as z from 'zod/mini';
 import type { Column } from './columns.ts';
+import { errorCodes } from './service.ts';
 
 /** Section "What the service does": named free, named charged, or neither. Decides retries and what may be billed. */
 export type Billing = 'free' | 'charged' | 'unstated';
@@ -75,4 +76,7 @@ export type ResponseOf<E extends Endpoint> = z.infer<E['response']>;
 export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;
 
 /** Section "Errors": 400 `INVALID_LIST_UUID`. */
-export const listUuid = { shape: 'uuid', malformed: { status: 400, errorCode: 'INVALID_LIST_UUID' } } as const satisfies PathParameter;
+export const listUuid = {
+  shape: 'uuid',
+  malformed: { status: 400, errorCode: errorCodes.invalidListUuid },
+} as const satisfies PathParameter;

@@ -48,7 +48,6 @@ export const findInvestors = {
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   response: z.array(investor),
   result: 'list',
-  identity: 'investor_id',
   columns: columnsOf(investor, {
     table: ['investor_id', 'investor_name', 'domain', 'investor_types', 'investment_stage', 'hq_location'],
   }),

@@ -54,7 +54,6 @@ export const listCompanyLists = {
   response: z.array(companyListSummary),
   refusals: { 422: [errorCodes.validationError] },
   result: 'list',
-  identity: 'id',
   picture: 'company lists',
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;

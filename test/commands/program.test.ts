@@ -42,6 +42,7 @@ it('a misspelt command is told its neighbour', async () => {
 it.each([
   ['-o table', 'pdi: a command is missing; see `pdi --help`'],
   ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
+  ['-o json -otable', 'pdi: a command is missing; see `pdi --help`'],
   ['--profile table lists -o table', 'pdi: pdi lists: a command is missing; see `pdi lists --help`'],
   ['lists people -o table', 'pdi: pdi lists people: a command is missing; see `pdi lists people --help`'],
   ['feed extra -o table', "pdi: too many arguments for 'feed'. Expected 0 arguments but got 1; see `pdi feed --help`"],

@@ -1,11 +1,12 @@
 /** Endpoint 5: GET /network/people. */
+import { usualPage } from '../../contract/service.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 
 /** The document gives no largest `limit`; an answer of more than this would serve nobody. */
 const largestPage = 1000;
 
 export const networkRoutes: HandlersOf<'listNetworkPeople'> = {
-  listNetworkPeople({ query: { page = 0, limit = 50 } }, { dataset: { people } }) {
+  listNetworkPeople({ query: { page = 0, limit = usualPage } }, { dataset: { people } }) {
     const size = Math.min(Number(limit), largestPage);
     const start = Number(page) * size;
     const amount = Math.max(0, Math.min(size, people.networkTotal - start));
