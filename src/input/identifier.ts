@@ -58,13 +58,15 @@ export function plainIdentifier(written: string): { readonly text: string } | In
 
 /** Nearly every identifier: nothing in it that would have to be looked at twice. */
 const visible = /^[!-~]+$/;
+/** Of both control sets. */
+const isControl = (character: string): boolean => character < ' ' || (character >= '\u007f' && character <= '\u009f');
 /** Nearly every vanity id. */
 const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
 
 function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
   if (!visible.test(text)) {
-    if (/\p{Cc}/u.test(text)) return 'holds a control character';
+    if (Array.from(text).some(isControl)) return 'holds a control character';
     if (/\s/.test(text)) return 'holds white space';
   }
   return text.length > longest ? `longer than ${longest} characters` : undefined;

@@ -3,6 +3,15 @@
  * reorders or links may pass; what a person writes in any script may.
  */
 
+/** A pattern made when it is first needed: the engine looks up every property in it as soon as it reads a program that holds it. */
+function whenNeeded(source: string): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => {
+    pattern ??= new RegExp(source, 'gu');
+    return pattern;
+  };
+}
+
 const [bell, introducer] = [String.fromCharCode(0x07), String.fromCharCode(0x1b)];
 
 /**
@@ -14,20 +23,20 @@ const controlStrings = `(?:${introducer}[\\]PX^_]|[${introducers}])[^${bell}${in
 /** Colours, cursor movement, erasing. */
 const controlSequences = `(?:${introducer}\\[|\\u009b)[0-?]*[ -/]*[@-~]`;
 const shortEscapes = `${introducer}[ -/]*[0-~]`;
-const sequences = new RegExp(`${controlStrings}|${controlSequences}|${shortEscapes}`, 'gu');
+const sequences = whenNeeded(`${controlStrings}|${controlSequences}|${shortEscapes}`);
 
 /** Control characters of both sets, and the two Unicode line breaks. */
-const controls = /[\p{Cc}\u2028\u2029]/gu;
+const controls = whenNeeded('[\\p{Cc}\\u2028\\u2029]');
 const breaks = new Set(['\t', '\n', '\v', '\f', '\r', '\u0085', '\u2028', '\u2029']);
 
 /** Characters without a shape: bidirectional controls, zero-width spaces, tags, fillers. Joiners and emoji selectors: below. */
-const shapeless = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const shapeless = whenNeeded('(?!\\u200c|\\u200d|\\ufe0e|\\ufe0f)[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]');
 
 /** Joiners anywhere but inside an emoji sequence or where Arabic and Indic scripts need them. */
-const strayJoiners =
-  /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script_Extensions=Arabic}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{Extended_Pictographic}])/gu;
+const joined = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{M}\\p{Script_Extensions=Arabic}';
+const strayJoiners = whenNeeded(`(?<![${joined}])[\\u200c\\u200d]|[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])`);
 
-const loneSurrogates = /\p{Surrogate}/gu;
+const loneSurrogates = whenNeeded('\\p{Surrogate}');
 
 const plain = /^[ -~]*$/;
 
@@ -38,11 +47,11 @@ const plain = /^[ -~]*$/;
 export function cleanForTerminal(text: string): string {
   if (plain.test(text)) return text;
   return text
-    .replace(sequences, '')
-    .replace(controls, (character) => (breaks.has(character) ? ' ' : ''))
-    .replace(shapeless, '')
-    .replace(strayJoiners, '')
-    .replace(loneSurrogates, '\ufffd');
+    .replace(sequences(), '')
+    .replace(controls(), (character) => (breaks.has(character) ? ' ' : ''))
+    .replace(shapeless(), '')
+    .replace(strayJoiners(), '')
+    .replace(loneSurrogates(), '\ufffd');
 }
 
 /** As `cleanForTerminal`, with every run of white space made one space and none at either end. */
