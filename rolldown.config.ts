@@ -26,7 +26,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   transform: { target: 'node20' },
-  plugins: [unusedModules(), writtenHelp(), asciiOnly(), notices()],
+  plugins: [unusedModules(), wasmFiles(), writtenHelp(), asciiOnly(), notices()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -38,7 +38,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'command', test: /src\/run\.ts$/, priority: 3 },
-        { name: 'call', test: /src\/(?:client\/client|commands\/(?:call|deliver)|contract\/columns)\.ts$/, priority: 2 },
+        { name: 'call', test: /src\/(?:client\/client|commands\/(?:call|open-output)|contract\/columns)\.ts$/, priority: 2 },
         { name: 'job', test: /src\/(?:commands\/(?:job|each)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
       ],
     },
@@ -54,6 +54,21 @@ function unusedModules(): Plugin {
     name: 'unused-modules',
     resolveId: (wanted, importer) => replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
     load: (wanted) => replaced.find(({ id }) => id === wanted)?.code,
+  };
+}
+
+/** Keeps undici's parsers as files: as text in the bundle, both are read twice before one of them is used. */
+function wasmFiles(): Plugin {
+  return {
+    name: 'wasm-files',
+    load(id) {
+      const [, name] = /\/undici\/lib\/llhttp\/(\w+)-wasm\.js$/.exec(id) ?? [];
+      const [, base64] = /'([\w+/=]{1000,})'/.exec(name === undefined ? '' : readFileSync(id, 'utf8')) ?? [];
+      if (base64 === undefined) return undefined;
+      const fileName = `${name}.wasm`;
+      this.emitFile({ type: 'asset', fileName, source: Buffer.from(base64, 'base64') });
+      return `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${fileName}'));`;
+    },
   };
 }
 

@@ -67,6 +67,11 @@ test.each([
   expect([code, names.filter((name) => name !== 'rolldown-runtime').sort()]).toEqual([0, [...files].sort()]);
 });
 
+test.each(['0', '1'])('the parser of answers is a file beside the program, with and without SIMD: UNDICI_NO_WASM_SIMD=%s', async (off) => {
+  const answered = await pdi(['--sandbox', 'health', '-o', 'ndjson'], { UNDICI_NO_WASM_SIMD: off });
+  expect([answered.code, answered.stdout]).toEqual([0, '{"status":"OK","relational_store":"OK","analytics_store":"OK"}\n']);
+});
+
 describe('text that cannot be written', () => {
   test.each(['--version', '--help', '', 'feed --help', 'help money', 'help feed'])('pdi %s on a full disk: 1, and why', async (words) => {
     const full = await end(start('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]));
