@@ -6,8 +6,9 @@ export type RowStatus = (typeof rowStatuses)[number];
 
 /** A row of CSV or TSV as the user wrote it, so that the answer can be joined to it without changing a byte. */
 export interface OwnCells {
-  /** The row's text as in the file, quotes and all, without its line end. */
+  /** The row's text as in the file, quotes and all, without its line end and without cells past the header. */
   readonly raw: string;
+  /** No more than the header has. */
   readonly cells: readonly string[];
 }
 

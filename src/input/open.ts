@@ -81,7 +81,7 @@ async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, reque
     return { batches: await started(ndjsonRows(blocks, request, name), name) };
   }
   const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table.ts')]);
-  const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), request, name);
+  const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), delimiter, request, name);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 

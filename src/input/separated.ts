@@ -60,10 +60,9 @@ function cellsOf(raw: string, delimiter: string): string[] | undefined {
   if (!raw.includes('"')) return raw.split(delimiter);
   const cells: string[] = [];
   for (let at = 0; ; at += delimiter.length) {
-    const isQuoted = raw[at] === '"';
-    const end = isQuoted ? afterQuotes(raw, at) : endOfCell(raw, delimiter, at);
+    const end = endOfCell(raw, delimiter, at);
     if (end === undefined) return undefined;
-    const cell = isQuoted ? raw.slice(at + 1, end - 1).replaceAll('""', '"') : raw.slice(at, end);
+    const cell = raw[at] === '"' ? raw.slice(at + 1, end - 1).replaceAll('""', '"') : raw.slice(at, end);
     cells.push(cell);
     if (end === raw.length) return cells;
     if (!raw.startsWith(delimiter, end)) return undefined;
@@ -71,12 +70,14 @@ function cellsOf(raw: string, delimiter: string): string[] | undefined {
   }
 }
 
-function endOfCell(raw: string, delimiter: string, at: number): number {
+/** Where the cell that starts at `at` is over; undefined where its quotes do not close. */
+export function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
+  if (raw[at] === '"') return afterQuotes(raw, at);
   const end = raw.indexOf(delimiter, at);
   return end < 0 ? raw.length : end;
 }
 
-/** Where the quoted cell that starts at `at` is over; undefined where its closing quote is on another line. */
+/** Where the quoted cell that starts at `at` is over; undefined where it has no closing quote. */
 function afterQuotes(raw: string, at: number): number | undefined {
   let end = raw.indexOf('"', at + 1);
   while (end >= 0 && raw[end + 1] === '"') end = raw.indexOf('"', end + 2);

@@ -5,6 +5,7 @@ import { startingWith } from './head.ts';
 import { notUtf8 } from './lines.ts';
 import { type InputRow, NoRows } from './row.ts';
 import type { SeparatedRow } from './separated.ts';
+import { fitCells } from './surplus.ts';
 
 export interface Table {
   readonly header: readonly string[];
@@ -13,14 +14,19 @@ export interface Table {
 }
 
 /** Reads the header row. @throws UsageError for a file without rows, a broken header, or no column to use. */
-export async function openTable(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish, name: string): Promise<Table> {
+export async function openTable(
+  source: AsyncGenerator<readonly SeparatedRow[]>,
+  delimiter: string,
+  wish: ColumnWish,
+  name: string,
+): Promise<Table> {
   const [header, ...others] = await firstRows(source);
   if (!header) throw new NoRows(name);
   if (!header.valid)
     throw new UsageError(`${name}, line ${header.line}: the header is ${notUtf8}`, { item: name, hint: 'Save the file as UTF-8.' });
   const columns = chooseColumns(header.cells, wish, name);
   const rows = startingWith([others], source);
-  const shape = { columns, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
+  const shape = { columns, delimiter, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
 }
 
@@ -36,6 +42,7 @@ async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promi
 /** What the header says of every row. */
 interface Shape {
   readonly columns: readonly [Column, ...Column[]];
+  readonly delimiter: string;
   readonly width: number;
   /** Place of an earlier job's `pdi_status`; negative where there is none. */
   readonly status: number;
@@ -45,17 +52,18 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
   for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
 }
 
-function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, width, status }: Shape): InputRow {
-  const own = { raw, cells };
+function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
+  const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);
   if (!valid) return { line, text, field, own, invalid: notUtf8 };
-  if (cells.length === width && text === undefined && cells[status] === 'not_found') {
+  if (spilt || cells.length < width) return { line, text, field, own, invalid: `${counted(cells)} where the header has ${width}` };
+  if (text === undefined && cells[status] === 'not_found') {
     return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
   }
-  if (cells.length === width) return { line, text, field, own };
-  const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-  return { line, text, field, own, invalid: `${count} where the header has ${width}` };
+  return { line, text, field, own };
 }
+
+const counted = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
 
 function identifierOf(cells: readonly string[], columns: readonly [Column, ...Column[]]): { field: string; text: string | undefined } {
   for (const { index, field } of columns) {

@@ -14,7 +14,7 @@ const statusColumns = ['pdi_status', 'pdi_error'] as const;
 /** Gives the input's own columns before ours: byte for byte, unless the delimiter changes or the row is short of cells. */
 function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
-    const padded = [...cells, ...Array<string>(Math.max(0, own.header.length - cells.length)).fill('')];
+    const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
     // An odd number of quotes is a quote left open: what follows would become part of the cell.
     const open = raw.split('"').length % 2 === 0;
     if (delimiter !== own.delimiter || open) return linesOf([padded]).join('');

@@ -98,10 +98,32 @@ describe('rows', () => {
     expect(rows.map(({ line, text, invalid, own }) => [line, text, invalid, own?.raw])).toEqual([
       [2, 'per_1', undefined, 'per_1,Ada'],
       [3, 'per_2', '1 cell where the header has 2', 'per_2'],
-      [5, 'per_3', '3 cells where the header has 2', 'per_3,a,b'],
+      [5, 'per_3', '3 cells where the header has 2', 'per_3,"a,b"'],
       [6, undefined, undefined, ','],
       [7, 'per_5', 'not valid UTF-8', 'per_5,\uFFFD'],
       [8, 'per_6', undefined, 'per_6,b\uFFFD'],
+    ]);
+  });
+
+  test.each([
+    ['a trailing delimiter', '"per_1", a ,', '"per_1", a ', ['per_1', ' a '], undefined],
+    ['filler, quoted and blank', 'per_1,"a,b","", ,', 'per_1,"a,b"', ['per_1', 'a,b'], undefined],
+    ['text', '"per_1",5" x,"y",,z', '"per_1","5"" x,y,,z"', ['per_1', '5" x,y,,z'], '5 cells where the header has 2'],
+    ['careless quotes', '"per_1"x,"a",', '"""per_1""x","a"', ['"per_1"x', 'a'], undefined],
+    ['quoted line ends', 'per_1,"a\nb",c', 'per_1,"a\nb,c"', ['per_1', 'a\nb,c'], '3 cells where the header has 2'],
+  ])('cells past the header: %s', async (_what, line, raw, cells, invalid) => {
+    const rows = await rowsOf(await openFile('a.csv', `person_id,name\n${line}\nper_2,b\n`));
+    expect(rows.map(({ own, invalid }) => [own, invalid])).toEqual([
+      [{ raw, cells }, invalid],
+      [{ raw: 'per_2,b', cells: ['per_2', 'b'] }, undefined],
+    ]);
+  });
+
+  test('a table of one column has its filler dropped and its text kept', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'person_id\nper_1,,\nper_2,b\n', { format: 'csv' }));
+    expect(rows.map(({ text, own, invalid }) => [text, own?.raw, invalid])).toEqual([
+      ['per_1', 'per_1', undefined],
+      ['per_2', '"per_2,b"', '2 cells where the header has 1'],
     ]);
   });
 
