@@ -14,6 +14,7 @@ import type { Io } from './io.ts';
 import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
+import { isStdout } from './output/sink.ts';
 import type { Sandbox } from './sandbox/server.ts';
 
 /** Computes once, on first use. */
@@ -98,10 +99,16 @@ export class Context {
     return this.resolved(setting).value;
   }
 
+  /** Whether rows are shown on a terminal, not written to a file or a pipe. */
+  readonly isForTerminal = once((): boolean => {
+    const { out } = this.flags;
+    return this.io.stdout.isTTY === true && (out === undefined || isStdout(out));
+  });
+
   /** `table` on a terminal and `json` elsewhere, where nobody says otherwise. */
   readonly format = once((): OutputFormat => {
     // A query is about JSON: nobody who gives one means a table.
-    const terminal = this.io.stdout.isTTY === true && this.flags.out === undefined && this.flags.query === undefined;
+    const terminal = this.isForTerminal() && this.flags.query === undefined;
     return this.setting(settings.output) ?? (terminal ? 'table' : 'json');
   });
 

@@ -46,7 +46,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { flags, io } = context;
   const { one, job, own, card, picture } = delivery;
   const format = context.format();
-  if (format === 'xlsx' && flags.out === undefined && io.stdout.isTTY === true) {
+  if (format === 'xlsx' && context.isForTerminal()) {
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
   const layout: Layout = {
@@ -54,7 +54,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     one,
     job,
     ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),
-    ...(card !== undefined && isForTerminal(context) && { card }),
+    ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
   const formatter = await createFormatter(format, layout, {
@@ -64,7 +64,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     bom: flags.bom === true,
     formulaGuard: flags.formulaGuard,
     textIds: flags.textIds === true,
-    terminal: isForTerminal(context),
+    terminal: context.isForTerminal(),
     ...(flags.query !== undefined && { query: flags.query }),
     ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
   });
@@ -84,9 +84,8 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   };
 }
 
-/** Pictures are for people at a terminal who did not choose what to see. */
-export const wantsPictures = (context: Context): boolean =>
-  isForTerminal(context) && context.flags.fields === undefined && context.flags.quiet !== true;
-
-/** Bars and laid-out cards are for a terminal: a pipe or a file gets plain fields. */
-const isForTerminal = ({ flags, io }: Context): boolean => io.stdout.isTTY === true && flags.out === undefined;
+/** Pictures are for people at a terminal who did not choose what to see, or to have it written somewhere: `--out -` is bare. */
+export const wantsPictures = (context: Context): boolean => {
+  const { fields, out, quiet } = context.flags;
+  return context.isForTerminal() && fields === undefined && out === undefined && quiet !== true;
+};

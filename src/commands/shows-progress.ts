@@ -2,5 +2,4 @@
 import type { Context } from '../context.ts';
 
 /** A terminal that shows the rows themselves needs no bar; `--quiet` wants none. */
-export const showsProgress = ({ flags, io }: Context): boolean =>
-  flags.quiet !== true && (io.stdout.isTTY !== true || flags.out !== undefined);
+export const showsProgress = (context: Context): boolean => context.flags.quiet !== true && !context.isForTerminal();

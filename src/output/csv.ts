@@ -11,13 +11,18 @@ import { readersOf, recordOf } from './read.ts';
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
-/** Gives the input's own columns before ours: byte for byte, unless the delimiter changes or the row is short of cells. */
-function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter): (columns: OwnCells) => string {
+/**
+ * Gives the input's own columns before ours: byte for byte, unless the delimiter changes, the row is short of cells, or a terminal
+ * would obey them.
+ */
+function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
+    const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes is a quote left open: what follows would become part of the cell.
     const open = raw.split('"').length % 2 === 0;
-    if (delimiter !== own.delimiter || open) return linesOf([padded]).join('');
+    const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
+    if (delimiter !== own.delimiter || open || !isClean) return linesOf([shown]).join('');
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
   };
 }
@@ -49,7 +54,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
   const linesOf = linesWriter(delimiter);
   const lineEnd = own?.lineEnd ?? '\r\n';
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf);
+  const terminal = options.terminal === true;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal);
   const noCells: OwnCells = { raw: '', cells: [] };
   const ended = (ours: string, columns: OwnCells = noCells) =>
     ownPart === undefined ? ours + lineEnd : ownPart(columns) + delimiter + ours + lineEnd;
@@ -63,7 +69,7 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
     return (options.bom ? '\ufeff' : '') + header.join('');
   };
   const guard = options.formulaGuard ? guarded : unguarded;
-  const shown: Guard = options.terminal === true ? (text) => guard(cleanForTerminal(text)) : guard;
+  const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
   const ourCells = cellsReader(layout, shown, options.textIds === true);
   return {
     rows: (rows) => {

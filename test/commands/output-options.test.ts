@@ -154,6 +154,16 @@ describe('--out', () => {
     expect(service.requests()).toEqual({ getPerson: 2 });
   });
 
+  it.each(['-', '/dev/stdout'])('%s is standard output: a terminal is shown nothing that it obeys, and no workbook', async (out) => {
+    const { service, pdi } = await origin(() => ({ json: { person_id: 'per_a1', full_name: 'A\u001b]0;x\u0007 B' } }));
+    const argv = ['person', 'per_a1', '--fields', 'full_name', '--out', out];
+    expect(await pdi([...argv, '-o', 'csv'], { terminal: true })).toMatchObject({ stdout: expect.stringContaining('\r\nper_a1,A B,') });
+    expect((await pdi(argv, { terminal: true, env: { NO_COLOR: '1' } })).stdout).toMatch(/^full_name +A B$/m);
+    const sent = service.requests.length;
+    const workbook = await pdi([...argv, '-o', 'xlsx'], { terminal: true });
+    expect([workbook.code, workbook.stdout, service.requests.length]).toEqual([2, '', sent]);
+  });
+
   it('on a terminal, errors stay in words', async () => {
     const { pdi } = await sandbox();
     const { stderr } = await pdi(['person', 'per_nobody', '--out', join(newFolder(), 'out')], { terminal: true });

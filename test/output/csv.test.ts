@@ -136,3 +136,14 @@ it('shows a terminal nothing that it obeys; a pipe gets every byte', async () =>
   expect(await rendered('csv', layoutOf(columns), rows, { header: false, terminal: true })).toBe('A B\r\n');
   expect(await rendered('csv', layoutOf(columns), rows, { header: false })).toBe('A\u001b]0;x\u0007\u009b31m B\r\n');
 });
+
+it('shows a terminal nothing that it obeys of the input either, and else every byte', async () => {
+  const header = { ...own, header: ['name\u001b[2J', 'company_id'], rawHeader: '"name\u001b[2J",company_id' };
+  const layout = layoutOf([column('id', 'id')], { job: true, own: header });
+  const rowOf = (raw: string, cells: readonly string[]): Row => ({ input: 'c', status: 'ok', record: { id: 'A' }, own: { raw, cells } });
+  const rows = [rowOf('"plain" ,c', ['plain ', 'c']), rowOf('"a, \u001b]0;x\u0007\u009b31mb",c', ['a, \u001b]0;x\u0007\u009b31mb', 'c'])];
+  expect(await rendered('csv', layout, rows, { terminal: true })).toBe(
+    'name,company_id,id,pdi_status,pdi_error\n"plain" ,c,A,ok,\n"a, b",c,A,ok,\n',
+  );
+  expect(await rendered('csv', layout, rows, { header: false })).toBe('"plain" ,c,A,ok,\n"a, \u001b]0;x\u0007\u009b31mb",c,A,ok,\n');
+});
