@@ -31,7 +31,8 @@ async function knownText(argv: readonly string[], { stdout }: Io): Promise<strin
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (argv.length === 0) return (await import('./commands/start-page.ts')).startPage;
   if (first === 'help' || last === '--help' || last === '-h') {
-    return (await import('./commands/help-text.ts')).helpText(argv, stdout.columns ?? usualWidth);
+    // As `widthOf`: a function would be bundled with what has to load first, a constant is not.
+    return (await import('./commands/help-text.ts')).helpText(argv, stdout.columns || usualWidth);
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { Context } from './context.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
 import { isJsonFormat, outputFormats } from './formats.ts';
-import { type Io, type Signal, usualWidth } from './io.ts';
+import { type Io, type Signal, widthOf } from './io.ts';
 import { codeOf, describeFailure } from './report.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
@@ -47,7 +47,7 @@ class Session {
   async parseAndRun(): Promise<void> {
     const program = createProgram(
       (flags, command, work) => this.launch(flags, command, work),
-      { writeOut: (text) => this.io.stdout.write(text), width: this.io.stdout.columns ?? usualWidth },
+      { writeOut: (text) => this.io.stdout.write(text), width: widthOf(this.io.stdout) },
       { version: this.version, first: this.argv[0] ?? '' },
     );
     try {

@@ -1,6 +1,6 @@
 /** `pdi help`: a command's help, or one of the topics that belong to no command. */
 import { UsageError } from '../errors.ts';
-import { usualWidth } from '../io.ts';
+import { widthOf } from '../io.ts';
 import type { Launch, Program } from './program.ts';
 import { isTopic, topicNames } from './topic-names.ts';
 
@@ -18,7 +18,7 @@ export function addHelpTopics(program: Program, launch: Launch): void {
         if (isTopic(topic)) {
           const { openSink } = await import('../output/sink.ts');
           const sink = await openSink({ stdout: context.io.stdout, force: false });
-          await sink.write(topicText(topic, context.io.stdout.columns ?? usualWidth));
+          await sink.write(topicText(topic, widthOf(context.io.stdout)));
           return sink.commit();
         }
         commandNamed(program, words).outputHelp();

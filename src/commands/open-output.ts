@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import { usualWidth } from '../io.ts';
+import { widthOf } from '../io.ts';
 import type { JobRows } from '../jobs/job-row.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter } from '../output/format.ts';
@@ -58,7 +58,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
   const formatter = await createFormatter(format, layout, {
-    width: io.stdout.columns ?? usualWidth,
+    width: widthOf(io.stdout),
     color: context.color(),
     header: flags.header,
     bom: flags.bom === true,

@@ -230,6 +230,15 @@ it('on a narrow terminal rows are cards, with whole ids', async () => {
   expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(40);
 });
 
+it('a terminal without a size has the usual width', async () => {
+  const { pdi } = await sandbox();
+  for (const words of ['lists companies list', 'network --help', 'network --page 1 --help', 'help output']) {
+    const { stdout } = await pdi(words, { terminal: true, columns: 0 });
+    expect(stdout, words).toBe((await pdi(words, { terminal: true, columns: 80 })).stdout);
+    expect(stdout, words).not.toBe((await pdi(words, { terminal: true, columns: 20 })).stdout);
+  }
+});
+
 it('nothing found is said on a terminal', async () => {
   const { pdi } = await origin(() => ({ json: [] }));
   expect(await pdi('network', { terminal: true })).toMatchObject({ code: 0, stdout: '', stderr: 'pdi: nothing found\n' });
