@@ -134,7 +134,7 @@ export class Context {
     wantsColor({
       ...(this.flags.color !== undefined && { flag: this.flags.color }),
       env: this.io.env,
-      isTTY: this.io.stdout.isTTY === true,
+      isTTY: this.isForTerminal(),
     }),
   );
 

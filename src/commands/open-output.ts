@@ -58,7 +58,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
   const formatter = await createFormatter(format, layout, {
-    width: widthOf(io.stdout),
+    width: widthOf(context.isForTerminal() ? io.stdout : {}),
     color: context.color(),
     header: flags.header,
     bom: flags.bom === true,

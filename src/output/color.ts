@@ -4,12 +4,12 @@ export interface ColorWish {
   /** `--color` is true, `--no-color` false. */
   readonly flag?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the stream that would be coloured is a terminal. */
+  /** Whether what would be coloured is shown on a terminal. */
   readonly isTTY: boolean;
 }
 
 /**
- * The flag, then `NO_COLOR`, then `FORCE_COLOR` (`0` and `false` force it off), then `TERM=dumb`, then the stream.
+ * The flag, then `NO_COLOR`, then `FORCE_COLOR` (`0` and `false` force it off), then `TERM=dumb`, then where it is shown.
  * A variable that is set to nothing counts as not set.
  */
 export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {

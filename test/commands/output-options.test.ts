@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../support/run.ts';
+import { newFolder, type RunOptions } from '../support/run.ts';
 import { errorOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
@@ -221,6 +221,25 @@ describe('colour', () => {
       expect((await pdi(['network', '--limit', '50', '-o', format, '--color'], { terminal: true })).stdout).not.toContain(escapeSign);
     }
   });
+});
+
+it('a file gets the table of a pipe, whatever the terminal; colour where it is asked for', async () => {
+  const { pdi } = await sandbox();
+  const written = async (argv: readonly string[], options: RunOptions) => {
+    const file = join(newFolder(), 'out');
+    await pdi([...argv, '-o', 'table', '--out', file], options);
+    return readFileSync(file, 'utf8');
+  };
+  for (const argv of [
+    ['revenue', 'company-1', 'company-3'],
+    ['network', '--limit', '5'],
+  ]) {
+    const { stdout } = await pdi([...argv, '-o', 'table']);
+    for (const columns of [30, 200]) expect(await written(argv, { terminal: true, columns })).toBe(stdout);
+    const coloured = (await pdi([...argv, '-o', 'table', '--color'])).stdout;
+    expect(await written([...argv, '--color'], { terminal: true })).toBe(coloured);
+    expect(await written(argv, { terminal: true, env: { FORCE_COLOR: '1' } })).toBe(coloured);
+  }
 });
 
 it('on a narrow terminal rows are cards, with whole ids', async () => {
