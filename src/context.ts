@@ -99,11 +99,11 @@ export class Context {
     return this.resolved(setting).value;
   }
 
+  /** Whether rows go to standard output, not to a file. */
+  readonly isForStdout = once((): boolean => this.flags.out === undefined || isStdout(this.flags.out));
+
   /** Whether rows are shown on a terminal, not written to a file or a pipe. */
-  readonly isForTerminal = once((): boolean => {
-    const { out } = this.flags;
-    return this.io.stdout.isTTY === true && (out === undefined || isStdout(out));
-  });
+  readonly isForTerminal = once((): boolean => this.io.stdout.isTTY === true && this.isForStdout());
 
   /** `table` on a terminal and `json` elsewhere, where nobody says otherwise. */
   readonly format = once((): OutputFormat => {

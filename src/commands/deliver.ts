@@ -36,6 +36,7 @@ export interface Target {
   readonly one: boolean;
   /** Whether such rows may take the place of the file that is there; asked when all are there. Unset, any may. */
   readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
+  readonly beforeRows: (() => void) | undefined;
   readonly onRows: ((count: number) => void) | undefined;
 }
 
@@ -59,13 +60,21 @@ export async function deliver(target: Target, rows: JobRows): Promise<Delivered>
 }
 
 /** Makes whole what was bought before a failure, and puts it in its place. */
-async function finish({ sink, formatter, worthReplacing }: Target, { failure, open }: Written, counts: Counts): Promise<Delivered> {
+async function finish(
+  { sink, formatter, beforeRows, worthReplacing }: Target,
+  { failure, open }: Written,
+  counts: Counts,
+): Promise<Delivered> {
   const cut = !open;
   if (worthReplacing?.(counts.tally) === false) {
     await sink.discard();
     return { ...counts, cut, fate: 'kept', ...(failure !== undefined && { failure }) };
   }
-  if (open) await sink.write(formatter.end());
+  if (open) {
+    const text = formatter.end();
+    beforeRows?.();
+    await sink.write(text);
+  }
   await sink.commit();
   const complaint = formatter.complaint?.();
   const reason = failure ?? (complaint && new Failed(complaint));
@@ -94,14 +103,16 @@ interface Written {
   readonly open: boolean;
 }
 
-async function writeRows({ sink, formatter, one, onRows }: Target, rows: JobRows, counts: Counts): Promise<Written> {
+async function writeRows({ sink, formatter, one, beforeRows, onRows }: Target, rows: JobRows, counts: Counts): Promise<Written> {
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
     const failure = one ? failureIn(arrived) : undefined;
     if (failure !== undefined) return { failure, answered, open: true };
     answered = true;
-    if (!(await sink.write(formatter.rows(arrived)))) return { answered, open: false };
+    const text = formatter.rows(arrived);
+    beforeRows?.();
+    if (!(await sink.write(text))) return { answered, open: false };
     count(arrived, counts);
     onRows?.(arrived.length);
   }

@@ -26,6 +26,8 @@ export interface Delivery {
   readonly inputFile?: string | undefined;
   /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
+  /** Told that rows are about to be written where others may print them; not of a file. */
+  readonly beforeRows?: () => void;
   /** Told how many rows were just written. */
   readonly onRows?: (count: number) => void;
 }
@@ -75,8 +77,9 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   return {
     asSent: formatter.asSent === true,
     deliver: async (rows) => {
+      const beforeRows = context.isForStdout() ? delivery.beforeRows : undefined;
       const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
-      const delivered = await deliver({ sink, formatter, one, worthReplacing, onRows: delivery.onRows }, rows);
+      const delivered = await deliver({ sink, formatter, one, worthReplacing, beforeRows, onRows: delivery.onRows }, rows);
       // Without a reader nobody knows what was left over.
       if (delivered.cut && context.stop.aborted) throw context.interrupted();
       return delivered;

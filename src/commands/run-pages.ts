@@ -32,6 +32,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     picture: endpoint.picture,
     one: false,
     job: false,
+    beforeRows: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   });
   const spending = await openSpending(context);

@@ -1,14 +1,18 @@
 /** A bar on a terminal's stderr while a job runs; nothing anywhere else. */
+import type { Options, Params } from 'cli-progress';
 import type { Io } from '../io.ts';
+import { barLine } from './bar-line.ts';
 import type { Spent } from './purchase.ts';
 
 export interface Progress {
-  /** Told how many rows more are done. */
+  /** Told that rows are about to go to a reader, who may print them to the same terminal. */
+  makeWay(): void;
+  /** Told how many rows more are done, and gone. */
   rows(count: number): void;
   end(): void;
 }
 
-const silent: Progress = { rows: () => {}, end: () => {} };
+const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
 
 export interface Shown {
   readonly value: number;
@@ -59,35 +63,39 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
   const { default: cliProgress } = await import('cli-progress');
   const startedAt = performance.now();
   let done = 0;
-  const bar = new cliProgress.SingleBar({
-    stream,
+  const terminal = barLine(stream);
+  // Not written as an argument: the library's types leave out its option `terminal`.
+  const options = {
+    terminal,
     // Asked at each redraw, with the width that the terminal has by then.
-    format: (options, { value, progress, eta, maxWidth }) =>
-      progressLine(
-        {
-          value,
-          total,
-          progress,
-          rate: Math.round((done * 1000) / Math.max(1, performance.now() - startedAt)),
-          billed: spent.billed,
-          left: cliProgress.Format.TimeFormat(eta, options, 5),
-        },
-        maxWidth,
-      ),
+    format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
+      const rate = Math.round((done * 1000) / Math.max(1, performance.now() - startedAt));
+      const left = cliProgress.Format.TimeFormat(eta, options, 5);
+      return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
+    },
     fps: 8,
+    // Rows and messages of others go over it.
+    forceRedraw: true,
     clearOnComplete: true,
     // A run that is ended at once restores nothing: the bar leaves the terminal's modes alone.
     hideCursor: false,
     linewrap: true,
     // Signals are the run's own business.
     gracefulExit: false,
-  });
+  };
+  const bar = new cliProgress.SingleBar(options);
   bar.start(total ?? 0, 0);
   return {
+    makeWay: terminal.makeWay,
     rows(count) {
+      terminal.passed();
       done += count;
       bar.update(done);
     },
-    end: () => bar.stop(),
+    end() {
+      // The library draws once more as it stops, when the last rows are still being printed.
+      terminal.makeWay();
+      bar.stop();
+    },
   };
 }

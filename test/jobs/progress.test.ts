@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/jobs/progress.ts';
 
 /** A terminal of so many cells that keeps what is written to it. */
@@ -10,7 +10,26 @@ function terminal(columns: number) {
     done();
   };
   const stderr = Object.assign(new Writable({ decodeStrings: false, write }), { isTTY: true, columns });
-  return { stderr, shown: () => pieces.join('') };
+  /** Resolves when the bar is on the screen. */
+  const drawn = () => vi.waitUntil(() => pieces.at(-1)?.includes('billed'));
+  return { stderr, shown: () => pieces.join(''), drawn };
+}
+
+/** The lines that a terminal shows, of text with no more than line ends, returns to the margin and erasing to the right. */
+function screen(written: string): readonly string[] {
+  const lines = [''];
+  let column = 0;
+  for (const [piece] of written.replaceAll('\u001b[K', '\v').matchAll(/[\n\r\v]|[^\n\r\v]+/g)) {
+    const line = lines.at(-1) ?? '';
+    if (piece === '\n') lines.push('');
+    if (piece === '\n' || piece === '\r') column = 0;
+    else if (piece === '\v') lines[lines.length - 1] = line.slice(0, column);
+    else {
+      lines[lines.length - 1] = line.slice(0, column) + piece + line.slice(column + piece.length);
+      column += piece.length;
+    }
+  }
+  return lines;
 }
 
 const spent = { billed: 0, unknown: 0 };
@@ -25,14 +44,47 @@ describe('the progress bar', () => {
     expect(shown()).not.toContain('\u001b[?');
   });
 
+  it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
+    const { stderr, shown, drawn } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    for (const row of ['a,1', 'b,2', 'c,3']) {
+      await drawn();
+      progress.makeWay();
+      stderr.write(`${row}\n`);
+      progress.rows(1);
+    }
+    progress.end();
+    stderr.write('pdi: 3 rows\n');
+    expect(screen(shown())).toEqual(['a,1', 'b,2', 'c,3', 'pdi: 3 rows', '']);
+  });
+
+  it('is not in the way of a reader that takes its time', async () => {
+    const { stderr, shown } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    progress.makeWay();
+    stderr.write('[{"a":1}');
+    progress.end();
+    expect(screen(shown())).toEqual(['[{"a":1}']);
+  });
+
+  it('is wiped off its line at the end, whatever stands above', async () => {
+    const { stderr, shown, drawn } = terminal(80);
+    stderr.write('$ pdi\n');
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    progress.rows(3);
+    await drawn();
+    progress.end();
+    expect(screen(shown())).toEqual(['$ pdi', '']);
+  });
+
   it('fits the width that the terminal has at each redraw', async () => {
     const { stderr, shown } = terminal(80);
     const progress = await startProgress({ io: { stderr }, wanted: true, total: 200, spent });
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed · `);
     stderr.columns = 20;
     progress.rows(1);
+    await vi.waitUntil(() => shown().includes('\r1/200 · 0 billed\u001b'));
     progress.end();
-    expect(shown()).toContain('G1/200 · 0 billed\u001b');
   });
 });
 
