@@ -25,16 +25,19 @@ function objectFormatter(layout: Layout): Formatter {
 
 function arrayFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  let open = false;
+  /** The last element's last line, which may get a comma: only whole lines are written, since a progress bar may be drawn next. */
+  let open: string | undefined;
   return {
     rows(rows) {
       if (rows.length === 0) return '';
-      const before = open ? ',\n' : '[\n';
-      open = true;
       // An array of one gives the element its indentation; its own brackets and line breaks are dropped.
-      return before + rows.map((row) => jsonText([contentOf(row)], 2).slice(2, -2)).join(',\n');
+      const elements = rows.map((row) => jsonText([contentOf(row)], 2).slice(2, -2)).join(',\n');
+      const text = (open === undefined ? '[\n' : `${open},\n`) + elements;
+      const start = text.lastIndexOf('\n') + 1;
+      open = text.slice(start);
+      return text.slice(0, start);
     },
-    end: () => (open ? '\n]\n' : '[]\n'),
+    end: () => (open === undefined ? '[]\n' : `${open}\n]\n`),
   };
 }
 

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { jsonText } from '../../src/json.ts';
+import { createFormatter } from '../../src/output/format.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import type { Row } from '../../src/row.ts';
-import { layoutOf, rendered } from './support.ts';
+import { defaults, layoutOf, rendered } from './support.ts';
 
 const { columns } = getCompanyLatestRevenue;
 const list = layoutOf(columns);
@@ -42,6 +43,13 @@ describe('json', () => {
     expect(await rendered('json', list, [ok({ id: 'a', x: { y: [1] } }), ok({})])).toBe(
       '[\n  {\n    "id": "a",\n    "x": {\n      "y": [\n        1\n      ]\n    }\n  },\n  {}\n]\n',
     );
+  });
+
+  it('is written in whole lines: what is drawn on the terminal meanwhile has a line of its own', async () => {
+    const formatter = await createFormatter('json', list, defaults);
+    const pieces = [[ok({ id: 'a' }), ok({})], [], [ok({ id: 'b' })], [ok(7)]].map((rows) => formatter.rows(rows));
+    for (const piece of pieces) expect(piece).toMatch(/^$|\n$/);
+    expect(JSON.parse([...pieces, formatter.end()].join(''))).toEqual([{ id: 'a' }, {}, { id: 'b' }, 7]);
   });
 
   it('is one object where one was asked for', async () => {
