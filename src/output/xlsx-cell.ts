@@ -28,15 +28,18 @@ const dayMs = 86_400_000;
 
 const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
+/** Whether there is such a time: of February 30 the engine makes March 2. */
+const isReal = (local: string, time: number): boolean => new Date(time).toISOString().startsWith(local.slice(0, 19));
+
 /**
  * A day or a time, as it was written: cells know no time zone, and another one's midnight would be another day. Text where it
- * is neither, or before the first day that spreadsheets know.
+ * is neither, where there is no such day, or before the first day that spreadsheets know.
  */
 function dateCell(text: string): string {
   const local = text.replace(' ', 'T').replace(/(T.*?)(?:Z|[+-]\d{2}:\d{2})?$/, '$1Z');
   const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
   const serial = time / dayMs + epochDay;
-  if (Number.isNaN(serial) || serial < 61) return textCell(text);
+  if (Number.isNaN(serial) || serial < 61 || !isReal(local, time)) return textCell(text);
   return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
 }
 

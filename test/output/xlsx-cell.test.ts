@@ -28,11 +28,15 @@ describe('a time', () => {
     ['2026-01-01T06:00:00Z', '<c><v>46023.25</v></c>'],
     ['2026-01-01 06:00:00', '<c><v>46023.25</v></c>'],
     ['2026-01-01T06:00:00+08:00', '<c><v>46023.25</v></c>'],
+    ['2026-01-01T06:00:00.000Z', '<c><v>46023.25</v></c>'],
   ])('%s stands there as it was written', (text, cell) => {
     expect(valueCell(text, 'date').replace(/ s="\d"/, '')).toBe(cell);
   });
 
-  it.each(['soon', '1776-07-04', '2026-13-01'])('%s is text', (text) => {
-    expect(valueCell(text, 'date')).toContain(`>${text}<`);
-  });
+  it.each(['soon', '1776-07-04', '2026-13-01', '2026-02-30', '2026-02-30 10:00:00', '2026-02-29T10:00:00Z', '2026-01-01 24:00:00'])(
+    '%s is text',
+    (text) => {
+      expect(valueCell(text, 'date')).toContain(`>${text}<`);
+    },
+  );
 });
