@@ -11,6 +11,9 @@ const longestText = 32_767;
 /** Characters that XML cannot hold, whatever the escape: the first control set but tab and line ends, and two that are none. */
 const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
+/** Where text looks as spreadsheets write a character by its number, such as `_x000D_`: they would show that character. */
+const numbered = /_(?=x[\da-f]{4}_)/gi;
+
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** A text cell: never a formula, whatever it starts with. */
@@ -18,7 +21,7 @@ export function textCell(text: string, styleNumber = 0): string {
   if (text === '') return '<c/>';
   const fit = text.toWellFormed().replace(unfit, '');
   const cut = fit.length > longestText ? `${fit.slice(0, longestText - 1).toWellFormed()}…` : fit;
-  const escaped = cut.replace(/[&<>]/g, (character) => escapes[character] ?? '');
+  const escaped = cut.replace(numbered, '_x005F_').replace(/[&<>]/g, (character) => escapes[character] ?? '');
   return `<c t="inlineStr"${styleNumber === 0 ? '' : ` s="${styleNumber}"`}><is><t xml:space="preserve">${escaped}</t></is></c>`;
 }
 

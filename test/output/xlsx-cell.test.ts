@@ -22,6 +22,16 @@ describe('a number', () => {
   });
 });
 
+it.each([
+  ['_x0041_', '_x005F_x0041_'],
+  ['a_x000D__x000a_b', 'a_x005F_x000D__x005F_x000a_b'],
+  ['_x0041_x0041_', '_x005F_x0041_x005F_x0041_'],
+  ['_x005F_x0041_', '_x005F_x005F_x005F_x0041_'],
+  ['_x41_ _xyzzy_ x0041_', '_x41_ _xyzzy_ x0041_'],
+])('the text %s does not become another in a spreadsheet', (text, written) => {
+  expect(valueCell(text, 'text')).toContain(`>${written}</t>`);
+});
+
 describe('a time', () => {
   it.each([
     ['2026-01-01', '<c><v>46023</v></c>'],
