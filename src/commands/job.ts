@@ -119,7 +119,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     inputFile: source.file === '-' ? '/dev/stdin' : source.file,
     worthReplacing: (tally) =>
       isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
-    beforeRows: () => progress?.makeWay(),
+    makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   });
   // Before the first row: without a key that can be sent, there are no rows to speak of.

@@ -26,8 +26,8 @@ export interface Delivery {
   readonly inputFile?: string | undefined;
   /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
-  /** Told that rows are about to be written where others may print them; not of a file. */
-  readonly beforeRows?: () => void;
+  /** Told that rows are about to be written where others may print them, not of a file; and before a remark on stderr. */
+  readonly makeWay?: () => void;
   /** Told how many rows were just written. */
   readonly onRows?: (count: number) => void;
 }
@@ -77,9 +77,14 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   return {
     asSent: formatter.asSent === true,
     deliver: async (rows) => {
-      const beforeRows = context.isForStdout() ? delivery.beforeRows : undefined;
+      const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
       const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
       const delivered = await deliver({ sink, formatter, one, worthReplacing, beforeRows, onRows: delivery.onRows }, rows);
+      const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
+      if (remark !== undefined) {
+        delivery.makeWay?.();
+        context.notice(remark);
+      }
       // Without a reader nobody knows what was left over.
       if (delivered.cut && context.stop.aborted) throw context.interrupted();
       return delivered;

@@ -32,7 +32,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     picture: endpoint.picture,
     one: false,
     job: false,
-    beforeRows: () => progress?.makeWay(),
+    makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   });
   const spending = await openSpending(context);

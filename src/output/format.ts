@@ -15,6 +15,8 @@ export interface Formatter {
   end(): Output;
   /** After `end`: why rows were written in another form than was asked for. They may have been paid for, so they are written. */
   complaint?(): PdiError | undefined;
+  /** After `end`: what there is to know about what was written. */
+  remark?(): string | undefined;
   /** Whether a row that came as safe JSON is written as it came: then its record need not be exact. */
   readonly asSent?: boolean;
 }

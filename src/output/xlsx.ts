@@ -4,7 +4,7 @@ import type { Row } from '../row.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
 import { readerOf, recordOf } from './read.ts';
-import { textCell, valueCell } from './xlsx-cell.ts';
+import { Cells, longestText } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
 /** What spreadsheets take in one sheet; more rows go on in another. */
@@ -74,27 +74,31 @@ class Book {
 }
 
 /** The names over the columns: the input's own, then ours. */
-function headerCells({ columns, job, own }: Layout): string {
+function headerCells({ columns, job, own }: Layout, cells: Cells): string {
   const names = columns.map(({ name }) => name);
   const before = own === undefined ? (job ? ['input'] : []) : own.header;
-  return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => textCell(name, style.header)).join('');
+  return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => cells.text(name, style.header)).join('');
 }
 
-function cellsReader({ columns, job, own }: Layout): (row: Row) => string {
+function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: Row) => string {
   const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), kind }));
   return (row) => {
     const record = recordOf(row);
     const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
-    const values = readers.map(({ read, kind }) => valueCell(read(record), kind));
+    const values = readers.map(({ read, kind }) => cells.value(read(record), kind));
     const after = job ? [row.status, row.error ?? ''] : [];
-    return [...before.map((text) => textCell(text)), ...values, ...after.map((text) => textCell(text))].join('');
+    return [...before.map((text) => cells.text(text)), ...values, ...after.map((text) => cells.text(text))].join('');
   };
 }
 
+const cutRemark = (count: number): string =>
+  `${count === 1 ? '1 cell is' : `${count} cells are`} cut to the ${longestText} characters that a spreadsheet takes; json and csv have all of them`;
+
 /** Rows as a workbook; its bytes come as they are compressed. */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
-  const cellsOf = cellsReader(layout);
-  const book = new Book(header ? headerCells(layout) : undefined);
+  const cells = new Cells();
+  const cellsOf = cellsReader(layout, cells);
+  const book = new Book(header ? headerCells(layout, cells) : undefined);
   return {
     rows(rows) {
       for (const row of rows) book.row(cellsOf(row));
@@ -104,5 +108,6 @@ export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'h
       book.end();
       return book.take();
     },
+    remark: () => (cells.cut === 0 ? undefined : cutRemark(cells.cut)),
   };
 }

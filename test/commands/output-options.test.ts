@@ -242,6 +242,20 @@ it('a file gets the table of a pipe, whatever the terminal; colour where it is a
   }
 });
 
+describe('a cell of a workbook that is too long', () => {
+  const longest = 32_767;
+  it.each([
+    [longest, ''],
+    [longest + 1, 'pdi: 2 cells are cut to the 32767 characters that a spreadsheet takes; json and csv have all of them\n'],
+  ])('of %i characters', async (length, remark) => {
+    const text = 'x'.repeat(length);
+    const { pdi } = await origin(() => ({ json: { person_id: 'per_a1', full_name: text, about: text } }));
+    const argv = ['person', 'per_a1', '-o', 'xlsx', '--out', join(newFolder(), 'book.xlsx')];
+    expect(await pdi(argv)).toMatchObject({ code: 0, stderr: remark });
+    expect(await pdi([...argv, '--force', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
 it('on a narrow terminal rows are cards, with whole ids', async () => {
   const { pdi } = await sandbox();
   const { stdout } = await pdi('lists companies list', { terminal: true, columns: 40, env: { NO_COLOR: '1' } });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { FieldKind } from '../../src/contract/fields.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
-import { valueCell } from '../../src/output/xlsx-cell.ts';
+import { Cells } from '../../src/output/xlsx-cell.ts';
 
+const valueCell = (value: unknown, kind: FieldKind) => new Cells().value(value, kind);
 const exact = (digits: string) => new ExactNumber(digits);
 
 describe('a number', () => {
