@@ -14,7 +14,7 @@ function normalNumber(text: string): string {
   return counting === '' ? `${sign}0` : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
-const [quote, backslash, comma, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];
+const [quote, backslash, comma, colon, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x30, 0x39];
 const [opensArray, closesArray, opensObject, closesObject, space] = [0x5b, 0x5d, 0x7b, 0x7d, 0x20];
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
@@ -55,7 +55,10 @@ export function compactParts(text: string, deepest: number): readonly string[] |
 }
 
 /** The start of an array of objects, with what the first object begins with. */
-const firstMember = /^\[(\{"(\w+)":)/;
+const firstMember = /^\[(\{"(\w+)"):/;
+
+/** White space that may stand between two objects or before a key: where none of it is, objects follow each other as `},{"`. */
+const gaps = ['\n', '\r', '\t', '} ', '}, ', '{ '];
 
 /** An array's text, cut into its elements. */
 export interface CutText {
@@ -68,14 +71,16 @@ export interface CutText {
  * The elements of an array of objects that all begin with the same key, cut wherever the text says so: a fraction of the work
  * of `compactParts`, which looks at the first only, because a service writes all its records alike. The cuts are right if there
  * is one for each element of the parsed array, if each of those has `key` first, and if no character of the text is written as
- * an escape with a number. Undefined where the first element is not compact.
+ * an escape with a number: then none of them is missed, and there is none too many. Undefined where the first element is not
+ * compact, or where white space may hide the start of another; a text that looks like such a gap is as good as one.
  */
 export function cutText(text: string, deepest: number): CutText | undefined {
   const [, start, key] = firstMember.exec(text) ?? [];
-  if (start === undefined || key === undefined) return undefined;
+  if (start === undefined || key === undefined || gaps.some((gap) => text.includes(gap))) return undefined;
   const parts: string[] = [];
   let from = 1;
   for (let next = text.indexOf(`},${start}`); next > 0; next = text.indexOf(`},${start}`, from)) {
+    if (text.charCodeAt(next + start.length + 2) !== colon) return undefined;
     parts.push(text.slice(from, next + 1));
     from = next + 2;
   }

@@ -110,6 +110,11 @@ describe('a list whose records go out as they came', () => {
     ['a key that is written another way', '[{"id":1,"in":[{"id":2},{"id":3}]},{"\\u0069d":4}]'],
     ['white space between records', '[{"id":1}, {"id":2}]'],
     ['white space in them', '[{"id": 1},{"id": 2}]'],
+    ['white space after a comma, and one within too many', '[{"id":1,"in":[{"id":2},{"id":3}]}, {"id":4}]'],
+    ['white space before a comma', '[{"id":1,"in":[{"id":2},{"id":3}]} ,{"id":4}]'],
+    ['a line end', '[{"id":1,"in":[{"id":2},{"id":3}]},\n{"id":4}]'],
+    ['white space before a key', '[{"id":1,"in":[{"no":2},{"id":3}]},{ "id":4}]'],
+    ['white space behind a key', '[{"id":1,"in":[{"no":2},{"id":3}]},{"id" :4}]'],
     ['no object', '["a","b"]'],
     ['an empty list', '[]'],
     ['one object', '{"id":1}'],
@@ -130,6 +135,33 @@ describe('a list whose records go out as they came', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test('is cut right or read with care, wherever white space stands', () => {
+    const leaf = fc.constantFrom('1', '"},{\\"id\\":"', '" }, {"', '"a"', 'null');
+    const gap = fc.oneof({ arbitrary: fc.constant(''), weight: 60 }, fc.constantFrom(' ', '\n', '\t', '\r', '  '));
+    const { list } = fc.letrec<{ object: string; list: string; value: string }>((tie) => ({
+      value: fc.oneof({ maxDepth: 3 }, leaf, tie('list'), tie('object')),
+      object: fc
+        .tuple(fc.constantFrom('id', 'id', 'id', 'no'), tie('value'), tie('value'), fc.array(gap, { minLength: 6, maxLength: 6 }))
+        .map(([key, first, second, [a, b, c, d, e, f]]) => `{${a}"${key}"${b}:${c}${first}${d},"in":${e}${second}${f}}`),
+      list: fc
+        .array(fc.tuple(gap, tie('object'), gap), { minLength: 1, maxLength: 4 })
+        .map((objects) => `[${objects.map((parts) => parts.join('')).join(',')}]`),
+    }));
+    let cut = 0;
+    fc.assert(
+      fc.property(list, (text) => {
+        const { value, sent } = readAsSent(text);
+        expect(value).toEqual(JSON.parse(text));
+        if (sent === undefined) return;
+        cut += 1;
+        expect(sent.records.map((record): unknown => JSON.parse(record))).toEqual(value);
+        expect(`[${sent.records.join(',')}]`).toBe(text);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(cut).toBeGreaterThan(100);
   });
 
   test.each(['[{"id":1},{"id":2]', '[{"id":1},{"id":2}', '[{"id":}]'])('%j is refused', (text) => {
