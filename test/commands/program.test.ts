@@ -34,6 +34,21 @@ it.each([
   expect([code, stdout]).toEqual([0, expect.stringContaining(expected)]);
 });
 
+describe('what `pdi` alone says', () => {
+  it('fits a terminal of 60 columns and names every command', async () => {
+    const { code, stdout } = await run([]);
+    expect([code, stdout.split('\n').filter((line) => line.length > 60)]).toEqual([0, []]);
+    for (const word of words.filter((word) => word !== 'help' && word !== 'completion'))
+      expect(stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+  });
+
+  it('has an example that works', async () => {
+    const example = /pdi (--sandbox .*)/.exec((await run([])).stdout)?.[1] ?? '';
+    const { code, stdout } = await run([...example.split(' '), '-o', 'json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { matches: [{ person_id: 'per_sample1' }] }]);
+  });
+});
+
 it('a misspelt command is told its neighbour', async () => {
   const { code, stderr } = await run(['persn', 'per_1']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('person')]);
