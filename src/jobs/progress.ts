@@ -3,6 +3,7 @@ import type { Options, Params } from 'cli-progress';
 import type { Io } from '../io.ts';
 import { barLine } from './bar-line.ts';
 import type { Spent } from './purchase.ts';
+import { countedRows } from './tally.ts';
 
 export interface Progress {
   /** Told that rows are about to go to a reader, who may print them to the same terminal. */
@@ -22,8 +23,8 @@ export interface Shown {
   /** Rows a second. */
   readonly rate: number;
   readonly billed: number;
-  /** Time left, in words. */
-  readonly left: string;
+  /** Time left, in words; undefined where nothing is known of it. */
+  readonly left: string | undefined;
 }
 
 const longestBar = 24;
@@ -35,8 +36,8 @@ const shortestBar = 4;
  * shrinks and goes first, since the figures say the same; then the rate, the time left and the calls billed.
  */
 export function progressLine({ value, total, progress, rate, billed, left }: Shown, width: number): string {
-  const count = total === undefined ? `${value} rows` : `${value}/${total}`;
-  const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined ? [] : [`${left} left`])];
+  const count = total === undefined ? countedRows(value) : `${value}/${total}`;
+  const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined || left === undefined ? [] : [`${left} left`])];
   const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>
     parts.filter((part) => part !== undefined).join(' · '),
   );
@@ -70,7 +71,8 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
     // Asked at each redraw, with the width that the terminal has by then.
     format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
       const rate = Math.round((done * 1000) / Math.max(1, performance.now() - startedAt));
-      const left = cliProgress.Format.TimeFormat(eta, options, 5);
+      // Before the first row, and where none came for long, the library has a word instead of seconds.
+      const left = Number.isFinite(eta) ? cliProgress.Format.TimeFormat(eta, options, 5) : undefined;
       return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
     },
     fps: 8,

@@ -17,11 +17,13 @@ const words: Readonly<Record<RowStatus, string>> = {
 
 export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
 
+/** `1 row`, `2 rows`. */
+export const countedRows = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`;
+
 /** `130 rows: 128 ok, 2 invalid`. */
 export function describeTally(tally: Tally): string {
   const parts = rowStatuses.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
-  const rows = rowsIn(tally);
-  return `${rows} ${rows === 1 ? 'row' : 'rows'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  return `${countedRows(rowsIn(tally))}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
 /** Whether running the job again would ask for anything: then its journal stays. */

@@ -54,6 +54,6 @@ it.each([
     return end();
   });
   const read = collected(eachOf(client, inputRows(ids.slice(0, 2)), { course, concurrency: 1, buyAgain: 4 }));
-  await expect(read).rejects.toMatchObject({ code: 'interrupted', message: 'interrupted: 1 rows were not reached' });
+  await expect(read).rejects.toMatchObject({ code: 'interrupted', message: 'interrupted: 1 row was not reached' });
   expect(done).toEqual(['call', 1]);
 });

@@ -80,7 +80,7 @@ describe('the progress bar', () => {
   it('fits the width that the terminal has at each redraw', async () => {
     const { stderr, shown } = terminal(80);
     const progress = await startProgress({ io: { stderr }, wanted: true, total: 200, spent });
-    expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed · `);
+    expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
     stderr.columns = 20;
     progress.rows(1);
     await vi.waitUntil(() => shown().includes('\r1/200 · 0 billed\u001b'));
@@ -108,8 +108,15 @@ describe('its line', () => {
     [3, '56/200'],
   ])('in %i cells', (width, line) => expect(progressLine(shown, width)).toBe(line));
 
+  it('does not tell the time left before anything is known of it', () => {
+    const unknown = { ...shown, left: undefined };
+    expect(progressLine(unknown, 80)).toBe(`${'█'.repeat(7)}${'░'.repeat(17)} 56/200 · 12/s · 57 billed`);
+    expect(progressLine(unknown, 20)).toBe('56/200 · 57 billed');
+  });
+
   it('of a stream has neither bar nor time left', () => {
     expect(progressLine({ ...shown, total: undefined }, 80)).toBe('56 rows · 12/s · 57 billed');
     expect(progressLine({ ...shown, total: undefined }, 20)).toBe('56 rows · 57 billed');
+    expect(progressLine({ ...shown, value: 1, total: undefined }, 80)).toBe('1 row · 12/s · 57 billed');
   });
 });
