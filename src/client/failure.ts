@@ -93,7 +93,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
   internal: 'please report it',
   usage: 'correct the value and run the command again; nothing was billed',
   auth: 'check the key with `pdi config check`, or set another with `pdi config set api-key`',
-  not_found: 'it does not exist, or it is not shared with the API (Share to API)',
+  not_found: 'check the id, or have it shared with the API (Share to API)',
   unavailable: 'try again later; `pdi health` tells whether the service is up',
   rate_limited: 'wait and run the command again, or allow longer waits with --max-wait and --retries',
   credits: 'ask for more credits; nothing more was sent',

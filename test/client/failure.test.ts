@@ -69,7 +69,10 @@ describe('details', () => {
 
   test('404 after a lost attempt may be the work of that attempt', () => {
     expect(failed(status(404), { lostBefore: true }).details.hint).toContain('may have been carried out');
-    expect(failed(status(404), { namesResource: true }).details.hint).toContain('Share to API');
+  });
+
+  test('404 of an id: the message says what may be wrong, the hint what to do', () => {
+    expect(failed(status(404), { namesResource: true }).details.hint).toBe('check the id, or have it shared with the API (Share to API)');
   });
 
   test('404 where nothing was named: the address is wrong, nothing needs to be shared', () => {
