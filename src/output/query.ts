@@ -9,18 +9,13 @@ import type { Formatter } from './format.ts';
 import { contentReader } from './json.ts';
 import type { Layout } from './layout.ts';
 
-/** Errors of an expression itself, whatever it is asked of. */
-const wrongForGood: ReadonlySet<string> = new Set(['ParserError', 'LexerError']);
-
 /** @throws PdiError `usage` where the expression does not fit the value */
 function search(value: unknown, expression: string): unknown {
   try {
     return jmespath.search(plainNumbers(value), expression);
   } catch (error) {
-    const hint = isWrongForGood(error)
-      ? 'it is a JMESPath expression, such as "[].company.name"'
-      : 'the expression does not fit the answer, which is written as it came';
     const message = `--query: ${error instanceof Error ? error.message : String(error)}`;
+    const hint = 'the expression does not fit the answer, which is written as it came';
     // Whether the answer was billed, the run knows.
     throw new PdiError('usage', message, { item: '--query', hint, cause: error });
   }
@@ -37,13 +32,28 @@ function plainNumbers(value: unknown): unknown {
 /** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws PdiError */
 function refuseBad(expression: string): void {
   try {
-    search(null, expression);
+    jmespath.search(null, expression);
   } catch (error) {
-    if (error instanceof PdiError && isWrongForGood(error.cause)) throw error;
+    if (!(error instanceof Error) || !isWrongForGood(error)) return;
+    const message = `--query: "${expression}" is not a JMESPath expression${reasonIn(error.message)}`;
+    throw new PdiError('usage', message, { item: '--query', hint: 'write one such as "[].company.name"', cause: error });
   }
 }
 
-const isWrongForGood = (error: unknown): boolean => error instanceof Error && wrongForGood.has(error.name);
+/** Of an expression itself: the library's parser has errors of its own, or trips; the others are told by what they say. */
+const isWrongForGood = ({ name, message }: Error): boolean =>
+  name !== 'Error' || /^(?:Unknown function|ArgumentError|Quoted identifier|Unexpected token|Expecting an identifier)/.test(message);
+
+/** What the library says of a bad expression, without its words for tokens; empty where nothing else is left. */
+function reasonIn(message: string): string {
+  if (/(?:got: |\()EOF/.test(message)) return ': it ends too early';
+  const [, unexpected] = /(?:value: |Unknown character:)(.+)$/.exec(message) ?? [];
+  if (unexpected !== undefined) return `: ${unexpected} is not expected where it stands`;
+  const [, unknown] = /^Unknown function: (.+)$/.exec(message) ?? [];
+  if (unknown !== undefined) return `: there is no function ${unknown}`;
+  const [, miscounted] = /^ArgumentError: (.+)$/.exec(message) ?? [];
+  return miscounted === undefined ? '' : `: ${miscounted}`;
+}
 
 /** Asks, and keeps the first complaint: what it is about comes out unasked, since it may have been paid for. */
 class Query {

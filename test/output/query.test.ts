@@ -61,6 +61,34 @@ describe('--query', () => {
   });
 
   it.each([
+    ['bad[', ': it ends too early'],
+    ['[?', ': it ends too early'],
+    ['a b', ': b is not expected where it stands'],
+    ['#', ': # is not expected where it stands'],
+    ['group_by(@, &a)', ': there is no function group_by()'],
+    ['length()', ': length() takes 1 argument but received 0'],
+    ['a.', ''],
+    ['{a}', ''],
+    ['"x"(@)', ''],
+    ['`{`', ''],
+  ])('says what is wrong with %s, before any call', async (query, reason) => {
+    const { code, stdout, stderr } = await run([...feed, '--verbose', '-o', 'json', '--query', query]);
+    const { message, hint, billed } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+    expect({ code, stdout, message, billed }).toEqual({
+      code: 2,
+      stdout: '',
+      message: `--query: "${query}" is not a JMESPath expression${reason}`,
+      billed: 'no',
+    });
+    expect([hint, stderr]).toEqual([expect.stringContaining('[].company.name'), expect.not.stringContaining('GET ')]);
+  });
+
+  it.each(['sort_by(@, &a)', '[].a', 'a[?b > `1`] | [0]', '{a: b}', 'join(`, `, @)'])('takes %s for an expression', async (query) => {
+    const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
+    expect(stderr).not.toContain('is not a JMESPath expression');
+  });
+
+  it.each([
     ['a bad expression', ['-o', 'json', '--query', '[[['], 'JMESPath'],
     ['a format without JSON', ['-o', 'csv', '--query', '[]'], '--query goes with -o json or ndjson'],
   ])('refuses %s before any call', async (_name, words, message) => {
