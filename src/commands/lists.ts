@@ -6,6 +6,7 @@ import type { Launch, Program } from './program.ts';
 
 const deletions = { companies: 'deleteCompanyList', people: 'deletePeopleList', investors: 'deleteInvestorList' } as const;
 const singular = { companies: 'company list', people: 'people list', investors: 'investor list' } as const;
+const withArticle = { companies: 'a company list', people: 'a people list', investors: 'an investor list' } as const;
 const unstated = 'The price of a call is not documented.';
 const prices = { companies: unstated, people: unstated, investors: 'Free.' } as const;
 
@@ -97,9 +98,9 @@ function refuseOverlap(add: readonly string[], remove: readonly string[]): void 
 function addDelete(group: Program, launch: Launch, kind: keyof typeof deletions): void {
   group
     .command('delete')
-    .summary(`delete a ${singular[kind]}, for good`)
+    .summary(`delete ${withArticle[kind]}, for good`)
     .description(
-      `Delete a ${singular[kind]}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${prices[kind]}`,
+      `Delete ${withArticle[kind]}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${prices[kind]}`,
     )
     .argument('<listId>', 'UUID of the list')
     .option('-y, --yes', 'delete without asking')

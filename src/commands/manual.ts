@@ -13,7 +13,7 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
     examples: [
       ['pdi resolve https://www.profnet.example/in/ada-sample-1', 'one profile, as a card on a terminal'],
       ['pdi resolve -i leads.csv --column linkedin -o csv --out leads-ids.csv', 'a CSV back with person ids joined to its rows'],
-      ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id'", 'the ids alone'],
+      ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'", 'the ids alone, of those that were found'],
       ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
     ],
   },
@@ -27,7 +27,7 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
   },
   feed: {
     examples: [
-      ['pdi feed --after 2026-06-01 --limit 10', 'the newest signals of June'],
+      ['pdi feed --after 2026-06-01 --before 2026-06-30 --limit 10', 'the newest signals of June'],
       ['pdi feed --all --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
       ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
       ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],

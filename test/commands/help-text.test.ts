@@ -30,6 +30,10 @@ describe('the help made while building', () => {
     expect(paths.length).toBeGreaterThan(30);
   });
 
+  it.each(paths)('of `%s` has no "a" where "an" belongs', (path) => {
+    expect(helpPages[path]).not.toMatch(/\ba [aei]/i);
+  });
+
   it('is what Commander says, at any width', () => {
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.integer({ min: 1, max: 300 }), (path, width) => {

@@ -97,7 +97,7 @@ describe('the manual page', () => {
     const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     expect(shown).toContain('pdi resolve [options] [identifier...]');
     expect(shown).toContain('-o, --output <format>');
-    expect(shown).toMatch(/jq -r '\.matches\[0\]\.person_id'/);
+    expect(shown).toMatch(/jq -r '\.matches\[0\]\.person_id \/\/ empty'/);
     // Only examples, which are typed as one line, may be wider.
     const wide = shown.split('\n').filter((line) => line.length > 80 && !/^ {11}(?:pdi|#)/.test(line));
     expect(wide).toEqual([]);

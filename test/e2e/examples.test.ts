@@ -1,6 +1,6 @@
 /** The examples of `--help`, typed into bash as they stand: against a sandbox, in a folder with the files that they name. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { manual } from '../../src/commands/manual.ts';
@@ -65,6 +65,16 @@ describe('the examples of --help', () => {
     } else {
       expect(code, stderr).toBe(0);
     }
+  });
+
+  it.skipIf(!hasJq)('that gives ids alone gives no line for a miss', async () => {
+    const line = examples.find((example) => example.line.includes("jq -r '.matches"))?.line ?? '';
+    const folder = await folderFor(line);
+    appendFileSync(join(folder, 'urls.txt'), 'https://www.profnet.example/in/nobody\n');
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.stop());
+    const { stdout } = await shell(`cd '${folder}'; ${line}`, { home: folder, baseUrl: sandbox.baseUrl }).ended;
+    expect(stdout).toBe('per_sample1\n');
   });
 
   it.each(examples.filter(({ line }) => lasting.test(line)))('$line runs until Ctrl-C', async ({ line }) => {
