@@ -79,7 +79,7 @@ complete -c pdi -l retries -x -d 'times a request is sent again where that is sa
 complete -c pdi -l max-wait -x -d 'longest wait for a rate limit to reset (default 60)'
 complete -c pdi -l rate -x -d 'most requests a second, to share the limit of a key between machines'
 complete -c pdi -l fields -x -a '(__pdi_fields)' -d 'columns to show, in this order, separated by commas'
-complete -c pdi -l query -x -d 'JMESPath expression over json, or over each record of ndjson'
+complete -c pdi -l query -x -d 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone'
 complete -c pdi -l out -r -F -d 'write there instead of stdout: whole, or not at all'
 complete -c pdi -l force -d 'let --out replace an existing file'
 complete -c pdi -l no-header -d 'csv without its header line'

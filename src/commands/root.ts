@@ -7,7 +7,7 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
   program
     .optionsGroup('Output options:')
     .option('--fields <names>', 'columns to show, in this order, separated by commas')
-    .option('--query <expression>', 'JMESPath expression over json, or over each record of ndjson')
+    .option('--query <expression>', 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone')
     .option('--out <file>', 'write there instead of stdout: whole, or not at all')
     .option('--force', 'let --out replace an existing file')
     .option('--no-header', 'csv without its header line')

@@ -36,7 +36,7 @@ ${table([
 stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.
 --quiet drops progress, notices, summaries and pictures, never an error; pdi health --quiet prints no report either.
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
---query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'.
+--query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
 --out FILE writes there, whole or not at all. An existing file needs --force.
 Rows of a job carry pdi_status: ok, not_found, invalid, unknown, failed or skipped, and pdi_error.
 
