@@ -46,6 +46,7 @@ A pipe, a file, --fields and --quiet never see them. Cards are the table of one 
 Spreadsheets: -o xlsx opens as it is. In csv, --bom makes Excel read accents, --delimiter ';' is for where the comma is the decimal sign.
 --text-ids keeps every digit of numeric ids, which a spreadsheet would round after the 15th. A workbook keeps them anyway.
 Cells that a spreadsheet would run as a formula get a leading apostrophe; --no-formula-guard leaves them.
+That is for what the service sent: the own columns of a CSV input come back as they were, formulas included.
 `;
 
 const money = (): string => `Money

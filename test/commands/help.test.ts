@@ -45,7 +45,7 @@ describe('help', () => {
   it.each([
     ['exit-codes', Object.values(exitTable).flatMap(({ exit, name }) => [String(exit), name])],
     ['environment', environmentVariables.map(({ name }) => name)],
-    ['output', ['table', 'ndjson', '--fields', 'pdi_status', 'With --fields it sees those alone']],
+    ['output', ['table', 'ndjson', '--fields', 'pdi_status', 'With --fields it sees those alone', 'formulas included']],
     ['money', ['--max-billable', 'unknown']],
     ['sandbox', faultNames],
   ])('the topic %s', async (topic, told) => {
