@@ -116,7 +116,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     job: true,
     own: input.own,
     ours: journal?.resumed === true,
-    inputFile: source.file === '-' ? '/dev/stdin' : source.file,
+    inputFile: source.file,
     worthReplacing: (tally) =>
       isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
     makeWay: () => progress?.makeWay(),

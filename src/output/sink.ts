@@ -28,7 +28,7 @@ export interface SinkOptions {
   readonly force: boolean;
   /** Whether the file is an earlier run's of this job, which may be replaced without `force`. */
   readonly ours?: boolean | undefined;
-  /** The file that the input is read from, `/dev/stdin` for standard input: never written to. */
+  /** The file that the input is read from, `-` for standard input: never written to. */
   readonly inputFile?: string | undefined;
 }
 

@@ -19,6 +19,7 @@ export interface Target {
 
 export interface Permission {
   readonly mayReplace: boolean;
+  /** `-` is standard input, which may be a file as well. */
   readonly inputFile?: string | undefined;
 }
 
@@ -57,8 +58,8 @@ async function followed(path: string, links = 0): Promise<string> {
 
 /** Whether `found` is the input under whatever name: by link, by hard link, by another spelling. */
 async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
-  if (inputFile === undefined || inputFile === '-') return false;
-  const input = await stat(inputFile, { bigint: true }).catch(() => null);
+  if (inputFile === undefined) return false;
+  const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
   return input !== null && input.dev === found.dev && input.ino === found.ino;
 }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import { errorOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
@@ -110,11 +111,14 @@ describe('--out', () => {
     expect(service.requests()).toEqual({});
   });
 
-  it('nor a file that stdin is read from', () => {
+  it.each([
+    ['person', '-i', '-'],
+    ['lists', 'people', 'modify', landmarks.lists.people.shared, '--add-from', '-'],
+  ])('nor a file that stdin is read from: %s', (...words) => {
     const file = join(newFolder(), 'ids.txt');
     writeFileSync(file, 'per_sample1\n');
     const stdin = openSync(file, 'r');
-    const argv = ['bin/pdi.js', '--sandbox', 'person', '-i', '-', '--out', file, '--force'];
+    const argv = ['bin/pdi.js', '--sandbox', ...words, '--out', file, '--force'];
     const { status, stderr } = spawnSync(process.execPath, argv, {
       stdio: [stdin, 'pipe', 'pipe'],
       encoding: 'utf8',
