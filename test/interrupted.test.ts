@@ -1,9 +1,13 @@
 /** Ctrl-C, SIGTERM and SIGHUP: what is under way is finished and written, nothing more is sent, the exit code tells it. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
+import { landmarks } from '../src/sandbox/landmarks.ts';
+import { later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder } from './support/run.ts';
 import { errorOf, origin } from './support/service.ts';
@@ -120,6 +124,60 @@ describe('a signal', () => {
     const second = await pdi(argv, { stdin: 'per_1\nper_2\nper_3\n', home: first.home });
     expect([second.code, existsSync(`${out}.journal`)]).toEqual([0, false]);
     expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['per_1', 'per_2', 'per_3']);
+  });
+
+  describe('while input is read that does not end by itself', () => {
+    const modify = ['lists', 'people', 'modify', landmarks.lists.people.shared];
+
+    it.each([
+      ['resolve', '-i', '-', '--dry-run'],
+      [...modify, '--add-from', '-'],
+      [...modify, '--add', 'per_1', '--delete-from', '-'],
+      ['config', 'set', 'api-key', '-'],
+    ])('%s %s %s: the run ends, nothing is sent', async (...argv) => {
+      const { service, pdi } = await origin(group);
+      let send: (signal: Signal) => void = () => {};
+      // A row comes, and no end: the second time anything is read for, a signal does.
+      let asked = 0;
+      const stdin = new Readable({
+        read() {
+          asked += 1;
+          if (asked === 1) this.push('per_1\n');
+          else send('SIGTERM');
+        },
+      });
+      const withSignal = (given: (signal: Signal) => void) => {
+        send = given;
+      };
+      const result = await pdi(argv, { stdin, withSignal });
+      expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([143, '', false]);
+      expect(service.requests).toEqual([]);
+    });
+
+    // A named pipe, be nobody there to write or somebody who says nothing.
+    it.skipIf(process.platform === 'win32').each([
+      ['resolve -i', false],
+      ['resolve -i', true],
+      ['resolve --dry-run -i', true],
+      [`${modify.join(' ')} --add-from`, false],
+      [`${modify.join(' ')} --delete-from`, true],
+    ])('%s a pipe, somebody writing: %s', async (words, somebody) => {
+      const pipe = join(newFolder(), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const { service, pdi } = await origin(group);
+      let send: (signal: Signal) => void = () => {};
+      const withSignal = (given: (signal: Signal) => void) => {
+        send = given;
+      };
+      const ended = pdi(`${words} ${pipe}`, { withSignal });
+      // Opening it to write waits for the program, which opens it to read.
+      const writer = somebody ? await open(pipe, 'w') : undefined;
+      if (!somebody) await later(50);
+      send('SIGINT');
+      const { code, stdout } = await ended;
+      await writer?.close();
+      expect([code, stdout, service.requests]).toEqual([130, '', []]);
+    });
   });
 
   it.each([true, false])('for the second time ends the run at once, on a terminal (%s) with the line that was begun', async (terminal) => {

@@ -25,7 +25,7 @@ const ofCalls = [
 /** What commands without a call end with. */
 const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
   'config get': ['not_found'],
-  'config set': ['interrupted'],
+  'config set': ['hung_up', 'interrupted', 'terminated'],
   spend: ['not_found'],
   sandbox: ['hung_up', 'interrupted', 'terminated'],
 };

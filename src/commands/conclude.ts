@@ -10,7 +10,7 @@ import type { InputSource } from './input-options.ts';
 import { reportSummary } from './summary.ts';
 
 /** A job that has delivered its rows. */
-export interface Ended extends Pick<InputSource, 'one' | 'file'> {
+export interface Ended extends Pick<InputSource, 'one' | 'repeatable'> {
   /** Whether a row without a match is a good answer. */
   readonly emptyIsFine: boolean;
   readonly delivered: Delivered;
@@ -18,8 +18,8 @@ export interface Ended extends Pick<InputSource, 'one' | 'file'> {
   readonly journal: Journal | undefined;
 }
 
-/** Rows of standard input that were not read are not counted: what was bought must be there for the run that reads them. */
-export const isReadToTheEnd = ({ stop }: Context, { file }: Pick<InputSource, 'file'>): boolean => !(file === '-' && stop.aborted);
+/** A stop closes input that is no file. Rows not read then are not counted: what was bought must be there for the run that reads them. */
+export const isReadToTheEnd = ({ stop }: Context, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
 
 interface Worth extends Pick<Ended, 'emptyIsFine' | 'spent'> {
   readonly all: boolean;
@@ -50,11 +50,11 @@ export function conclude(context: Context, ended: Ended): void {
 }
 
 /** @throws PdiError */
-function endWith(context: Context, { one, file, emptyIsFine, delivered }: Ended): void {
+function endWith(context: Context, { one, repeatable, emptyIsFine, delivered }: Ended): void {
   const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined) throw failure.reason;
   if (cut) return;
-  if (!isReadToTheEnd(context, { file })) throw context.interrupted();
+  if (!isReadToTheEnd(context, { repeatable })) throw context.interrupted();
   if (emptyIsFine && records === 0) refuseEmpty(context);
   // Where no row is written, none can be looked at.
   if (!one) concludeJob(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined);

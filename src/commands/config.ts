@@ -66,7 +66,7 @@ function inForce(context: Context): { readonly baseUrl?: string } {
 
 /** No argument takes a key: it would stay in the shell's history and in the list of processes. */
 async function valueToSet(context: Context, name: string, value: string | undefined, secret: boolean): Promise<string> {
-  if (value === '-') return (await readAll(context.io.stdin)).trim();
+  if (value === '-') return (await readAll(context)).trim();
   if (!secret) {
     if (value === undefined) throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
     return value;
@@ -85,9 +85,12 @@ async function valueToSet(context: Context, name: string, value: string | undefi
   return askHidden(context.io, `${name} (not shown): `);
 }
 
-async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
+async function readAll({ io, stop }: Context): Promise<string> {
+  const { interruptedAtInput, openBytes } = await import('../input/bytes.ts');
+  const source = await openBytes('-', io.stdin, stop);
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk instanceof Uint8Array ? chunk : String(chunk)));
+  for await (const chunk of source.chunks) chunks.push(chunk);
+  if (source.stopped()) throw interruptedAtInput();
   return Buffer.concat(chunks).toString('utf8');
 }
 

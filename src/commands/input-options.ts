@@ -49,7 +49,7 @@ export async function inputSource(
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   const open = async (): Promise<Input> => {
     const { openInput } = await import('../input/open.ts');
-    return openInput({ path, stdin: context.io.stdin, format, column, candidates });
+    return openInput({ path, stdin: context.io.stdin, stop: context.stop, format, column, candidates });
   };
   return { open, repeatable: isRegularFile(path), one: false, file: path };
 }

@@ -3,7 +3,6 @@ import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
-import { PdiError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { Input, InputRow } from '../input/row.ts';
 import { Answers } from '../jobs/answers.ts';
@@ -67,7 +66,7 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   spending.outlay.kept = journal !== undefined;
   let written = false;
   try {
-    const input = await opened(context, source);
+    const input = await source.open();
     const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
     written = delivered.fate === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
@@ -78,20 +77,6 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   } finally {
     journal?.close();
   }
-}
-
-/** Standard input may never say a word, nor end by itself: a stop waits for neither. What was not read of it is nobody's row. */
-async function opened(context: Context, source: InputSource): Promise<Input> {
-  if (source.file !== '-') return source.open();
-  const stopped = new Promise<never>((_resolve, reject) => {
-    context.onInterrupt(() => {
-      context.io.stdin.destroy();
-      reject(new PdiError('interrupted', 'interrupted before the first row', { billed: 'no', retryable: true }));
-    });
-  });
-  const input = await Promise.race([source.open(), stopped]);
-  context.onInterrupt(() => input.close());
-  return input;
 }
 
 interface JobParts {
@@ -181,6 +166,7 @@ async function dryRun<E extends Endpoint, Q extends { readonly key: string }>(
   source: InputSource,
 ): Promise<void> {
   const { plan, open } = await countJob(context, kind, source);
+  if (!isReadToTheEnd(context, source)) throw context.interrupted();
   const calls = kind.requests(open).map((request) => ({ endpoint: kind.endpoint, request }));
   await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });
 }

@@ -21,12 +21,15 @@ export async function readIdentifiers(context: Context, given: readonly string[]
 }
 
 async function addFrom(file: string, ids: Set<string>, context: Context): Promise<void> {
-  const input = await openInput({ path: file, stdin: context.io.stdin, candidates: ['person_id', 'matches.0.person_id'] });
+  const { io, stop } = context;
+  const input = await openInput({ path: file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     if (carriesNone(row)) without += 1;
     else ids.add(idOf(row, `${input.name}, line ${row.line}`));
   }
+  // Part of the ids is not the change that was asked for.
+  if (stop.aborted) throw context.interrupted();
   if (without > 0) context.notice(`${input.name}: ${counted(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 

@@ -1,6 +1,7 @@
 /** Opens a file or standard input as a stream of byte chunks, and turns the system's errors into sentences. */
-import { open } from 'node:fs/promises';
+import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
@@ -10,29 +11,55 @@ export interface ByteSource {
   readonly name: string;
   readonly chunks: AsyncGenerator<Buffer>;
   close(): void;
+  /** Whether a stop closed it: what was not read by then is not there. */
+  stopped(): boolean;
 }
+
+const statusOf = promisify(stat);
+const openFile = promisify(open);
 
 /**
- * `path` `-` is `stdin`, and only then is `stdin` touched.
- * @throws UsageError for a missing file or a directory, PdiError `internal` for one that cannot be read.
+ * `path` `-` is `stdin`, and only then is `stdin` touched. What is no regular file may never say a word, nor end by itself:
+ * `stop` closes it, wherever its reading stands.
+ * @throws UsageError for a missing file or a directory, PdiError `internal` for one that cannot be read, `interrupted` after a stop.
  */
-export async function openBytes(path: string, stdin: Readable): Promise<ByteSource> {
-  if (path === '-') return sourceOf(stdin, 'standard input');
-  const handle = await open(path).catch((error: unknown) => {
-    throw readFailure(path, error);
-  });
-  // A directory opens like a file; the first read refuses it.
-  return sourceOf(handle.createReadStream({ highWaterMark: chunkSize }), path);
+export async function openBytes(path: string, stdin: Readable, stop?: AbortSignal): Promise<ByteSource> {
+  if (path === '-') return sourceOf(stdin, 'standard input', stop);
+  try {
+    const status = await statusOf(path);
+    if (status.isFile()) return sourceOf(fileStream(await openFile(path, 'r')), path);
+    if (status.isFIFO()) {
+      const { openFifo } = await import('./fifo.ts');
+      return sourceOf(await openFifo(path, stop), path, stop);
+    }
+    // A directory opens like a file; the first read refuses it.
+    return sourceOf(await deviceStream(await openFile(path, 'r')), path, stop);
+  } catch (error) {
+    throw error instanceof PdiError ? error : readFailure(path, error);
+  }
 }
 
-function sourceOf(stream: Readable, name: string): ByteSource {
+const fileStream = (fd: number): Readable => createReadStream('', { fd, highWaterMark: chunkSize });
+
+async function deviceStream(fd: number): Promise<Readable> {
+  const { isatty, ReadStream } = await import('node:tty');
+  return isatty(fd) ? new ReadStream(fd) : fileStream(fd);
+}
+
+function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSource {
   let closed = false;
   const close = () => {
     closed = true;
     stream.destroy();
   };
-  return { name, close, chunks: readChunks(stream, name, () => closed) };
+  if (stop?.aborted === true) close();
+  stop?.addEventListener('abort', close, { once: true });
+  return { name, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
 }
+
+/** What ends a command that was stopped before it had anything of its input to work on. */
+export const interruptedAtInput = (): PdiError =>
+  new PdiError('interrupted', 'interrupted before the input was read', { billed: 'no', retryable: true });
 
 /** A stream that was closed on purpose ends; one that breaks throws. */
 async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../row.ts';
-import { openBytes } from './bytes.ts';
+import { interruptedAtInput, openBytes } from './bytes.ts';
 import type { ColumnWish } from './column.ts';
 import { textOnly } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
@@ -15,6 +15,8 @@ export interface InputRequest extends ColumnWish {
   readonly path: string;
   /** Touched only where `path` is `-`. */
   readonly stdin: Readable;
+  /** Aborted at Ctrl-C: input that may never end by itself ends then, without a word about what was not read. */
+  readonly stop?: AbortSignal | undefined;
   /** `--input-format`. */
   readonly format?: InputKind | undefined;
 }
@@ -23,20 +25,22 @@ export interface InputRequest extends ColumnWish {
  * Reads as far as the first rows, so that a mistake about the file is told before anything is sent. Standard input without
  * rows is a pipe that found nothing: a good answer too.
  * @throws UsageError for a file that is missing, a directory, empty, no UTF-8 text, or without the identifier's column;
- * PdiError `internal` where it cannot be read. Reading on may throw the same for a later line.
+ * PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on may throw the same for a later line.
  */
 export async function openInput(request: InputRequest): Promise<Input> {
-  const source = await openBytes(request.path, request.stdin);
+  const source = await openBytes(request.path, request.stdin, request.stop);
   try {
     const { head, chunks } = await readHead(textOnly(source.chunks, source.name));
     const text = head.toString('utf8');
     if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
     const format = formatOf(request, text);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
+    if (source.stopped()) throw interruptedAtInput();
     const { kind } = format;
     return { kind, name: source.name, ...(own ? { own } : {}), batches, close: source.close };
   } catch (error) {
     source.close();
+    if (source.stopped()) throw interruptedAtInput();
     if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
     throw error;
   }

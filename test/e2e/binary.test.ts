@@ -1,6 +1,7 @@
 /** The program as a process: what cannot be seen from inside it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
@@ -212,6 +213,19 @@ describe('the binary', () => {
     expect(facts).toHaveProperty('base_url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/));
     child.kill(signal);
     expect(await ended).toMatchObject({ code, signal: null });
+  });
+
+  test.skipIf(process.platform === 'win32')('ends at the first signal while a pipe that it reads stays silent', async () => {
+    const pipe = join(newFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = start(process.execPath, [binary, '--sandbox', 'resolve', '-i', pipe]);
+    const ended = end(child);
+    // Waits until the program has opened it.
+    const writer = await open(pipe, 'w');
+    child.kill('SIGTERM');
+    const { code, signal, stdout } = await ended;
+    await writer.close();
+    expect({ code, signal, stdout }).toEqual({ code: 143, signal: null, stdout: '' });
   });
 
   // Linux alone, for its `script`: what is run there has a terminal, which is gone once script is killed.
