@@ -43,7 +43,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--column|--as|-i|--input|--input-format|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--column|--name|--website|-i|--input|--input-format|--column|--add|--add-from|--delete|--delete-from|-i|--input|--input-format|--column|-i|--input|--input-format|--column|--page|--limit|--max-pages|--wait|--since|--by|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--column|--as|-i|--input|--input-format|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--column|--name|--website|-i|--input|--input-format|--column|--add|--add-from|--delete|--delete-from|--input-format|--column|-i|--input|--input-format|--column|-i|--input|--input-format|--column|--page|--limit|--max-pages|--wait|--since|--by|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -114,7 +114,7 @@ _pdi() {
     'lists companies list') subcommands=''; flags='' ;;
     'lists companies delete') subcommands=''; flags='-y --yes' ;;
     'lists people') subcommands='modify delete'; flags='' ;;
-    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from' ;;
+    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --column' ;;
     'lists people delete') subcommands=''; flags='-y --yes' ;;
     'lists investors') subcommands='get delete'; flags='' ;;
     'lists investors get') subcommands=''; flags='' ;;

@@ -57,7 +57,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'lists companies list' = @()
     'lists companies delete' = @('-y', '--yes')
     'lists people' = @()
-    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from')
+    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from', '--input-format', '--column')
     'lists people delete' = @('-y', '--yes')
     'lists investors' = @()
     'lists investors get' = @()

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { confirmDeletion } from './confirm.ts';
+import { columnOption, inputFormatOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 const deletions = { companies: 'deleteCompanyList', people: 'deletePeopleList', investors: 'deleteInvestorList' } as const;
@@ -62,12 +63,14 @@ function addModify(people: Program, launch: Launch): void {
     .option('--add-from <file>', 'file of person ids to add, - for stdin')
     .option('--delete <personId...>', 'person ids to remove')
     .option('--delete-from <file>', 'file of person ids to remove, - for stdin')
+    .addOption(inputFormatOption())
+    .addOption(columnOption())
     .action((listId, flags) =>
       launch('lists people modify', async (context) => {
         const { readIdentifiers } = await import('./read-identifiers.ts');
-        if (flags.addFrom === '-' && flags.deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-        const add_ids = await readIdentifiers(context, flags.add, flags.addFrom);
-        const delete_ids = await readIdentifiers(context, flags.delete, flags.deleteFrom);
+        refuseUnreadable(flags);
+        const add_ids = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
+        const delete_ids = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });
         refuseOverlap(add_ids, delete_ids);
         await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
         const body = { ...(add_ids.length > 0 && { add_ids }), ...(delete_ids.length > 0 && { delete_ids }) };
@@ -75,6 +78,20 @@ function addModify(people: Program, launch: Launch): void {
         await call(context, { endpoint, request: { path: { listId }, body }, item: listId });
       }),
     );
+}
+
+interface FileFlags {
+  readonly addFrom?: string | undefined;
+  readonly deleteFrom?: string | undefined;
+  readonly column?: string | undefined;
+}
+
+/** @throws UsageError */
+function refuseUnreadable({ addFrom, deleteFrom, column }: FileFlags): void {
+  if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
+  if (column === undefined || addFrom !== undefined || deleteFrom !== undefined) return;
+  const hint = 'name the file with --add-from FILE or --delete-from FILE';
+  throw new UsageError('--column goes with --add-from and --delete-from', { item: '--column', hint });
 }
 
 /** Files that were read are never overwritten, whatever `--force` says. @throws UsageError */

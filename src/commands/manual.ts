@@ -57,6 +57,7 @@ export const manual: Readonly<Record<string, ManualEntry>> = {
     examples: [
       ['pdi lists people modify LIST_ID --add per_sample1 per_sample2', 'two people more'],
       ['pdi lists people modify LIST_ID --add-from ids.txt --delete per_sample3', 'from a file, and one less'],
+      ['pdi lists people modify LIST_ID --add-from members.csv --column member', 'from a column of its own name'],
       ['pdi lists people modify LIST_ID --add-from ids.txt --dry-run', 'what would be sent'],
     ],
   },

@@ -3,26 +3,33 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
-import { openInput } from '../input/open.ts';
+import { type InputRequest, openInput } from '../input/open.ts';
 import { type InputRow, oneByOne } from '../input/row.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
 import { counted } from './counted.ts';
+import type { InputFlags } from './input-options.ts';
+
+/** Ids for one side of the change. */
+export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'column'> {
+  readonly given?: readonly string[] | undefined;
+  readonly file?: string | undefined;
+}
 
 /**
  * Distinct ids in the order given. Rows of the file that carry none, because their cell is empty or an earlier command found
  * nothing, are passed over, and counted on stderr.
  * @throws UsageError naming file and line of one that is malformed: a change is whole or not at all
  */
-export async function readIdentifiers(context: Context, given: readonly string[] = [], file?: string): Promise<string[]> {
+export async function readIdentifiers(context: Context, { given = [], file, ...shape }: IdentifierSource): Promise<string[]> {
   const ids = new Set<string>();
   for await (const row of oneByOne(argumentInput(given).batches)) ids.add(idOf(row, `arguments, number ${row.line}`));
-  if (file !== undefined) await addFrom(file, ids, context);
+  if (file !== undefined) await addFrom({ path: file, column: shape.column, format: shape.inputFormat }, ids, context);
   return [...ids];
 }
 
-async function addFrom(file: string, ids: Set<string>, context: Context): Promise<void> {
+async function addFrom(file: Pick<InputRequest, 'path' | 'column' | 'format'>, ids: Set<string>, context: Context): Promise<void> {
   const { io, stop } = context;
-  const input = await openInput({ path: file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
+  const input = await openInput({ ...file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     if (carriesNone(row)) without += 1;

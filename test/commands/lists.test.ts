@@ -73,8 +73,19 @@ describe('lists people modify', () => {
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'], delete_ids: ['per_8', 'per_9'] });
   });
 
+  it('--column and --input-format hold for both files', async () => {
+    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const file = join(newFolder(), 'leavers');
+    writeFileSync(file, 'Lead,Since\nper_8,2024\n');
+    const flags = ['--add-from', '-', '--delete-from', file, '--column', 'lead', '--input-format', 'csv'];
+    const result = await pdi([...modify, ...flags], { stdin: 'Name;Lead\nA;per_1\n' });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1'], delete_ids: ['per_8'] });
+  });
+
   it.each([
     ['nothing to change', []],
+    ['--column goes with', ['--add', 'per_1', '--column', 'Lead']],
     ['both to be added and', ['--add', 'per_1', 'per_2', '--delete', 'per_2']],
     ['cannot both read stdin', ['--add-from', '-', '--delete-from', '-']],
     ['no-such-file', ['--add-from', '/no-such-folder/no-such-file']],

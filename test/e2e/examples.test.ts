@@ -14,6 +14,7 @@ const files: Readonly<Record<string, string>> = {
   'urls.txt': 'https://www.profnet.example/in/ada-sample-1\n',
   'accounts.csv': 'company_id\ncompany-1\n',
   'firms.csv': 'website\ninvestor-1.example\n',
+  'members.csv': 'member,since\nper_sample4,2025\n',
   'ids.txt': 'per_sample4\nper_sample5\n',
 };
 
