@@ -8,7 +8,7 @@ import type { Input, InputRow } from '../input/row.ts';
 import { Answers } from '../jobs/answers.ts';
 import { Course } from '../jobs/course.ts';
 import type { JobRows } from '../jobs/job-row.ts';
-import { type JobPlan, planJob } from '../jobs/plan.ts';
+import { planJob } from '../jobs/plan.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import type { Journal } from '../money/journal.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './conclude.ts';
@@ -61,13 +61,13 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   const source = await inputSource(context, identifiers, flags, kind.candidates);
   if (context.flags.dryRun === true) return dryRun(context, kind, source);
   const spending = await openSpending(context);
-  const plan = await planAhead(context, kind, source, spending);
+  const total = await rowsAhead(context, kind, source, spending);
   const journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
   spending.outlay.kept = journal !== undefined;
   let written = false;
   try {
     const input = await source.open();
-    const delivered = await run(context, kind, { source, input, spending, journal, total: plan?.rows }).finally(() => input.close());
+    const delivered = await run(context, kind, { source, input, spending, journal, total }).finally(() => input.close());
     written = delivered.fate === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
@@ -127,19 +127,34 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
   return output.deliver(rows).finally(() => progress?.end());
 }
 
-/** A job whose size can be known is refused here when it exceeds the cap; a bar on a terminal wants the size as well. */
-async function planAhead<E extends Endpoint, Q extends { readonly key: string }>(
+/**
+ * How many rows there are, where that can be known and anybody asks: a job that exceeds the cap is refused here; a bar on a
+ * terminal needs no more than the number, whatever the size of the file.
+ */
+async function rowsAhead<E extends Endpoint, Q extends { readonly key: string }>(
   context: Context,
   kind: JobKind<E, Q>,
   source: InputSource,
   { cap }: Spending,
-): Promise<JobPlan | undefined> {
-  const capped = kind.endpoint.billing !== 'free' && Number.isFinite(cap.left);
-  const watched = !source.one && showsProgress(context) && context.io.stderr.isTTY === true;
-  if (!source.repeatable || source.one || !(capped || watched)) return undefined;
-  const plan = await countJob(context, kind, source);
-  if (capped) cap.refuseUpFront(plan.plan.billable);
-  return plan.plan;
+): Promise<number | undefined> {
+  if (!source.repeatable || source.one) return undefined;
+  if (kind.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
+    const { plan } = await countJob(context, kind, source);
+    cap.refuseUpFront(plan.billable);
+    return plan.rows;
+  }
+  return showsProgress(context) && context.io.stderr.isTTY === true ? countRows(source) : undefined;
+}
+
+async function countRows(source: InputSource): Promise<number> {
+  const input = await source.open();
+  try {
+    let rows = 0;
+    for await (const batch of input.batches) rows += batch.length;
+    return rows;
+  } finally {
+    input.close();
+  }
 }
 
 async function countJob<E extends Endpoint, Q extends { readonly key: string }>(

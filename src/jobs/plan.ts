@@ -1,4 +1,4 @@
-/** What a job would do, found out by reading its input once: for `--dry-run`, for the cap, and for the progress bar's total. */
+/** What a job would do, found out by reading its input once: for `--dry-run`, and for the cap. */
 import type { Billing } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Invalid } from '../input/identifier.ts';

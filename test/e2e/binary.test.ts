@@ -228,6 +228,21 @@ describe('the binary', () => {
     expect({ code, signal, stdout }).toEqual({ code: 143, signal: null, stdout: '' });
   });
 
+  test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
+    'counts the rows for its bar without keeping them',
+    async () => {
+      const [input, taken] = ['ids.txt', 'taken.csv'].map((name) => join(newFolder(), name));
+      const ids = Array.from({ length: 500_000 }, (_, index) => `somebody-with-a-name-that-is-long-${index}\n`);
+      writeFileSync(input ?? '', ids.join(''));
+      writeFileSync(taken ?? '', '');
+      // Counted before --out is looked at, which ends it: no call is needed.
+      const job = `"$NODE" --max-old-space-size=40 "$PDI" --sandbox resolve -i ${input} -o csv --out ${taken}`;
+      const { stdout } = await end(start('/usr/bin/script', ['-qec', `${job}; echo "ended with $?"`, '/dev/null'], { SHELL: '/bin/sh' }));
+      expect(stdout).toContain('the file exists');
+      expect(stdout).toContain('ended with 2');
+    },
+  );
+
   // Linux alone, for its `script`: what is run there has a terminal, which is gone once script is killed.
   test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
     'finishes and writes what is under way when its terminal is closed',
