@@ -196,7 +196,8 @@ export class Context {
 
   private async remoteService(): Promise<Service> {
     const { baseUrl, where } = await this.remoteBaseUrl();
-    const profileFlag = this.selectedProfile().source === 'flag';
+    // What was just stored is what is checked, whatever variables say.
+    const profileFlag = this.selectedProfile().source === 'flag' || this.command === 'config init';
     const key = once(async () => {
       const { resolveKey } = await import('./config/key.ts');
       const found = await resolveKey({ env: this.io.env, profileFlag, profile: this.profile(), baseUrl, stop: this.stop });

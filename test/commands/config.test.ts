@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyboard, newFolder, type RunResult } from '../support/run.ts';
-import { arrayOf, errorOf, key, keysSeen, linesOf, origin, pdi, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, key, keysSeen, linesFile, linesOf, origin, pdi, sandbox } from '../support/service.ts';
 
 const url = 'https://api.example/api/v1';
 const fileOf = (home: string): string => join(home, 'config', 'pdi', 'config.json');
@@ -377,20 +377,58 @@ describe('config check', () => {
 });
 
 describe('config init', () => {
+  /** Somebody who answers both questions. */
+  function answering(baseUrl: string, key: string) {
+    const { stdin, type } = keyboard();
+    const onStderr = (text: string): void => {
+      if (text.includes('Base URL')) type(`${baseUrl}\r`);
+      if (text.includes('API key')) type(`${key}\r`);
+    };
+    return { stdin, terminal: true, columns: 120, onStderr };
+  }
+
   it('asks for base URL and key, stores both, and checks them', async () => {
     const { service } = await sandbox();
-    const { stdin, type } = keyboard();
     const home = newFolder();
-    const onStderr = (text: string): void => {
-      if (text.includes('Base URL')) type(`${service.baseUrl}\r`);
-      if (text.includes('API key')) type(`${service.keys.full}\r`);
-    };
-    const result = await pdi('config init', { home, stdin, terminal: true, onStderr });
+    const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toContain(service.keys.full);
     expect(result.stderr).toContain(`stored base-url ${service.baseUrl} and api-key …full in profile default`);
     const stored = await pdi('config get base-url', { home });
     expect(stored.stdout).toBe(`${service.baseUrl}\n`);
+  });
+
+  it('checks the key that it stored, whatever key variables hold', async () => {
+    const { service } = await sandbox();
+    const keyFile = linesFile([service.keys.full]);
+    for (const env of [{ PDI_API_KEY: service.keys.full }, { PDI_API_KEY_FILE: keyFile }]) {
+      const wrong = await pdi('config init', { env, ...answering(service.baseUrl, 'mistyped-key-0815') });
+      expect([wrong.code, wrong.stdout.includes('…0815'), wrong.stdout.includes('the key is good')]).toEqual([3, true, false]);
+    }
+  });
+
+  it('says that a key-command comes before the key', async () => {
+    const { service } = await sandbox();
+    const { home } = await pdi(['config', 'set', 'key-command', 'cat key.txt']);
+    const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
+    expect(result.stderr).toContain('profile default has a key-command, which comes before its key');
+  });
+
+  it('offers the base URL that is stored: Enter keeps it', async () => {
+    const { service } = await sandbox();
+    const { home } = await pdi(['config', 'set', 'base-url', service.baseUrl]);
+    const result = await pdi('config init', { home, ...answering('', service.keys.full) });
+    expect(result.stderr).toContain(`Base URL, Enter keeps ${service.baseUrl}: `);
+    expect([result.code, result.stdout.includes('the key is good')]).toEqual([0, true]);
+  });
+
+  it.each([
+    ['--sandbox config init', {}],
+    ['config init', { PDI_SANDBOX: '1' }],
+  ])('is not for the sandbox: %s %j', async (argv, env) => {
+    const result = await pdi(argv, { env, ...answering('https://host.example/api/v1', 'typed-key') });
+    expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([2, '', false]);
+    expect(result.stderr).toContain('leave --sandbox out');
   });
 
   it('needs a terminal: 2', async () => {
