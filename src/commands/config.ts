@@ -126,7 +126,8 @@ async function printText(context: Context, text: string): Promise<void> {
   const [{ openSink }, { jsonText }] = await Promise.all([import('../output/sink.ts'), import('../json.ts')]);
   const { value, source } = context.withoutProfile(settings.output);
   const json = source === 'flag' && (value === 'json' || value === 'ndjson');
-  const sink = await openSink({ stdout: context.io.stdout, force: false });
+  const { out, force } = context.flags;
+  const sink = await openSink({ stdout: context.io.stdout, file: out, force: force === true });
   await sink.write(`${json ? jsonText(text) : text}\n`);
   await sink.commit();
 }

@@ -376,6 +376,18 @@ describe('config check', () => {
   });
 });
 
+describe('config get and path with --out', () => {
+  it.each(['config get output', 'config path'])('%s writes there, and replaces a file with --force alone', async (command) => {
+    const home = await homeAfter('config set output csv');
+    const { stdout: text } = await pdi(command, { home });
+    const out = join(newFolder(), 'out');
+    expect(await pdi(`${command} --out ${out}`, { home })).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(out, 'utf8')).toBe(text);
+    expect((await pdi(`${command} --out ${out}`, { home })).code).toBe(2);
+    expect((await pdi(`${command} --out ${out} --force`, { home })).code).toBe(0);
+  });
+});
+
 describe('config init', () => {
   /** Somebody who answers both questions. */
   function answering(baseUrl: string, key: string) {
