@@ -5,7 +5,7 @@ import type { Flags } from './commands/root.ts';
 import { checkBaseUrl } from './config/base-url.ts';
 import { configDirectory, stateDirectory } from './config/location.ts';
 import type { Profile } from './config/profile.ts';
-import { type Resolved, resolveSetting, variable } from './config/resolve.ts';
+import { type Resolved, resolveSetting, switchedOn } from './config/resolve.ts';
 import { type Setting, settings } from './config/settings.ts';
 import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
 import { PdiError, UsageError } from './errors.ts';
@@ -138,7 +138,7 @@ export class Context {
     }),
   );
 
-  readonly sandboxed = once(() => this.flags.sandbox === true || /^(1|true|yes)$/i.test(variable(this.io.env, 'PDI_SANDBOX') ?? ''));
+  readonly sandboxed = once(() => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'));
 
   /** A remark on stderr, dropped by `--quiet`; one JSON object where errors are JSON. */
   notice(text: string): void {

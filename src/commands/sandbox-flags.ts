@@ -52,10 +52,8 @@ export function addSandboxFlags(program: Command): () => SandboxFlags {
  * @throws UsageError naming the first of them, where no sandbox runs: the call would go to the real service
  */
 export function refuseIdleSandboxFlags({ command, flags, sandboxed }: Context): void {
-  if (command === 'sandbox' || sandboxed()) return;
-  for (const { name, flag } of [...sandboxNumbers, fault]) {
-    if (Object.hasOwn(flags, name)) {
-      throw new UsageError(`${flag} is for the sandbox, and this command does not run against it`, { item: flag, hint: 'add --sandbox' });
-    }
-  }
+  const given = [...sandboxNumbers, fault].find(({ name }) => Object.hasOwn(flags, name));
+  if (given === undefined || command === 'sandbox' || sandboxed()) return;
+  const { flag } = given;
+  throw new UsageError(`${flag} is for the sandbox, and this command does not run against it`, { item: flag, hint: 'add --sandbox' });
 }

@@ -3,6 +3,7 @@ import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Profile, textOf } from './profile.ts';
 import type { Setting } from './settings.ts';
+import { quoted } from './values.ts';
 
 export interface SettingSources {
   /** The root options as Commander gives them: by camel-cased name. A name that is missing or undefined was not given. */
@@ -37,6 +38,17 @@ export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_,
 export function variable(env: Io['env'], name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : env[name];
   return value === '' ? undefined : value;
+}
+
+/** Whether a variable switches something on. @throws UsageError for a word that says neither yes nor no */
+export function switchedOn(env: Io['env'], name: string): boolean {
+  const word = (env[name] ?? '').trim();
+  if (/^(1|true|yes)$/i.test(word)) return true;
+  if (/^(0|false|no|)$/i.test(word)) return false;
+  throw new UsageError(`${name}: expected 1, true or yes, or 0, false or no, got ${quoted(word)}`, {
+    item: name,
+    hint: `change ${name} or unset it`,
+  });
 }
 
 function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): Found | undefined {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { errorOf, linesOf, objectOf, pdi, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, linesOf, objectOf, origin, pdi, sandbox } from '../support/service.ts';
 import { program } from './tree.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */
@@ -89,6 +89,23 @@ describe('pdi --sandbox COMMAND', () => {
     expect(linesOf(result.stderr).map((line) => JSON.parse(line))).toEqual([{ notice: expect.stringContaining('invented') }]);
     expect((await pdi('--sandbox person per_sample1 --quiet')).stderr).toBe('');
     expect((await pdi('health -o ndjson', { env: { PDI_SANDBOX: '1' } })).code).toBe(0);
+  });
+
+  it.each(['on', '2', 'sandbox', 'y'])('PDI_SANDBOX=%s is a mistake: the real service is not asked', async (word) => {
+    const { service, pdi: ask } = await origin(() => ({ json: {} }));
+    const result = await ask('person per_1', { env: { PDI_SANDBOX: word } });
+    expectMistake(result, 2, `PDI_SANDBOX: expected 1, true or yes, or 0, false or no, got "${word}"`);
+    expect(service.requests).toEqual([]);
+    expect((await pdi('help environment', { env: { PDI_SANDBOX: word } })).code).toBe(0);
+  });
+
+  it.each(['True', 'YES', ' 1 '])('PDI_SANDBOX=%s runs against the sandbox', async (word) => {
+    expect((await pdi('health', { env: { PDI_SANDBOX: word } })).code).toBe(0);
+  });
+
+  it.each(['', ' ', '0', 'False', 'no'])('PDI_SANDBOX=%j runs against the real service', async (word) => {
+    const { service, pdi: ask } = await origin(() => ({ json: { person_id: 'per_1' } }));
+    expect([(await ask('person per_1', { env: { PDI_SANDBOX: word } })).code, service.requests.length]).toEqual([0, 1]);
   });
 
   describe('and a configuration that cannot be read', () => {
