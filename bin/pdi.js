@@ -18,7 +18,7 @@ main(process.argv.slice(2), {
   platform: process.platform,
   nodeVersion: process.versions.node,
   get homeDirectory() {
-    return require('node:os').homedir();
+    return homeDirectory();
   },
   processes: { pid: process.pid, isAlive },
   onSignal(listener) {
@@ -45,6 +45,18 @@ main(process.argv.slice(2), {
 }).then((code) => {
   process.exitCode = code;
 });
+
+/** A HOME that is empty or relative is none: files would be read and written wherever the user happens to be. */
+function homeDirectory() {
+  const { homedir, userInfo } = require('node:os');
+  try {
+    const home = homedir();
+    return require('node:path').isAbsolute(home) ? home : userInfo().homedir;
+  } catch {
+    // A user whom the system does not know, as in some containers.
+    return undefined;
+  }
+}
 
 /** A process that we may not signal is alive all the same. */
 function isAlive(pid) {

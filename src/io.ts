@@ -26,7 +26,8 @@ export interface Io {
   readonly stderr: Writable & TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  readonly homeDirectory: string;
+  /** Undefined where neither HOME nor the system knows one; looked up when asked for. */
+  readonly homeDirectory: string | undefined;
   /** Of the Node that runs, without a `v`. */
   readonly nodeVersion: string;
   /** For lock files: who we are, and whether a process of this machine still runs. */

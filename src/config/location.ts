@@ -1,5 +1,6 @@
 /** Where configuration and state live on this platform. */
 import { posix, win32 } from 'node:path';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { variable } from './resolve.ts';
 
@@ -30,22 +31,33 @@ const state: BaseDirectory = {
   windowsHome: ['AppData', 'Local'],
 };
 
-function folder({ env, platform, homeDirectory }: World, base: BaseDirectory): string {
-  const onWindows = platform === 'win32';
+function folder(io: World, base: BaseDirectory): string {
+  const { env } = io;
+  const onWindows = io.platform === 'win32';
   const path = onWindows ? win32 : posix;
   const absolute = (value: string | undefined) => (value !== undefined && path.isAbsolute(value) ? value : undefined);
   const own = onWindows ? absolute(variable(env, base.windows)) : undefined;
-  const home = path.join(homeDirectory, ...(onWindows ? base.windowsHome : base.home));
-  return path.join(absolute(variable(env, base.xdg)) ?? own ?? home, 'pdi');
+  const place = absolute(variable(env, base.xdg)) ?? own;
+  if (place !== undefined) return path.join(place, 'pdi');
+  const home = absolute(io.homeDirectory);
+  if (home === undefined) throw homeless(onWindows ? base.windows : base.xdg, onWindows ? 'USERPROFILE' : 'HOME');
+  return path.join(home, ...(onWindows ? base.windowsHome : base.home), 'pdi');
 }
+
+const homeless = (own: string, home: string): UsageError =>
+  new UsageError(`there is no home folder: ${home} names none, and the system knows none`, {
+    item: home,
+    hint: `set ${own} or ${home} to an absolute path`,
+  });
 
 /**
  * The folder of `config.json`: `PDI_CONFIG_DIR` itself, else `pdi` in `$XDG_CONFIG_HOME`, else in the platform's own place
  * (`~/.config`, also on macOS, as command-line tools do there; `%APPDATA%` on Windows).
+ * @throws UsageError where it would be below a home that nobody knows
  */
 export function configDirectory(io: World): string {
   return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
 }
 
-/** The folder of ledger and bookmarks: `pdi` in `$XDG_STATE_HOME`, else in `~/.local/state`, `%LOCALAPPDATA%` on Windows. */
+/** The folder of ledger and bookmarks: `pdi` in `$XDG_STATE_HOME`, else in `~/.local/state`, `%LOCALAPPDATA%` on Windows. @throws UsageError as above */
 export const stateDirectory = (io: World): string => folder(io, state);

@@ -20,3 +20,15 @@ test.each<readonly [string, Env, string, string]>([
   expect(configDirectory(on(platform, env))).toBe(configuration);
   expect(stateDirectory(on(platform, env))).toBe(state);
 });
+
+test.each<readonly [string, string | undefined, string, string]>([
+  ['linux', undefined, 'XDG_CONFIG_HOME or HOME', 'XDG_STATE_HOME or HOME'],
+  ['linux', '', 'XDG_CONFIG_HOME or HOME', 'XDG_STATE_HOME or HOME'],
+  ['linux', 'here', 'XDG_CONFIG_HOME or HOME', 'XDG_STATE_HOME or HOME'],
+  ['win32', undefined, 'APPDATA or USERPROFILE', 'LOCALAPPDATA or USERPROFILE'],
+])('%s with %j for a home says which variables help', (platform, homeDirectory, configuration, state) => {
+  const world = { platform, env: {}, homeDirectory };
+  const hint = (words: string) => expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining(words) }) });
+  expect(() => configDirectory(world)).toThrow(hint(configuration));
+  expect(() => stateDirectory(world)).toThrow(hint(state));
+});

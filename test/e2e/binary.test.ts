@@ -1,7 +1,8 @@
 /** The program as a process: what cannot be seen from inside it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
@@ -213,6 +214,29 @@ describe('the binary', () => {
     expect(facts).toHaveProperty('base_url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/));
     child.kill(signal);
     expect(await ended).toMatchObject({ code, signal: null });
+  });
+
+  test.each(['', 'here', './here'])('takes HOME=%j for unset: what lies in the current folder is not its own', async (HOME) => {
+    const folder = newFolder();
+    for (const place of [folder, join(folder, 'here')]) {
+      mkdirSync(join(place, '.config', 'pdi'), { recursive: true });
+      writeFileSync(join(place, '.config', 'pdi', 'config.json'), '{"profiles":{"default":{"output":"csv"}}}');
+    }
+    const child = spawn(process.execPath, [binary, 'config', 'path'], { cwd: folder, env: { PATH: env.PATH, HOME }, stdio: 'pipe' });
+    const { code, stdout } = await end(child);
+    expect([code, stdout]).toEqual([0, `${join(userInfo().homedir, '.config', 'pdi', 'config.json')}\n`]);
+  });
+
+  test('asks for a home only where it needs one', async () => {
+    const unknown = join(newFolder(), 'unknown-user.cjs');
+    writeFileSync(
+      unknown,
+      "require('node:os').homedir = require('node:os').userInfo = () => { throw new Error('uv_os_homedir returned ENOENT'); };",
+    );
+    const words = ['--require', unknown, binary, '--sandbox', 'person', landmarks.person.id, '-o', 'csv'];
+    expect(await end(start(process.execPath, words))).toMatchObject({ code: 0 });
+    const { code, stderr } = await end(start(process.execPath, words, { XDG_STATE_HOME: '' }));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('set XDG_STATE_HOME or HOME to an absolute path')]);
   });
 
   test.skipIf(process.platform === 'win32')('ends at the first signal while a pipe that it reads stays silent', async () => {
