@@ -58,13 +58,22 @@ function homeDirectory() {
   }
 }
 
-/** A process that we may not signal is alive all the same. */
+/** A process that we may not signal is alive all the same; one that has ended, and whose parent took no note yet, is not. */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    if (error.code !== 'EPERM') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** Linux tells, behind the program's name, which may hold anything. */
+function isZombie(pid) {
+  try {
+    return /\) Z [^)]*$/.test(require('node:fs').readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
   }
 }
 

@@ -239,6 +239,22 @@ describe('the binary', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('set XDG_STATE_HOME or HOME to an absolute path')]);
   });
 
+  test.skipIf(process.platform !== 'linux')('goes on with the journal of a killed run that nobody has taken note of', async () => {
+    const out = join(newFolder(), 'people.csv');
+    const job = (latency: number) => `"$NODE" "$PDI" --sandbox --latency ${latency} resolve ada-sample-1 700000001 -o csv --out ${out}`;
+    // What bash becomes never asks how its child ended.
+    const parent = start('bash', ['-c', `${job(60_000)} & echo $!; exec sleep 1000`]);
+    const ended = end(parent);
+    const killed = await new Promise<number>((resolve) => parent.stdout?.once('data', (text) => resolve(Number(text))));
+    await vi.waitFor(() => expect(existsSync(`${out}.journal.lock`)).toBe(true), 10_000);
+    process.kill(killed, 'SIGKILL');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${killed}/stat`, 'utf8')).toContain(') Z '), 10_000);
+    const second = await shell(job(0));
+    parent.kill();
+    await ended;
+    expect([second.code, readFileSync(out, 'utf8').split('\r\n').length]).toEqual([0, 4]);
+  });
+
   test.skipIf(process.platform === 'win32')('ends at the first signal while a pipe that it reads stays silent', async () => {
     const pipe = join(newFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
