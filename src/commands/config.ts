@@ -105,9 +105,12 @@ function addRead(config: Program, launch: Launch): void {
         const { getValue, storedSetting } = await import('../config/change.ts');
         const profile = context.selectedProfile().value;
         const value = getValue(context.config(), profile, name);
-        if (value === undefined)
-          throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint: `run pdi config set ${name} VALUE` });
-        await printText(context, storedSetting(name).secret === true ? maskKey(value) : value);
+        const secret = storedSetting(name).secret === true;
+        if (value === undefined) {
+          const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
+          throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
+        }
+        await printText(context, secret ? maskKey(value) : value);
       }),
     );
   config

@@ -376,6 +376,16 @@ describe('config check', () => {
   });
 });
 
+describe('config get of what is not there', () => {
+  it.each([
+    ['timeout', 'run pdi config set timeout VALUE'],
+    ['api-key', 'run pdi config set api-key, which asks for it'],
+  ])('%s: 4, and how to set it', async (name, hint) => {
+    const result = await pdi(`config get ${name}`);
+    expect([result.code, errorOf(result)]).toMatchObject([4, { message: `profile default has no ${name}`, hint }]);
+  });
+});
+
 describe('config get and path with --out', () => {
   it.each(['config get output', 'config path'])('%s writes there, and replaces a file with --force alone', async (command) => {
     const home = await homeAfter('config set output csv');
