@@ -1,5 +1,6 @@
 /** `--dry-run`: what would be sent, without the key and without sending it. */
 import { type PlannedRequest, planRequest } from '../client/request.ts';
+import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { JobPlan } from '../jobs/plan.ts';
@@ -23,8 +24,19 @@ export interface Plan {
   readonly omitted: number | null;
 }
 
+/** What a run reads before its first call: one that would be refused for them has no plan. */
+const settingsOfRuns = [
+  settings.maxBillable,
+  settings.concurrency,
+  settings.timeout,
+  settings.retries,
+  settings.maxWait,
+  settings.rate,
+] as const;
+
 /** Prints the first requests of a run and, of a job, its counts: a JSON object, or lines for people. */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
+  for (const setting of settingsOfRuns) context.setting<unknown>(setting);
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),

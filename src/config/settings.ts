@@ -97,7 +97,7 @@ export const settings = {
     flag: '--concurrency <number>',
     environment: 'PDI_CONCURRENCY',
     stored: true,
-    description: 'requests at once',
+    description: 'requests at once, 1 to 64',
     group: 'Jobs',
     parse: wholeNumber({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
     fallback: 4,

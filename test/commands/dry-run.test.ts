@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { asRecord, errorOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import { asRecord, errorOf, expectMistake, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 import { leaves } from './tree.ts';
 
@@ -87,6 +87,21 @@ describe('--dry-run of a job', () => {
   it('is one line in ndjson', async () => {
     const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
     expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
+  });
+
+  it.each([
+    ['--concurrency 65', 'from 1 to 64'],
+    ['--concurrency 1e3', 'from 1 to 64'],
+    ['--max-billable many', 'expected'],
+    ['--timeout 0', 'expected'],
+    ['--retries -1', 'expected'],
+    ['--max-wait soon', 'expected'],
+    ['--rate 0', 'expected'],
+  ])('refuses %s as the run does', async (flags, words) => {
+    const { pdi } = await origin(documented);
+    for (const command of ['person per_1 per_2', 'feed']) {
+      for (const plan of ['', ' --dry-run']) expectMistake(await pdi(`${command} ${flags}${plan}`), 2, words);
+    }
   });
 
   it('needs a base URL, or --sandbox', async () => {
