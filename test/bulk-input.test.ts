@@ -53,6 +53,19 @@ describe('CSV in, CSV out', () => {
     expect((await joined(input)).stdout).toBe(output);
   });
 
+  it('reads back what --text-ids and the formula guard wrote, and leaves those cells as they are', async () => {
+    const service = await sandboxed();
+    const ids = ['9007199254740993', '@ada-sample-1', 'ada-sample-1'];
+    const written = await against(service, ['resolve', ...ids, '-o', 'csv', '--text-ids', '--fields', 'query']);
+    const cells = rowsOf(written.stdout).map(({ input }) => input);
+    expect(cells).toEqual(['="9007199254740993"', "'@ada-sample-1", 'ada-sample-1']);
+    const again = ['resolve', '-i', fileOf('in.csv', written.stdout), '--column', 'input'];
+    const asked = await against(service, [...again, '-o', 'ndjson', '--query', 'query', '-q']);
+    expect(asked.stdout).toBe('{"profnet_num_id":9007199254740993}\n{"profnet_id":"@ada-sample-1"}\n{"profnet_id":"ada-sample-1"}\n');
+    const joinedAgain = await against(service, [...again, '-o', 'csv', '--fields', 'matches']);
+    expect(rowsOf(joinedAgain.stdout).map(({ input }) => input)).toEqual(cells);
+  });
+
   it('takes TSV and writes it', async () => {
     const { stdout } = await joined('n\tperson_id\n1\tper_1\n', { name: 'in.tsv' });
     expect(stdout).toBe('n\tperson_id\tfull_name\tpdi_status\tpdi_error\n1\tper_1\tName of per_1\tok\t\n');

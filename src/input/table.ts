@@ -5,6 +5,7 @@ import { startingWith } from './head.ts';
 import { notUtf8 } from './lines.ts';
 import { type InputRow, NoRows } from './row.ts';
 import type { SeparatedRow } from './separated.ts';
+import { plainCell } from './spreadsheet.ts';
 import { fitCells } from './surplus.ts';
 
 export interface Table {
@@ -68,7 +69,7 @@ const counted = ({ length }: readonly string[]): string => (length === 1 ? '1 ce
 function identifierOf(cells: readonly string[], columns: readonly [Column, ...Column[]]): { field: string; text: string | undefined } {
   for (const { index, field } of columns) {
     const text = cells[index]?.trim();
-    if (text) return { field, text };
+    if (text) return { field, text: plainCell(text) };
   }
   return { field: columns[0].field, text: undefined };
 }

@@ -31,9 +31,10 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
 function cellsReader({ columns, job, own }: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
   const { open, readers } = readersOf(columns.map(({ name }) => name));
   const fields = readers.map((read, index) => ({ read, write: textIds && columns[index]?.kind === 'id' ? idCell : cellOf }));
+  const writeInput = textIds ? idCell : cellOf;
   return (row) => {
     const opened = open(recordOf(row));
-    const cells = job && own === undefined ? [guard(row.input ?? '')] : [];
+    const cells = job && own === undefined ? [writeInput(row.input, guard)] : [];
     for (const { read, write } of fields) cells.push(write(read(opened), guard));
     if (job) cells.push(row.status, guard(row.error ?? ''));
     return cells;
