@@ -1,6 +1,6 @@
 /** The line of `pdi config list` about the key: the one that this run would send, in the order of `config/key.ts`, without running anything. */
 import { readFileSync } from 'node:fs';
-import { boundTo } from '../config/binding.ts';
+import { boundNames, boundTo } from '../config/binding.ts';
 import { type KeySource, keySources, usable } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { textOf } from '../config/profile.ts';
@@ -72,13 +72,17 @@ const finders: Readonly<Record<KeySource, (context: Context) => KeyShown | undef
   'api-key': fromStoredKey,
 };
 
-/** A key that is stored, but not for the base URL in force: nothing else is sent either. */
+/** What leads to a key is stored, but not for the base URL in force: nothing else is sent either. */
 function withheld(context: Context): KeyShown | undefined {
   const { profile, baseUrl } = inquiry(context);
   const { name, values } = profile;
-  const key = textOf(profile, 'api-key');
-  if (key === undefined) return undefined;
-  const owner = boundTo(values, 'api-key');
-  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
-  return { value: masked(key), source: `profile ${name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}` };
+  for (const stored of boundNames) {
+    const text = textOf(profile, stored);
+    if (text === undefined) continue;
+    const owner = boundTo(values, stored);
+    const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
+    const fate = `profile ${name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
+    return stored === 'api-key' ? { value: masked(text), source: fate } : { value: null, source: `key-command of ${fate}` };
+  }
+  return undefined;
 }

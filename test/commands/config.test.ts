@@ -173,6 +173,14 @@ describe('config list: the key in effect, in one row', () => {
     expect(await row(`--base-url ${other}`)).toEqual(['…stor', `profile default, belongs to ${url}, not used for ${other}`]);
   });
 
+  it('nor is a key-command of another base URL', async () => {
+    const { home, row } = await ready();
+    const other = 'https://other.example/api/v1';
+    await pdi(['config', 'set', 'key-command', 'no-such-program'], { home });
+    const source = `key-command of profile default, belongs to ${url}, not used for ${other}`;
+    expect(await row(`--base-url ${other}`)).toEqual([null, source]);
+  });
+
   it('what cannot be read, or is no key, does not fail the listing', async () => {
     const { file, row } = await ready();
     expect(await row('', { PDI_API_KEY_FILE: '/no/such/file' })).toEqual(['(unreadable)', 'PDI_API_KEY_FILE (/no/such/file)']);
