@@ -52,7 +52,7 @@ export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> 
   } catch (error) {
     throw diskFailure('cannot use the folder', folder, error);
   }
-  refuseUnlessRegular(path);
+  refuseUnlessRegular(path, 'name another bookmark with --since-last NAME');
   const lock = acquireLock({ path: `${path}.lock`, guarded: `the bookmark ${name}`, processes, clock });
   try {
     return new Bookmark(path, options, lock, load(path, options));

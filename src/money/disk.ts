@@ -13,11 +13,11 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /** Throws UsageError when `path` exists and is a link, a pipe or a folder: what we keep there is written to real files only. */
-export function refuseUnlessRegular(path: string): void {
+export function refuseUnlessRegular(path: string, otherwise: string): void {
   const status = statusOf(path);
   if (status === undefined || status.isFile()) return;
   const kind = status.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new UsageError(`${path} is ${kind}`, { item: path, hint: 'move it away, or choose another --out' });
+  throw new UsageError(`${path} is ${kind}`, { item: path, hint: `move it away, or ${otherwise}` });
 }
 
 function statusOf(path: string): ReturnType<typeof lstatSync> {

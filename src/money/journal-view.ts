@@ -21,7 +21,7 @@ export interface JournalView {
 /** Reads the journal at `path`, undefined when there is none. Creates, locks and changes nothing; throws as `openJournal` does. */
 export async function peekJournal(options: JournalQuestion): Promise<JournalView | undefined> {
   const { path, identity } = options;
-  refuseUnlessRegular(path);
+  refuseUnlessRegular(path, 'choose another --out');
   let fileDescriptor: number | undefined;
   try {
     const opened = openSync(path, 'r');

@@ -40,7 +40,7 @@ export const journalPath = (out: string): string => `${out}.journal`;
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, processes, clock } = options;
-  refuseUnlessRegular(path);
+  refuseUnlessRegular(path, 'choose another --out');
   const lock = acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
   try {
     return await openLocked(options, lock);

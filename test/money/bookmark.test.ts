@@ -100,7 +100,10 @@ describe('a bookmark', () => {
     const directory = newFolder();
     mkdirSync(join(directory, 'bookmarks'));
     symlinkSync(join(directory, 'elsewhere'), file(directory));
-    expect((await failureOf(() => open(directory))).message).toContain('is a symbolic link');
+    expect(await failureOf(() => open(directory))).toMatchObject({
+      message: `${file(directory)} is a symbolic link`,
+      details: { hint: 'move it away, or name another bookmark with --since-last NAME' },
+    });
   });
 
   test('stays where it was on a full disk, and leaves no rest', async () => {
