@@ -10,7 +10,7 @@ _pdi_words() {
 }
 
 _pdi_profiles() {
-  # The names are the keys at the second level of config.json, which pdi writes with tabs.
+  # The names are the keys at the second level of config.json, set in by two blanks a level, or by tabs.
   local file="${PDI_CONFIG_DIR:-${XDG_CONFIG_HOME:-$HOME/.config}/pdi}/config.json"
   [[ -r $file ]] && sed -nE 's/^(\t\t|    )"([A-Za-z0-9._-]+)": \{.*/\2/p' "$file"
 }
@@ -48,7 +48,7 @@ _pdi() {
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'sandbox'|'completion'|'help') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -67,7 +67,7 @@ _pdi() {
     --rate) return ;;
     --fields) _pdi_fields "$path" "$word"; return ;;
     --query) return ;;
-    --out) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --out) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --delimiter) return ;;
     --on-error) _pdi_words 'stop continue' "$word"; return ;;
     --people) return ;;
@@ -77,7 +77,7 @@ _pdi() {
     --latency) return ;;
     --out-of-credits-status) return ;;
     --fault) _pdi_words 'drop-after-billing slow truncate malformed reset 503 500 relational-store analytics-store' "$word"; return ;;
-    -i|--input) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    -i|--input) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --input-format) _pdi_words 'lines csv tsv ndjson' "$word"; return ;;
     --column) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;
@@ -93,9 +93,9 @@ _pdi() {
     --name) return ;;
     --website) return ;;
     --add) return ;;
-    --add-from) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --add-from) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --delete) return ;;
-    --delete-from) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --delete-from) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --wait) return ;;
     --since) return ;;
     --by) _pdi_words 'day command profile' "$word"; return ;;
@@ -125,9 +125,9 @@ _pdi() {
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
-    'config set') subcommands=''; flags='' ;;
-    'config unset') subcommands=''; flags='' ;;
-    'config get') subcommands=''; flags='' ;;
+    'config set') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
+    'config unset') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
+    'config get') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
     'config path') subcommands=''; flags='' ;;
     'config list') subcommands=''; flags='' ;;
     'config profiles') subcommands=''; flags='' ;;
@@ -136,7 +136,20 @@ _pdi() {
     'spend') subcommands=''; flags='--since --by' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands=''; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config spend sandbox completion exit-codes environment output money'; flags='' ;;
+    'config set base-url') subcommands=''; flags='' ;;
+    'config set api-key') subcommands=''; flags='' ;;
+    'config set key-command') subcommands=''; flags='' ;;
+    'config set output') subcommands='table json ndjson csv xlsx'; flags='' ;;
+    'config set max-billable') subcommands=''; flags='' ;;
+    'config set concurrency') subcommands=''; flags='' ;;
+    'config set timeout') subcommands=''; flags='' ;;
+    'help lists') subcommands='companies people investors'; flags='' ;;
+    'help lists companies') subcommands='list delete'; flags='' ;;
+    'help lists people') subcommands='modify delete'; flags='' ;;
+    'help lists investors') subcommands='get delete'; flags='' ;;
+    'help searches') subcommands='funding-rounds talent'; flags='' ;;
+    'help config') subcommands='set unset get path list profiles check init'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
     _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color -q --quiet --verbose --dry-run --fail-if-empty --on-error --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"

@@ -10,7 +10,7 @@ const words = (options: readonly CompletionOption[]): string => options.flatMap(
 function valueCase(option: CompletionOption): string {
   switch (option.value.kind) {
     case 'file':
-      return `    ${pattern(option)}) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;`;
+      return `    ${pattern(option)}) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;`;
     case 'profile':
       return `    ${pattern(option)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
     case 'fields':
@@ -51,7 +51,7 @@ _pdi_words() {
 }
 
 _pdi_profiles() {
-  # The names are the keys at the second level of config.json, which pdi writes with tabs.
+  # The names are the keys at the second level of config.json, set in by two blanks a level, or by tabs.
   local file="\${PDI_CONFIG_DIR:-\${XDG_CONFIG_HOME:-$HOME/.config}/pdi}/config.json"
   [[ -r $file ]] && sed -nE 's/^(\\t\\t|    )"([A-Za-z0-9._-]+)": \\{.*/\\2/p' "$file"
 }

@@ -1,12 +1,14 @@
 /** The completion script of each shell, made from the command tree. */
 import { endpointOf } from '../commands/endpoint-of.ts';
+import { topicNames } from '../commands/topic-names.ts';
+import { settings, storedSettings } from '../config/settings.ts';
 import { outputFormats } from '../formats.ts';
 import { faultNames } from '../sandbox/faults.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';
 import type { Shell } from './shells.ts';
-import { type CommandShape, completionTree, type ValueHints } from './tree.ts';
+import { type CommandShape, type CompletionHints, completionTree, type ValueHints } from './tree.ts';
 import { zshScript } from './zsh.ts';
 
 /** The committed file of each script, in `completions/`. */
@@ -14,7 +16,7 @@ export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', 
 
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
 
-const hints: ValueHints = {
+const values: ValueHints = {
   '--input': { kind: 'file' },
   '--out': { kind: 'file' },
   '--add-from': { kind: 'file' },
@@ -25,7 +27,19 @@ const hints: ValueHints = {
   '--fault': { kind: 'choices', choices: faultNames },
 };
 
-const fieldsOf = (path: string): readonly string[] => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [];
+const names = storedSettings.map(({ name }) => name);
+
+const hints: CompletionHints = {
+  values,
+  arguments: {
+    help: topicNames,
+    'config get': names,
+    'config unset': names,
+    'config set': names,
+    ...Object.fromEntries(names.map((name) => [`config set ${name}`, name === settings.output.name ? outputFormats : []])),
+  },
+  fieldsOf: (path) => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [],
+};
 
 /** The script for one shell. */
-export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints, fieldsOf));
+export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints));

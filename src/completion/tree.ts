@@ -53,23 +53,56 @@ export interface CommandShape {
 /** Values that no declaration of a flag tells: files, profiles, fields. */
 export type ValueHints = Readonly<Record<string, Extract<ValueKind, { kind: 'file' | 'profile' | 'fields' | 'choices' }>>>;
 
-/** Reads the tree; `fieldsOf` gives the columns of a command's records by its path. */
-export function completionTree(program: CommandShape, hints: ValueHints, fieldsOf: (path: string) => readonly string[]): CompletionTree {
+/** What no declaration tells. */
+export interface CompletionHints {
+  readonly values: ValueHints;
+  /** Words that an argument may be, by the words before it: a command's, or those and an argument. */
+  readonly arguments: Readonly<Record<string, readonly string[]>>;
+  /** The columns of a command's records, by its path. */
+  fieldsOf(path: string): readonly string[];
+}
+
+/** Reads the tree. */
+export function completionTree(program: CommandShape, hints: CompletionHints): CompletionTree {
   const commands: CompletionCommand[] = [];
   const visit = (command: CommandShape, path: string): void => {
     commands.push({
       path,
       words: command.commands.map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
-      options: path === '' ? [] : command.options.map((option) => optionOf(option, hints)),
-      fields: fieldsOf(path),
-      choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+      options: path === '' ? [] : command.options.map((option) => optionOf(option, hints.values)),
+      fields: hints.fieldsOf(path),
+      choices: hints.arguments[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     });
     for (const child of command.commands) visit(child, path === '' ? child.name() : `${path} ${child.name()}`);
   };
   visit(program, '');
   const help: CompletionOption = { names: ['-h', '--help'], description: 'help for a command', value: { kind: 'none' } };
-  return { commands, everywhere: [...program.options.map((option) => optionOf(option, hints)), help] };
+  const everywhere = [...program.options.map((option) => optionOf(option, hints.values)), help];
+  return { commands: [...commands.map(withHelp(commands)), ...furtherArguments(commands, hints), ...helpPaths(commands)], everywhere };
 }
+
+const bare = { words: [], options: [], fields: [], choices: [] };
+
+/** `pdi help` names commands beside its topics. */
+const withHelp =
+  (commands: readonly CompletionCommand[]) =>
+  (command: CompletionCommand): CompletionCommand => {
+    if (command.path !== 'help') return command;
+    const words = wordsOf(commands, '').filter(({ name }) => name !== 'help');
+    return { ...command, words, choices: command.choices.filter((topic) => words.every(({ name }) => name !== topic)) };
+  };
+
+const wordsOf = (commands: readonly CompletionCommand[], path: string) => commands.find((command) => command.path === path)?.words ?? [];
+
+/** What stands after `pdi help COMMAND`. */
+const helpPaths = (commands: readonly CompletionCommand[]): readonly CompletionCommand[] =>
+  commands.flatMap(({ path, words }) => (path === '' || words.length === 0 ? [] : [{ ...bare, path: `help ${path}`, words }]));
+
+/** Arguments after which another one is known. */
+const furtherArguments = (commands: readonly CompletionCommand[], hints: CompletionHints): readonly CompletionCommand[] =>
+  Object.entries(hints.arguments)
+    .filter(([path]) => commands.every((command) => command.path !== path))
+    .map(([path, choices]) => ({ ...bare, path, choices }));
 
 function optionOf(option: CommandShape['options'][number], hints: ValueHints): CompletionOption {
   const names = [option.short, option.long].filter((name) => name !== undefined);

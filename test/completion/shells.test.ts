@@ -11,11 +11,12 @@ import { newFolder, run } from '../support/run.ts';
 const completions = fileURLToPath(new URL('../../completions/', import.meta.url));
 const scripts = fileURLToPath(new URL('scripts/', import.meta.url));
 
-/** A home with two profiles and two files to complete. */
+/** A home with two profiles and files to complete. */
 const home = newFolder();
 mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
 writeFileSync(join(home, 'people.csv'), '');
 writeFileSync(join(home, 'people.txt'), '');
+writeFileSync(join(home, 'my leads.csv'), '');
 
 const environment = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), TERM: 'dumb' };
 
@@ -59,10 +60,19 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
   { line: 'pdi --profile ', offers: ['default', 'work'] },
   { line: 'pdi person -i peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi feed --out people.c', offers: ['people.csv'] },
+  { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
+  { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
+  { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
+  { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
+  { line: 'pdi config set ', offers: ['base-url', 'api-key', 'output', 'timeout'], not: ['profiles'] },
+  { line: 'pdi config get o', offers: ['output'], not: ['timeout'] },
+  { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
+  { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
+  { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
 ];
 
-/** What a candidate adds to the words before its last comma. */
-const plain = (candidate: string): string => candidate.replace(/^.*,/, '').trim();
+/** What a candidate adds to the words before its last comma, its blanks as they are. */
+const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replaceAll('\\ ', ' ').trim();
 
 describe.each(Object.entries(ask))('%s', (shell, candidates) => {
   it.skipIf(!isInstalled(shell))('offers what fits', { timeout: 60_000 }, async () => {
