@@ -30,7 +30,8 @@ export function addInvestors(program: Program, launch: Launch): void {
           return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
         }
         const { runEach } = await import('./each.ts');
-        const ask = (text: string, { field }: { readonly field?: string }) => {
+        const ask = (text: string, row: { readonly field?: string }) => {
+          const field = row.field?.toLowerCase();
           const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';
           return { key: `${asked}:${text}`, request: { path: {}, query: { [asked]: text } }, item: { freeText: text } };
         };

@@ -15,7 +15,7 @@ export interface ColumnWish {
 }
 
 /**
- * The columns to look into, in order: the one that was named, else the first candidate there is. A person's identifiers
+ * The columns to look into, in order: the one that was named, else the first candidate there is, in any case. A person's identifiers
  * (`profnet_*`) are alternatives to each other, as are an investor's website and name: all of them are returned and each
  * row uses the first it fills.
  * @throws UsageError listing the columns found, or naming the one that the header has twice.
@@ -23,11 +23,11 @@ export interface ColumnWish {
 export function chooseColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [Column, ...Column[]] {
   const names = header.map((cell) => cell.trim());
   if (wish.column !== undefined) return [namedColumn(names, wish.column, name)];
-  const present = wish.candidates.filter((candidate) => names.includes(candidate));
+  const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
   const [first, ...others] = present;
   if (first === undefined) throw noColumn(names, `none of the columns ${wish.candidates.join(', ')}`, name);
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
-  return [onlyColumn(names, first, name), ...alternatives.map((other) => onlyColumn(names, other, name))];
+  return [columnOf(names, first, name), ...alternatives.map((other) => columnOf(names, other, name))];
 }
 
 /** Whom a column tells apart, where several columns do. An empty company_id must never fall back to some other id. */
@@ -36,19 +36,28 @@ function subjectOf(field: string): 'person' | 'investor' | undefined {
   return field === 'website' || field === 'name' ? 'investor' : undefined;
 }
 
-/** As written first; then, where only one column answers to it, in any case. */
+/** The headers that answer to a name: written just so, else in any case. */
+function spellings(names: readonly string[], wanted: string): readonly string[] {
+  if (names.includes(wanted)) return [wanted];
+  return [...new Set(names.filter((cell) => isAlike(cell, wanted)))];
+}
+
+/** Whether two names differ in nothing but case. */
+export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
 function namedColumn(names: readonly string[], wanted: string, name: string): Column {
-  const exact = wanted.trim();
-  if (names.includes(exact)) return onlyColumn(names, exact, name);
-  const alike = names.filter((cell) => cell.toLowerCase() === exact.toLowerCase());
-  const [only] = alike;
-  if (only === undefined) throw noColumn(names, `no column "${wanted}"`, name);
-  if (new Set(alike).size > 1)
-    throw new UsageError(`${name}: --column ${wanted} could be ${alike.join(' or ')}`, {
-      item: name,
-      hint: 'Write the column as the header does.',
-    });
-  return onlyColumn(names, only, name);
+  if (spellings(names, wanted.trim()).length === 0) throw noColumn(names, `no column "${wanted}"`, name);
+  return columnOf(names, wanted.trim(), name);
+}
+
+/** @throws UsageError where several columns answer to the name, which one does at least */
+function columnOf(names: readonly string[], wanted: string, name: string): Column {
+  const [only = wanted, ...others] = spellings(names, wanted);
+  if (others.length === 0) return onlyColumn(names, only, name);
+  throw new UsageError(`${name}: the column ${wanted} could be ${[only, ...others].join(' or ')}`, {
+    item: name,
+    hint: 'Name one with --column, written as the header does.',
+  });
 }
 
 function onlyColumn(names: readonly string[], field: string, name: string): Column {

@@ -1,4 +1,5 @@
 /** Tells lines, CSV, TSV and NDJSON apart, and a CSV's delimiter, from the name and the first bytes. Pure. */
+import { isAlike } from './column.ts';
 import type { InputKind } from './row.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
@@ -41,14 +42,16 @@ export function findDelimiter(head: string, wanted: readonly string[]): string {
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 };
   for (const delimiter of delimiters) {
     const cells = roughCells(header, delimiter);
-    const score = cells.length - 1 + (cells.length > 1 && cells.some((cell) => wanted.includes(cell)) ? header.length : 0);
+    const score = cells.length - 1 + (cells.length > 1 && cells.some((cell) => isWanted(cell, wanted)) ? header.length : 0);
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;
 }
 
 const holdsWanted = (line: string, delimiter: string, wanted: readonly string[]): boolean =>
-  roughCells(line, delimiter).some((cell) => wanted.includes(cell));
+  roughCells(line, delimiter).some((cell) => isWanted(cell, wanted));
+
+const isWanted = (cell: string, wanted: readonly string[]): boolean => wanted.some((name) => isAlike(cell, name));
 
 /** Cells for guessing only: a delimiter between quotes does not count, the quotes are dropped. */
 const roughCells = (row: string, delimiter: string): string[] =>

@@ -59,6 +59,12 @@ describe('investors', () => {
     expect(json).toMatchObject([[{ investor_id: investor.id }], [{}, {}], { pdi_status: 'not_found' }]);
   });
 
+  it('asks by the column that a row fills, whatever the case of its name', async () => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme\n' });
+    expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme']);
+  });
+
   it('--fields chooses from every match in json', async () => {
     const { pdi } = await sandbox();
     const { stdout } = await pdi('investors -i - -o ndjson --fields investor_name', { stdin: `${investor.sharedName}\n` });

@@ -29,6 +29,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['a header that has the candidate twice', 'a.csv', 'person_id,x,person_id\n', /two columns are called "person_id" \(columns 1 and 3\)/],
   ['a header that has --column twice', 'a.csv', 'a,b,a\n', /two columns are called "a"/, { column: 'a' }],
   ['--column that two spellings answer to', 'a.csv', 'Key,key\n', /could be Key or key/, { column: 'KEY' }],
+  ['a candidate that two spellings answer to', 'a.csv', 'Person_id,PERSON_ID\n', /person_id could be Person_id or PERSON_ID/],
   ['a binary file', 'a.txt', Buffer.from([1, 2, 0, 3, 10]), /is binary/],
   ['a binary file, said to be CSV', 'a.csv', Buffer.from('person_id\n\0\n'), /is binary/],
   ['a workbook', 'a.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 20, 0, 10]), /binary: a spreadsheet/],

@@ -25,6 +25,7 @@ describe('formats of tables', () => {
   test.each([
     ['CSV', 'x,person_id\n1,per_1\n', 'csv'],
     ['a header alone in its line', 'person_id\nper_1\n', 'csv'],
+    ['a header in another case', 'Person_ID\nper_1\n', 'csv'],
     ['TSV', 'x\tperson_id\n1\tper_1\n', 'tsv'],
     ['NDJSON', '{"person_id":"per_1"}\n', 'ndjson'],
     ['JSON strings', '"per_1"\n', 'ndjson'],
@@ -64,6 +65,9 @@ describe('columns', () => {
     ['--column over candidates', 'person_id,Key\nper_1,k\n', 'Key', 'k', 'Key'],
     ['--column in any case', 'person_id,Key\nper_1,k\n', 'KEY', 'k', 'Key'],
     ['--column as written, though others are alike', 'key,Key\n1,2\n', 'Key', '2', 'Key'],
+    ['a candidate in any case', 'x,PERSON_ID\n1,per_1\n', undefined, 'per_1', 'PERSON_ID'],
+    ['a candidate as written, though others are alike', 'Person_ID,person_id\n1,per_1\n', undefined, 'per_1', 'person_id'],
+    ['the first candidate, before another as written', 'matches.0.person_id,Person_Id\n2,per_1\n', undefined, 'per_1', 'Person_Id'],
     ['a duplicate that nobody asked for', 'x,x,person_id\n1,2,per_1\n', undefined, 'per_1', 'person_id'],
     ['spaces around a header', 'x, person_id \n1, per_1 \n', undefined, 'per_1', 'person_id'],
     ['one of 200', `${wide.join(',')}\n${wide.map((name) => `v${name}`).join(',')}\n`, 'c199', 'vc199', 'c199'],
