@@ -66,6 +66,17 @@ describe('CSV in, CSV out', () => {
     expect(rowsOf(joinedAgain.stdout).map(({ input }) => input)).toEqual(cells);
   });
 
+  it('gives a table back without the line for Excel before it', async () => {
+    const { stdout } = await joined('sep=;\r\nperson_id;note\r\nper_1;a,b\r\n');
+    expect(stdout).toBe('person_id;note;full_name;pdi_status;pdi_error\r\nper_1;a,b;Name of per_1;ok;\r\n');
+  });
+
+  it('says what it takes for the end of a cell, where it finds one column', async () => {
+    const { code, stdout, stderr } = await joined('person_id|note\nper_1|a\n');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/it has: person_id\|note;.*told apart by commas, semicolons or tabs/);
+  });
+
   it('takes TSV and writes it', async () => {
     const { stdout } = await joined('n\tperson_id\n1\tper_1\n', { name: 'in.tsv' });
     expect(stdout).toBe('n\tperson_id\tfull_name\tpdi_status\tpdi_error\n1\tper_1\tName of per_1\tok\t\n');

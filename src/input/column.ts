@@ -70,11 +70,11 @@ function onlyColumn(names: readonly string[], field: string, name: string): Colu
   });
 }
 
-const noColumn = (names: readonly string[], lack: string, name: string): UsageError =>
-  new UsageError(`${name} has ${lack}; it has: ${listed(names)}`, {
-    item: name,
-    hint: 'Name the column that holds the identifier with --column; a plain list of identifiers needs --input-format lines.',
-  });
+function noColumn(names: readonly string[], lack: string, name: string): UsageError {
+  const hint = 'Name the column that holds the identifier with --column; a plain list of identifiers needs --input-format lines.';
+  const more = names.length > 1 ? '' : ' Columns are told apart by commas, semicolons or tabs.';
+  return new UsageError(`${name} has ${lack}; it has: ${listed(names)}`, { item: name, hint: hint + more });
+}
 
 /** Names for a message of one line, whatever line ends and tabs are in them. */
 export const listed = (names: readonly string[]): string =>

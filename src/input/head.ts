@@ -12,10 +12,23 @@ export interface Head {
   readonly head: Buffer;
   /** The whole stream, without BOM, the head included. */
   readonly chunks: AsyncGenerator<Buffer>;
+  /** What a line for Excel before the header, such as `sep=;`, says that columns are told apart by. */
+  readonly separator?: string;
+}
+
+/** Its line end is no part of it: left behind, it keeps the numbers of the lines. */
+const separatorLine = /^sep=([^\w\s"]|\t)(?=\r?\n)/i;
+
+/** Takes a line for Excel out of the stream as well. */
+export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
+  const { head, chunks } = await readFirstLine(source);
+  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, 'sep=;\r\n'.length)) ?? [];
+  if (line === undefined || separator === undefined) return { head, chunks };
+  return { ...(await readFirstLine(startingWith([head.subarray(line.length)], source))), separator };
 }
 
 /** Reads no further than the end of the first line that is not blank: a slow pipe is not kept waiting. */
-export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
+async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
   const taken: Buffer[] = [];
   let size = 0;
   let hasContent = false;

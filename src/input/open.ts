@@ -30,10 +30,10 @@ export interface InputRequest extends ColumnWish {
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.stdin, request.stop);
   try {
-    const { head, chunks } = await readHead(textOnly(source.chunks, source.name));
+    const { head, chunks, separator } = await readHead(textOnly(source.chunks, source.name));
     const text = head.toString('utf8');
     if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
-    const format = formatOf(request, text);
+    const format = formatOf(request, text, separator);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     if (source.stopped()) throw interruptedAtInput();
     const { kind } = format;
@@ -54,19 +54,19 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
 }
 
-function formatOf({ path, format, column, candidates }: InputRequest, head: string): Format {
+function formatOf({ path, format, column, candidates }: InputRequest, head: string, separator: string | undefined): Format {
   const wanted = column === undefined ? candidates : [column, ...candidates];
-  const kind = format ?? guessKind(path, head, wanted, column !== undefined);
+  const kind = format ?? guessKind(path, head, wanted, column !== undefined || separator !== undefined);
   const { lineEnd } = headerRow(head);
-  return { kind, lineEnd, delimiter: kind === 'tsv' ? '\t' : findDelimiter(head, wanted) };
+  return { kind, lineEnd, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
 }
 
-/** Whoever names a column has a table: never lines, so that a misspelt column is answered with the columns there are. */
-function guessKind(path: string, head: string, wanted: readonly string[], hasColumn: boolean): InputKind {
+/** Whoever names a column, or a separator, has a table: never lines, so that a misspelt column is answered with the columns there are. */
+function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
   const promised = kindByName(path);
-  if (promised !== undefined && !(hasColumn && promised === 'lines')) return promised;
+  if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
   const shown = kindByContent(head, wanted);
-  return hasColumn && shown === 'lines' ? 'csv' : shown;
+  return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
 interface OpenedRows {
