@@ -6,13 +6,14 @@ import { PdiError } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
 import { isStdout } from '../output/sink.ts';
 
-/** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `openJournal` throws. */
+/** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
   const { restart, retryUnknown, force } = context.flags;
   const out = resumableFile(context);
   if (out === undefined) return undefined;
-  // What bought answers hold is not discarded for a run that may not even write its file.
-  if (restart === true) await (await import('../output/target.ts')).findTarget(out, { mayReplace: force === true });
+  const { findTarget } = await import('../output/target.ts');
+  // The file's own place is what the user named. And what bought answers hold is not discarded for a run that may not even write it.
+  await findTarget(out, { mayReplace: restart !== true || force === true });
   const { journalPath, openJournal } = await import('../money/journal.ts');
   return openJournal({
     path: journalPath(out),

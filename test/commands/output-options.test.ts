@@ -97,6 +97,19 @@ describe('--out', () => {
     expect([text(file), readdirSync(folder)]).toEqual(['mine', ['out']]);
   });
 
+  it.each([['person', 'per_sample1'], ['person', 'per_sample1', 'per_sample2'], ['feed']])(
+    'a folder that is not there is told of in the same words by every command: %s',
+    async (...words) => {
+      const { service, pdi } = await sandbox();
+      const result = await pdi([...words, '--out', join(newFolder(), 'none', 'x.csv')]);
+      expect([result.code, service.requests()]).toEqual([2, {}]);
+      expect(errorOf(result)).toMatchObject({
+        message: expect.stringMatching(/^--out .*x\.csv: there is no such folder$/),
+        hint: expect.stringContaining('a folder that exists'),
+      });
+    },
+  );
+
   it('the input file is never overwritten, by whatever name', async () => {
     const { service, pdi } = await sandbox();
     const folder = newFolder();
