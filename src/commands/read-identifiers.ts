@@ -22,7 +22,9 @@ export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'colu
  */
 export async function readIdentifiers(context: Context, { given = [], file, ...shape }: IdentifierSource): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const row of oneByOne(argumentInput(given).batches)) ids.add(idOf(row, `arguments, number ${row.line}`));
+  for await (const row of oneByOne(argumentInput(given).batches)) {
+    ids.add(idOf(row, `arguments, number ${row.line}`, 'give several ids separated by blanks'));
+  }
   if (file !== undefined) await addFrom({ path: file, column: shape.column, format: shape.inputFormat }, ids, context);
   return [...ids];
 }
@@ -33,7 +35,7 @@ async function addFrom(file: Pick<InputRequest, 'path' | 'column' | 'format'>, i
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     if (carriesNone(row)) without += 1;
-    else ids.add(idOf(row, `${input.name}, line ${row.line}`));
+    else ids.add(idOf(row, `${input.name}, line ${row.line}`, 'give one id a line; of a table, say --input-format csv'));
   }
   // Part of the ids is not the change that was asked for.
   if (stop.aborted) throw context.interrupted();
@@ -44,8 +46,10 @@ async function addFrom(file: Pick<InputRequest, 'path' | 'column' | 'format'>, i
 const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
   foundNothing === true || (text === undefined && invalid === undefined);
 
-function idOf(row: InputRow, place: string): string {
+/** Several ids in one text would be asked for as one, which the service passes over without a word. */
+function idOf(row: InputRow, place: string, separately: string): string {
   const found = questionOf(row, plainIdentifier);
-  if (!(found instanceof NoQuestion)) return found.text;
-  throw new UsageError(`${place}: ${found.error}`, { item: row.text, hint: 'nothing was sent' });
+  if (found instanceof NoQuestion) throw new UsageError(`${place}: ${found.error}`, { item: row.text, hint: 'nothing was sent' });
+  if (found.text.includes(',')) throw new UsageError(`${place}: an id with a comma`, { item: found.text, hint: separately });
+  return found.text;
 }

@@ -96,6 +96,17 @@ describe('lists people modify', () => {
     expect(errorOf(result).message).toContain(message);
   });
 
+  it.each([
+    [['--add', 'per_1,per_2'], '', /arguments, number 1: an id with a comma/, /separated by blanks/],
+    [['--delete', 'per_1', 'per_2,'], '', /arguments, number 2: an id with a comma/, /separated by blanks/],
+    [['--add-from', '-'], 'per_1\nper_2,per_3\n', /standard input, line 2: an id with a comma/, /one id a line/],
+  ])('%j is no one id: nothing is sent', async (flags, stdin, message, hint) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, ...flags], { stdin });
+    expect([result.code, service.requests()]).toEqual([2, {}]);
+    expect(errorOf(result)).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
+  });
+
   it('one malformed id in a file: nothing is sent, file and line are named', async () => {
     const { service, pdi } = await sandbox();
     const result = await pdi([...modify, '--add-from', '-'], { stdin: '{"person_id":"per_1"}\n{"person_id":"per 2"}\n' });
