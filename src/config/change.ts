@@ -14,7 +14,7 @@ export function storedSetting(name: string): Setting<unknown> {
   const found = storedSettings.find((setting) => setting.name === name);
   if (found !== undefined) return found;
   const names = storedSettings.map((setting) => setting.name).join(', ');
-  throw new UsageError(`there is no setting ${quoted(name)} to store`, { item: name, hint: `settings: ${names}` });
+  throw new UsageError(`there is no setting ${quoted(name)} in profiles`, { item: name, hint: `settings: ${names}` });
 }
 
 /** Numbers and texts are stored as they were read, in their one form; a command line as it was typed. */

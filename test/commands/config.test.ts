@@ -394,6 +394,17 @@ describe('config get of what is not there', () => {
   });
 });
 
+it.each(['config get nonsense', 'config unset nonsense', 'config set nonsense 1'])(
+  '%s: no such setting, and which there are',
+  async (words) => {
+    const result = await pdi(words);
+    expect([result.code, errorOf(result)]).toMatchObject([
+      2,
+      { message: 'there is no setting "nonsense" in profiles', hint: expect.stringContaining('base-url, api-key') },
+    ]);
+  },
+);
+
 describe('config get and path with --out', () => {
   it.each(['config get output', 'config path'])('%s writes there, and replaces a file with --force alone', async (command) => {
     const home = await homeAfter('config set output csv');
