@@ -37,11 +37,11 @@ describe('formats of tables', () => {
   });
 
   test.each([
-    ['a.csv', 'sep=;\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;\r\n', ';', 'x,y;person_id'],
-    ['a.csv', '\uFEFFSEP=,\nx,person_id\n1,per_1\n2,per_2,\n', ',', 'x,person_id'],
-    ['a.csv', 'sep=\t\nx\tperson_id\n1\tper_1\n2\tper_2\t\n', '\t', 'x\tperson_id'],
-    ['a.csv', 'sep=|\n"x"|person_id\n1|per_1\n2|per_2|\n', '|', '"x"|person_id'],
-    ['a', 'sep=;\nx;Person_id\n1;per_1\n2;per_2;\n', ';', 'x;Person_id'],
+    ['a.csv', 'sep=;\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
+    ['a.csv', '\uFEFFSEP=,\nx,person_id\n1,per_1\n2,per_2,z\n', ',', 'x,person_id'],
+    ['a.csv', 'sep=\t\nx\tperson_id\n1\tper_1\n2\tper_2\tz\n', '\t', 'x\tperson_id'],
+    ['a.csv', 'sep=|\n"x"|person_id\n1|per_1\n2|per_2|z\n', '|', '"x"|person_id'],
+    ['a', 'sep=;\nx;Person_id\n1;per_1\n2;per_2;z\n', ';', 'x;Person_id'],
   ])('the line of Excel before the header is none of the rows: %s %j', async (name, content, delimiter, rawHeader) => {
     for (const input of [await openFile(name, content), await openPiped(content, { format: name === 'a' ? undefined : 'csv' })]) {
       expect(input.own).toMatchObject({ delimiter, rawHeader });
