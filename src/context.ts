@@ -14,7 +14,7 @@ import type { Io } from './io.ts';
 import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
-import { isStdout } from './output/sink.ts';
+import { isStdout } from './output/stdout-name.ts';
 import type { Sandbox } from './sandbox/server.ts';
 
 /** Computes once, on first use. */

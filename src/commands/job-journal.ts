@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
-import { isStdout } from '../output/sink.ts';
+import { isStdout } from '../output/stdout-name.ts';
 
 /** Opens `FILE.journal` for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {

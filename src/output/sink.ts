@@ -1,6 +1,7 @@
 /** Where the bytes go: standard output, or a file that is written whole or not at all. */
 import type { Writable } from 'node:stream';
 import type { Output } from './format.ts';
+import { isStdout } from './stdout-name.ts';
 import { stdoutSink } from './stdout-sink.ts';
 
 export interface Sink {
@@ -31,11 +32,6 @@ export interface SinkOptions {
   /** The file that the input is read from, `-` for standard input: never written to. */
   readonly inputFile?: string | undefined;
 }
-
-const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
-
-/** Whether `--out` names standard output. */
-export const isStdout = (file: string): boolean => namesOfStdout.has(file);
 
 /**
  * Opens the place to write to, before anything is sent: what can be refused is refused here.
