@@ -29,6 +29,7 @@ main(process.argv.slice(2), {
       for (const signal of signals) process.off(signal, listener);
     };
   },
+  writeNow,
   exitNow: (code) => process.exit(code),
   now() {
     const [seconds, nanoseconds] = process.hrtime();
@@ -45,6 +46,20 @@ main(process.argv.slice(2), {
 }).then((code) => {
   process.exitCode = code;
 });
+
+/** A Windows console needs the stream, which knows its character set. */
+function writeNow(text) {
+  if (process.platform === 'win32') return text;
+  const { writeSync } = require('node:fs');
+  let left = Buffer.from(text);
+  try {
+    while (left.length > 0) left = left.subarray(writeSync(1, left));
+  } catch (error) {
+    // A pipe that is full for the moment.
+    if (error.code !== 'EAGAIN') throw error;
+  }
+  return left;
+}
 
 /** A HOME that is empty or relative is none: files would be read and written wherever the user happens to be. */
 function homeDirectory() {

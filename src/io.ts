@@ -36,6 +36,8 @@ export interface Io {
   onSignal(listener: (signal: Signal) => void): () => void;
   /** Ends the process at once; for the second Ctrl-C or SIGTERM only. */
   exitNow(code: number): void;
+  /** Writes to standard output without opening its stream, as far as that goes at once; gives what is left. Throws the system's error. */
+  writeNow?(text: string): string | Uint8Array;
   /** Milliseconds that only grow; `performance` where not given, which takes longer to load than it takes to ask. */
   now?(): number;
   /** Called before the first connection, for what the runtime must be told then. */

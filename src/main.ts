@@ -12,11 +12,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 }
 
 /** Gives the exit code: a reader that went away is no failure, a full disk is. */
-async function print(text: string, { stdout, stderr }: Io): Promise<number> {
-  const failure = await new Promise<Error | null | undefined>((resolve) => {
-    stdout.on('error', resolve).write(text, resolve);
-  });
+async function print(text: string, io: Io): Promise<number> {
+  const failure = await failureToWrite(text, io);
   if (!failure) return 0;
+  const { stdout, stderr } = io;
   const { describeFailure } = await import('./report.ts');
   const { readerHasGone } = await import('./output/stdout-sink.ts');
   if (readerHasGone(failure)) return 0;
@@ -25,14 +24,25 @@ async function print(text: string, { stdout, stderr }: Io): Promise<number> {
   return (await import('./exit.ts')).exitOf('internal');
 }
 
+/** Why it could not be written, if so. Opening the stream takes longer than all else of `--version`: it gets what is left. */
+async function failureToWrite(text: string, io: Io): Promise<unknown> {
+  try {
+    const left = io.writeNow?.(text) ?? text;
+    if (left.length === 0) return undefined;
+    return await new Promise((resolve) => io.stdout.on('error', resolve).write(left, resolve));
+  } catch (error) {
+    return error;
+  }
+}
+
 /** What can be said before anything else loads: most of the time of such a command would be loading. */
-async function knownText(argv: readonly string[], { stdout }: Io): Promise<string | undefined> {
+async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (argv.length === 0) return (await import('./commands/start-page.ts')).startPage;
   if (first === 'help' || last === '--help' || last === '-h') {
     // As `widthOf`: a function would be bundled with what has to load first, a constant is not.
-    return (await import('./commands/help-text.ts')).helpText(argv, stdout.columns || usualWidth);
+    return (await import('./commands/help-text.ts')).helpText(argv, io.stdout.columns || usualWidth);
   }
   return undefined;
 }
