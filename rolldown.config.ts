@@ -1,10 +1,18 @@
 /** Bundles the program, its dependencies included, as CommonJS: it starts faster than ESM and than node_modules. */
+
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { helpPages, topicNames } from './src/commands/help-pages.ts';
 import { prices } from './src/commands/prices.ts';
+
+/** Of the names that the parser of answers has for methods, headers and statuses, only its kinds and errors are looked up. */
+function parserConstants() {
+  const { TYPE, ERROR } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js');
+  return { TYPE, ERROR };
+}
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, bodies that are forms, incoming messages,
@@ -18,6 +26,7 @@ const unused = {
     'node:assert': 'module.exports = (held, words) => { if (!held) throw new Error(words ?? "undici: a state that should not be"); };',
     './client-h2.js': 'module.exports = () => { throw new Error("HTTP/2 is not in this bundle"); };',
     '../web/fetch/body.js': 'module.exports = {};',
+    '../llhttp/constants.js': `module.exports = ${JSON.stringify(parserConstants())};`,
   },
   commander: { 'node:child_process': 'module.exports = {};' },
 };
