@@ -11,7 +11,7 @@ export function addSpend(program: Program, launch: Launch): void {
     .command('spend')
     .summary('calls billed so far, from the spend ledger of this machine')
     .description(
-      'Show the calls that were billed, may have been (unknown), or were not, from the ledger of this machine. Days are UTC. No call is made.',
+      'Show the calls that were billed, may have been (unknown), or were not, from the ledger of this machine. Calls of the sandbox are among them, as those of the profile sandbox. Days are UTC. No call is made.',
     )
     .option('--since <date>', 'first day, YYYY-MM-DD', dateFlag('--since'))
     .addOption(new Option('--by <key>', 'what to count by').choices(keys).default('day' as const))
