@@ -57,8 +57,8 @@ export function compactParts(text: string, deepest: number): readonly string[] |
 /** The start of an array of objects, with what the first object begins with. */
 const firstMember = /^\[(\{"(\w+)"):/;
 
-/** White space that may stand between two objects or before a key: where none of it is, objects follow each other as `},{"`. */
-const gaps = ['\n', '\r', '\t', '} ', '}, ', '{ '];
+/** White space that may stand between a brace and the key behind it. */
+const gaps = ['\n', '\r', '\t', '{ '];
 
 /** An array's text, cut into its elements. */
 export interface CutText {
@@ -68,21 +68,21 @@ export interface CutText {
 }
 
 /**
- * The elements of an array of objects that all begin with the same key, cut wherever the text says so: a fraction of the work
- * of `compactParts`, which looks at the first only, because a service writes all its records alike. The cuts are right if there
- * is one for each element of the parsed array, if each of those has `key` first, and if no character of the text is written as
- * an escape with a number: then none of them is missed, and there is none too many. Undefined where the first element is not
- * compact, or where white space may hide the start of another; a text that looks like such a gap is as good as one.
+ * The elements of an array of objects that all begin with the same key, cut wherever one that begins so follows another: a
+ * fraction of the work of `compactParts`, which looks at the first only, because a service writes all its records alike. The cuts
+ * are right if there is one for each element of the parsed array, if each of those has `key` first, and if no character of the
+ * text is written as an escape with a number: then none of them is missed, and there is none too many. Undefined where the first
+ * element is not compact, or where white space may hide the start of another; a text that looks like such a gap is as good as one.
  */
 export function cutText(text: string, deepest: number): CutText | undefined {
   const [, start, key] = firstMember.exec(text) ?? [];
   if (start === undefined || key === undefined || gaps.some((gap) => text.includes(gap))) return undefined;
   const parts: string[] = [];
   let from = 1;
-  for (let next = text.indexOf(`},${start}`); next > 0; next = text.indexOf(`},${start}`, from)) {
-    if (text.charCodeAt(next + start.length + 2) !== colon) return undefined;
-    parts.push(text.slice(from, next + 1));
-    from = next + 2;
+  for (let next = text.indexOf(start, 2); next > 0; next = text.indexOf(start, from + 1)) {
+    if (!text.startsWith('},', next - 2) || text.charCodeAt(next + start.length) !== colon) return undefined;
+    parts.push(text.slice(from, next - 1));
+    from = next;
   }
   parts.push(text.slice(from, -1));
   return parts[0] !== undefined && compactParts(parts[0], deepest) !== undefined ? { parts, key } : undefined;
