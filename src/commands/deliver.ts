@@ -3,7 +3,7 @@
 import { UsageError } from '../errors.ts';
 import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
-import type { Formatter } from '../output/format.ts';
+import type { Formatter, Output } from '../output/format.ts';
 import type { Sink } from '../output/sink.ts';
 
 /**
@@ -60,21 +60,14 @@ export async function deliver(target: Target, rows: JobRows): Promise<Delivered>
 }
 
 /** Makes whole what was bought before a failure, and puts it in its place. */
-async function finish(
-  { sink, formatter, beforeRows, worthReplacing }: Target,
-  { failure, open }: Written,
-  counts: Counts,
-): Promise<Delivered> {
+async function finish(target: Target, { failure, open }: Written, counts: Counts): Promise<Delivered> {
+  const { sink, formatter, worthReplacing } = target;
   const cut = !open;
   if (worthReplacing?.(counts.tally) === false) {
     await sink.discard();
     return { ...counts, cut, fate: 'kept', ...(failure !== undefined && { failure }) };
   }
-  if (open) {
-    const text = formatter.end();
-    beforeRows?.();
-    await sink.write(text);
-  }
+  if (open) await write(target, formatter.end());
   await sink.commit();
   const complaint = formatter.complaint?.();
   const reason = failure ?? (complaint && new Failed(complaint));
@@ -103,16 +96,21 @@ interface Written {
   readonly open: boolean;
 }
 
-async function writeRows({ sink, formatter, one, beforeRows, onRows }: Target, rows: JobRows, counts: Counts): Promise<Written> {
+/** False where nobody reads any more. */
+function write({ sink, beforeRows }: Target, output: Output): Promise<boolean> {
+  beforeRows?.();
+  return sink.write(output);
+}
+
+async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise<Written> {
+  const { formatter, one, onRows } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
     const failure = one ? failureIn(arrived) : undefined;
     if (failure !== undefined) return { failure, answered, open: true };
     answered = true;
-    const text = formatter.rows(arrived);
-    beforeRows?.();
-    if (!(await sink.write(text))) return { answered, open: false };
+    if (!(await write(target, formatter.rows(arrived)))) return { answered, open: false };
     count(arrived, counts);
     onRows?.(arrived.length);
   }
