@@ -7,7 +7,7 @@ import type { JobPlan } from '../jobs/plan.ts';
 import { jsonText, parseJson } from '../json.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { openSink } from '../output/sink.ts';
-import { counted } from './counted.ts';
+import { counted } from '../counted.ts';
 
 /** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {

@@ -1,12 +1,12 @@
 /** Person ids for a list change, from arguments and a file: all of them, since one call carries them all. */
 import type { Context } from '../context.ts';
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open.ts';
 import { type InputRow, oneByOne } from '../input/row.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
-import { counted } from './counted.ts';
 import type { InputFlags } from './input-options.ts';
 
 /** Ids for one side of the change. */

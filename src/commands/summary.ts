@@ -1,8 +1,8 @@
 /** The end of a job in one line on stderr: rows, calls billed, how to resume. */
 import type { Context } from '../context.ts';
+import { counted } from '../counted.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
-import { counted } from './counted.ts';
 
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */

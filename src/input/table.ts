@@ -1,4 +1,5 @@
 /** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { type Column, type ColumnWish, chooseColumns } from './column.ts';
 import { startingWith } from './head.ts';
@@ -57,14 +58,13 @@ function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, delimite
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);
   if (!valid) return { line, text, field, own, invalid: notUtf8 };
-  if (spilt || cells.length < width) return { line, text, field, own, invalid: `${counted(cells)} where the header has ${width}` };
+  if (spilt || cells.length < width)
+    return { line, text, field, own, invalid: `${counted(cells.length, 'cell')} where the header has ${width}` };
   if (text === undefined && cells[status] === 'not_found') {
     return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
   }
   return { line, text, field, own };
 }
-
-const counted = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
 
 function identifierOf(cells: readonly string[], columns: readonly [Column, ...Column[]]): { field: string; text: string | undefined } {
   for (const { index, field } of columns) {

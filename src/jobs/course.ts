@@ -1,8 +1,8 @@
 /** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
+import { counted } from '../counted.ts';
 import { PdiError } from '../errors.ts';
 import type { Outcome } from './asked.ts';
 import { isFatal, statusOf } from './job-row.ts';
-import { countedRows } from './tally.ts';
 
 export interface CourseOptions {
   /** Aborted at Ctrl-C. */
@@ -70,7 +70,7 @@ export class Course {
   conclude(skipped: number): void {
     if (this.reason !== undefined) throw this.reason;
     if (this.options.interrupt.aborted && skipped > 0) {
-      throw new PdiError('interrupted', `interrupted: ${countedRows(skipped)} ${skipped === 1 ? 'was' : 'were'} not reached`, {
+      throw new PdiError('interrupted', `interrupted: ${counted(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`, {
         retryable: true,
         hint: 'run the same command again',
       });

@@ -1,9 +1,9 @@
 /** A bar on a terminal's stderr while a job runs; nothing anywhere else. */
 import type { Options, Params } from 'cli-progress';
+import { counted } from '../counted.ts';
 import type { Io } from '../io.ts';
 import { barLine } from './bar-line.ts';
 import type { Spent } from './purchase.ts';
-import { countedRows } from './tally.ts';
 
 export interface Progress {
   /** Told that rows are about to go to a reader, who may print them to the same terminal. */
@@ -36,7 +36,7 @@ const shortestBar = 4;
  * shrinks and goes first, since the figures say the same; then the rate, the time left and the calls billed.
  */
 export function progressLine({ value, total, progress, rate, billed, left }: Shown, width: number): string {
-  const count = total === undefined ? countedRows(value) : `${value}/${total}`;
+  const count = total === undefined ? counted(value, 'row') : `${value}/${total}`;
   const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined || left === undefined ? [] : [`${left} left`])];
   const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>
     parts.filter((part) => part !== undefined).join(' · '),

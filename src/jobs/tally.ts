@@ -1,4 +1,5 @@
 /** What a run came to: rows by status, and the error that a partly failed job ends with. */
+import { counted } from '../counted.ts';
 import { PdiError } from '../errors.ts';
 import { type RowStatus, rowStatuses } from '../row.ts';
 
@@ -17,13 +18,10 @@ const words: Readonly<Record<RowStatus, string>> = {
 
 export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
 
-/** `1 row`, `2 rows`. */
-export const countedRows = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`;
-
 /** `130 rows: 128 ok, 2 invalid`. */
 export function describeTally(tally: Tally): string {
   const parts = rowStatuses.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
-  return `${countedRows(rowsIn(tally))}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  return `${counted(rowsIn(tally), 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
 /** Whether running the job again would ask for anything: then its journal stays. */
