@@ -159,6 +159,15 @@ export class Context {
   /** The base URL and key in force; with `--sandbox`, those of the service that this starts. */
   readonly service = once((): Promise<Service> => (this.sandboxed() ? this.sandboxService() : this.remoteService()));
 
+  /** How calls are made. @throws UsageError for a value that no run takes */
+  readonly callSettings = once(() => ({
+    concurrency: this.setting(settings.concurrency),
+    timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
+    retries: this.setting(settings.retries),
+    maxWaitMs: this.setting(settings.maxWait) * 1000,
+    rate: this.setting(settings.rate),
+  }));
+
   readonly client = once(async (): Promise<Client> => {
     this.io.beforeConnecting?.();
     const { createClient } = await import('./client/client.ts');
@@ -167,11 +176,7 @@ export class Context {
     const client = await createClient({
       baseUrl,
       key,
-      timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
-      retries: this.setting(settings.retries),
-      maxWaitMs: this.setting(settings.maxWait) * 1000,
-      concurrency: this.setting(settings.concurrency),
-      rate: this.setting(settings.rate),
+      ...this.callSettings(),
       proxy: this.sandboxed() ? undefined : proxyFrom(this.io.env),
       userAgent: `pdi/${this.parts.version}`,
       stop: this.stop,

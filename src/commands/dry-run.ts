@@ -3,11 +3,11 @@ import { type PlannedRequest, planRequest } from '../client/request.ts';
 import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { counted } from '../counted.ts';
 import type { JobPlan } from '../jobs/plan.ts';
 import { jsonText, parseJson } from '../json.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { openSink } from '../output/sink.ts';
-import { counted } from '../counted.ts';
 
 /** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {
@@ -24,19 +24,11 @@ export interface Plan {
   readonly omitted: number | null;
 }
 
-/** What a run reads before its first call: one that would be refused for them has no plan. */
-const settingsOfRuns = [
-  settings.maxBillable,
-  settings.concurrency,
-  settings.timeout,
-  settings.retries,
-  settings.maxWait,
-  settings.rate,
-] as const;
-
 /** Prints the first requests of a run and, of a job, its counts: a JSON object, or lines for people. */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
-  for (const setting of settingsOfRuns) context.setting<unknown>(setting);
+  // What a run would be refused for, it has no plan for.
+  context.setting(settings.maxBillable);
+  context.callSettings();
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
