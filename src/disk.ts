@@ -52,14 +52,13 @@ export function attempt(change: () => void): void {
   }
 }
 
-/** Writes `text` by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
+/** Writes `bytes` by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
 export function writePart(
   fileDescriptor: number,
-  text: string,
+  bytes: Uint8Array,
   write: Write,
   position: number | null,
 ): { written: number; cause?: unknown } {
-  const bytes = Buffer.from(text);
   try {
     const written = write(fileDescriptor, bytes, position);
     return written === bytes.length ? { written } : { written, cause: new Error('no space left on device') };
@@ -70,7 +69,7 @@ export function writePart(
 
 /** Writes all of `text` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, text: string, write: Write, position: number | null = null): number {
-  const { written, cause } = writePart(fileDescriptor, text, write, position);
+  const { written, cause } = writePart(fileDescriptor, Buffer.from(text), write, position);
   if (cause !== undefined) throw cause;
   return written;
 }

@@ -68,22 +68,37 @@ export function refusal(path: string, message: string): UsageError {
 
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
 
-/** The record travels as a string: so its digits survive whoever parses the line. */
+/** The record travels as received, so every digit of it: as it is where it is an object or array on one line, else as a string. */
 export function answerLine(item: string, { status, error, record }: ItemOutcome): string {
-  return `${JSON.stringify({ item, status, error, record })}\n`;
+  if (record === undefined || !fitsInLine(record)) return `${JSON.stringify({ item, status, error, record })}\n`;
+  return `${JSON.stringify({ item, status, error }).slice(0, -1)}${recordStart}${record}}\n`;
 }
 
+/** Only a key looks like this: within a text each quote has a backslash before it. */
+const recordStart = ',"record":';
+const fitsInLine = (json: string): boolean => (json.startsWith('{') || json.startsWith('[')) && !json.includes('\n');
+
 /** What a line says; undefined when it is torn or none of ours. */
-export function readEntry(text: string): JournalEntry | undefined {
-  const object = parseObject(text);
+export function readEntry(line: string): JournalEntry | undefined {
+  const text = line.trimEnd();
+  const end = text.indexOf(recordStart);
+  const object = parseObject(end === -1 ? text : `${text.slice(0, end)}}`);
   if (object === undefined) return undefined;
   const sent = stringField(object, 'sent');
   if (sent !== undefined) return { item: sent, state: 'sent' };
   const item = stringField(object, 'item');
   const { status } = object;
-  const record = stringField(object, 'record');
-  if (item === undefined || !isStatus(status) || (record !== undefined && !isJson(record))) return undefined;
-  return { item, state: status, outcome: { status, record, error: stringField(object, 'error') } };
+  if (item === undefined || !isStatus(status)) return undefined;
+  const outcome = { status, error: stringField(object, 'error') };
+  if (end === -1) return { item, state: status, outcome };
+  const record = text.endsWith('}') ? recordIn(text.slice(end + recordStart.length, -1)) : undefined;
+  return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
+}
+
+/** The record's own text; undefined when it is no JSON. */
+function recordIn(text: string): string | undefined {
+  const record = text.startsWith('"') ? stringField(parseObject(`{"record":${text}}`) ?? {}, 'record') : text;
+  return record !== undefined && isJson(record) ? record : undefined;
 }
 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');

@@ -100,7 +100,7 @@ interface OpenFile {
 interface JournalLine {
   readonly item: string;
   readonly state: ItemOutcome['status'] | 'sent';
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 /** A journal open for this run; made by `openJournal`. */
@@ -153,7 +153,7 @@ export class Journal {
   /** Records that a call about an item is about to be sent. Free calls leave no trace. Throws PdiError `internal`: then send nothing. */
   sent(item: string): void {
     if (!this.#file.billable) return;
-    const line: JournalLine = { item, state: 'sent', text: sentLine(item) };
+    const line: JournalLine = { item, state: 'sent', bytes: Buffer.from(sentLine(item)) };
     this.#takeRoom(line);
     this.#append([line], 'the call was not sent', 'no');
     this.#awaited.add(item);
@@ -161,7 +161,11 @@ export class Journal {
 
   /** Records answers in one write, before they are used. Throws PdiError `internal` naming the first that is not saved; earlier ones are. */
   answeredAll(answers: Iterable<readonly [item: string, outcome: ItemOutcome]>): void {
-    const lines = Array.from(answers, ([item, outcome]) => ({ item, state: outcome.status, text: answerLine(item, outcome) }));
+    const lines = Array.from(answers, ([item, outcome]) => ({
+      item,
+      state: outcome.status,
+      bytes: Buffer.from(answerLine(item, outcome)),
+    }));
     this.#append(lines, 'its answer is lost', this.#file.billable ? 'unknown' : 'no');
     for (const { item } of lines) this.#awaited.delete(item);
   }
@@ -190,13 +194,17 @@ export class Journal {
   /** Lines that are whole on the disk count. Half of one may follow: the next line overwrites it, and the reader leaves it out. */
   #append(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown'): void {
     const { fileDescriptor, index, write } = this.#file;
-    const { written, cause } = writePart(fileDescriptor, lines.map(({ text }) => text).join(''), write, this.#size);
+    const { written, cause } = writePart(fileDescriptor, Buffer.concat(lines.map(({ bytes }) => bytes)), write, this.#size);
     const end = this.#size + written;
-    for (const [place, { item, state, text }] of lines.entries()) {
-      const length = Buffer.byteLength(text);
-      if (this.#size + length > end) {
-        throw this.#appendFailure(lines.slice(place), loss, billed, cause);
-      }
+    for (const [
+      place,
+      {
+        item,
+        state,
+        bytes: { length },
+      },
+    ] of lines.entries()) {
+      if (this.#size + length > end) throw this.#appendFailure(lines.slice(place), loss, billed, cause);
       index.note(item, { state, offset: this.#size, length, thisRun: true });
       this.#size += length;
     }

@@ -1,10 +1,10 @@
 // @ts-check
-/** Loaded into a measured process: what is written to the spend ledger goes nowhere, to tell what writing it costs. */
+/** Loaded into a measured process: the spend ledger takes what is written to it and stays empty, to tell what writing it costs. */
 const fs = require('node:fs');
 
 /** @type {Set<unknown>} */
 const ledgers = new Set();
-const { openSync, writeSync } = fs;
+const { openSync, readSync, writeSync } = fs;
 
 Object.assign(fs, {
   openSync(/** @type {string} */ path, /** @type {Parameters<typeof openSync>[1]} */ flags, /** @type {fs.Mode} */ mode) {
@@ -14,5 +14,8 @@ Object.assign(fs, {
   },
   writeSync(/** @type {number} */ descriptor, /** @type {Uint8Array} */ bytes, /** @type {number[]} */ ...rest) {
     return ledgers.has(descriptor) ? bytes.length : writeSync(descriptor, bytes, ...rest);
+  },
+  readSync(/** @type {number} */ descriptor, /** @type {Uint8Array} */ bytes, /** @type {any[]} */ ...rest) {
+    return ledgers.has(descriptor) ? 0 : readSync(descriptor, bytes, ...rest);
   },
 });

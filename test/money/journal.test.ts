@@ -53,7 +53,7 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
     journal.answeredAll([['per_1', { status: 'ok', record: '{}' }]]);
     const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
-    expect(answer).toBe('{"item":"per_1","status":"ok","record":"{}"}');
+    expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
     expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
     expect(readFileSync(path, 'utf8')).not.toMatch(/secret/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
