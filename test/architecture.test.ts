@@ -50,6 +50,7 @@ const foundation = [
   'formats.ts',
   'io.ts',
   'lock.ts',
+  'members.ts',
   'outlay.ts',
   'row.ts',
   'json.ts',

@@ -7,7 +7,7 @@ import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { readersOf, recordOf } from './read.ts';
+import { readerOfAll, recordOf } from './read.ts';
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
@@ -29,13 +29,13 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
 
 /** Gives the cells that are ours: input (unless a join shows it anyway), columns, status and error. */
 function cellsReader({ columns, job, own }: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
-  const { open, readers } = readersOf(columns.map(({ name }) => name));
-  const fields = readers.map((read, index) => ({ read, write: textIds && columns[index]?.kind === 'id' ? idCell : cellOf }));
+  const writers = columns.map(({ kind }) => (textIds && kind === 'id' ? idCell : cellOf));
   const writeInput = textIds ? idCell : cellOf;
+  const names = columns.map(({ name }) => name);
+  const read = readerOfAll(names, '', (value, place) => (writers[place] ?? cellOf)(value, guard));
   return (row) => {
-    const opened = open(recordOf(row));
-    const cells = job && own === undefined ? [writeInput(row.input, guard)] : [];
-    for (const { read, write } of fields) cells.push(write(read(opened), guard));
+    const cells = read(recordOf(row));
+    if (job && own === undefined) cells.unshift(writeInput(row.input, guard));
     if (job) cells.push(row.status, guard(row.error ?? ''));
     return cells;
   };

@@ -1,5 +1,6 @@
 /** Reading a record by a column's dotted path. */
 import { isObject } from '../json.ts';
+import { KnownMembers } from '../members.ts';
 import type { Row } from '../row.ts';
 
 /** One step of a path: a field's name, and the index that it is in an array, if it is one. */
@@ -37,33 +38,76 @@ export function readerOf(path: string): (record: unknown) => unknown {
   return (record) => walk(record, steps);
 }
 
-/** Readers of many paths, for records with many columns: what several of them lie in is looked for once a record. */
-export interface Readers {
-  /** What the paths lie in, in one record. */
-  readonly open: (record: unknown) => readonly unknown[];
-  /** For each path, what reads it from there. */
-  readonly readers: readonly ((opened: readonly unknown[]) => unknown)[];
-}
+/** What becomes of a value, told the place of its path among the others. */
+type Show<T> = (value: unknown, place: number) => T;
 
-/** The readers of these paths. */
-export function readersOf(paths: readonly string[]): Readers {
-  const holders = [...new Set(paths.map(holderOf))];
-  const holderSteps = holders.map((path) => (path === '' ? [] : stepsOf(path)));
-  const readers = paths.map((path) => {
-    const [holder, step] = [holders.indexOf(holderOf(path)), stepOf(path.slice(path.lastIndexOf('.') + 1))];
-    return (opened: readonly unknown[]) => taken(opened[holder], step);
-  });
-  const open = (record: unknown): readonly unknown[] => {
-    // Not mapped, so that the engine sees one kind of array all the time.
-    const opened: unknown[] = [];
-    for (const steps of holderSteps) opened.push(walk(record, steps));
-    return opened;
+/** Gives what stands at each of many different paths in a record, as `show` has it; `blank` where nothing does. */
+export function readerOfAll<T>(paths: readonly string[], blank: T, show: Show<T>): (record: unknown) => T[] {
+  const branches = branchesOf(paths.map((path, place) => ({ names: path.split('.'), place })));
+  const blanks = paths.map(() => blank);
+  return (record) => {
+    const shown = blanks.slice();
+    gather(record, branches, shown, show);
+    return shown;
   };
-  return { open, readers };
 }
 
-/** The path to what a path's last field is in; empty where that is the record itself. */
-const holderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+/** What is wanted of a member: its value, at a place among those of all paths; something in it; or both. */
+interface Branch {
+  readonly place: number | undefined;
+  readonly inner: Branches | undefined;
+}
+
+interface Branches {
+  readonly members: KnownMembers<Branch>;
+  /** Those whose names may be the index of an item of an array. */
+  readonly items: readonly (readonly [index: number, branch: Branch])[];
+}
+
+/** What is left of a path, and its place among the others. */
+interface Rest {
+  readonly names: readonly string[];
+  readonly place: number;
+}
+
+function branchesOf(rests: readonly Rest[]): Branches {
+  const groups = new Map<string, Rest[]>();
+  for (const { names, place } of rests) {
+    const [name = '', ...others] = names;
+    groups.set(name, [...(groups.get(name) ?? []), { names: others, place }]);
+  }
+  const branches = new Map(Array.from(groups, ([name, group]) => [name, branchOf(group)]));
+  const items = Array.from(branches, ([name, branch]) => [stepOf(name).index, branch] as const);
+  return { members: new KnownMembers(branches), items: items.flatMap(([index, branch]) => (index === undefined ? [] : [[index, branch]])) };
+}
+
+function branchOf(group: readonly Rest[]): Branch {
+  const inner = group.filter(({ names }) => names.length > 0);
+  return {
+    place: group.find(({ names }) => names.length === 0)?.place,
+    inner: inner.length > 0 ? branchesOf(inner) : undefined,
+  };
+}
+
+function gather<T>(container: unknown, { members, items }: Branches, shown: T[], show: Show<T>): void {
+  if (Array.isArray(container)) {
+    for (const [index, branch] of items) put(container[index], branch, shown, show);
+    return;
+  }
+  if (!isObject(container)) return;
+  let place = 0;
+  // What is there, not what is wanted: most records lack most columns, and the engine reads a member that it has just named at once.
+  for (const name in container) {
+    const branch = members.at(place, name);
+    place += 1;
+    if (branch !== undefined) put(container[name], branch, shown, show);
+  }
+}
+
+function put<T>(value: unknown, { place, inner }: Branch, shown: T[], show: Show<T>): void {
+  if (place !== undefined) shown[place] = show(value, place);
+  if (inner !== undefined) gather(value, inner, shown, show);
+}
 
 /** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);

@@ -108,7 +108,7 @@ it('a journal whose record is no JSON is refused by its line, and kept', async (
   const argv = ['person', 'per_1', 'per_2', '--out', out, '-o', 'csv', '--retries', '0'];
   expect((await pdi(argv)).code).toBe(8);
   const journal = readFileSync(`${out}.journal`, 'utf8');
-  const damaged = journal.replace('{\\"person_id', '\\"person_id');
+  const damaged = journal.replace('{"person_id', '"person_id');
   expect(damaged).not.toBe(journal);
   writeFileSync(`${out}.journal`, damaged);
   const { code, stderr } = await pdi(argv);
