@@ -7,8 +7,9 @@ const hidden = /^[\t\r\n]/;
 /** A negative number as text is a number to a spreadsheet too. With a plus sign it is more likely a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A first letter or digit, as nearly all texts have it: no formula, told without the patterns. */
+/** No text, or a first letter or digit, as nearly all have it: no formula, told without the patterns. */
 function beginsPlainly(text: string): boolean {
+  if (text === '') return true;
   const code = text.charCodeAt(0);
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
 }
