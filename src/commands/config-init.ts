@@ -29,7 +29,7 @@ export async function initialise(context: Context): Promise<void> {
   const { value: given } = context.withoutProfile(settings.baseUrl);
   const baseUrl = parseBaseUrl(given ?? (await askBaseUrl(context, normalBaseUrl(former?.values[settings.baseUrl.name]))));
   checkBaseUrl(baseUrl, context.flags.allowHttp === true);
-  const key = await askHidden(io, 'API key (not shown): ');
+  const key = await askHidden(io, 'API key (not shown): ', context.stop);
   context.guardKey(key);
   const stored = { directory, profile, processes: io.processes };
   await setValue({ ...stored, name: 'base-url', text: baseUrl });
@@ -41,8 +41,8 @@ export async function initialise(context: Context): Promise<void> {
 }
 
 /** Enter alone keeps what is stored. */
-async function askBaseUrl({ io }: Context, stored: string | undefined): Promise<string> {
+async function askBaseUrl({ io, stop }: Context, stored: string | undefined): Promise<string> {
   const example = 'the versioned root such as https://HOST/api/v1';
-  const answer = await askLine(io, `Base URL, ${stored === undefined ? example : `Enter keeps ${stored}`}: `);
+  const answer = await askLine(io, `Base URL, ${stored === undefined ? example : `Enter keeps ${stored}`}: `, stop);
   return answer.trim() === '' && stored !== undefined ? stored : answer;
 }

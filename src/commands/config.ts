@@ -82,7 +82,7 @@ async function valueToSet(context: Context, name: string, value: string | undefi
       hint: `pipe it: pdi config set ${name} -`,
     });
   }
-  return askHidden(context.io, `${name} (not shown): `);
+  return askHidden(context.io, `${name} (not shown): `, context.stop);
 }
 
 async function readAll({ io, stop }: Context): Promise<string> {

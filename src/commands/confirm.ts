@@ -16,7 +16,11 @@ export async function confirmDeletion(context: Context, kind: string, listId: st
     });
   }
   const start = listId.slice(0, asked);
-  const answer = await askLine(context.io, `Deleting ${kind} ${listId} is permanent. Type its first ${asked} characters to go on: `);
+  const answer = await askLine(
+    context.io,
+    `Deleting ${kind} ${listId} is permanent. Type its first ${asked} characters to go on: `,
+    context.stop,
+  );
   if (answer.trim() !== start) {
     throw new UsageError(`${kind} ${listId} was not deleted: the characters typed are not ${start}`, {
       item: listId,

@@ -54,13 +54,14 @@ function typedAll(line: Line, piece: string): Line {
   return now;
 }
 
-/** Reads until the line ends, in raw mode: the terminal shows nothing, and Ctrl-C arrives as a character. */
-function readRaw(stdin: Io['stdin']): Promise<Line> {
+/** Reads until the line ends, in raw mode: the terminal shows nothing, and Ctrl-C arrives as a character. A stop is one too. */
+function readRaw(stdin: Io['stdin'], stop: AbortSignal): Promise<Line> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8');
     let line: Line = { text: '' };
     const settle = (finish: () => void) => {
       stdin.off('data', onData).off('end', onEnd).off('error', onError).pause();
+      stop.removeEventListener('abort', onStop);
       finish();
     };
     const onData = (chunk: Buffer | string) => {
@@ -68,21 +69,24 @@ function readRaw(stdin: Io['stdin']): Promise<Line> {
       if (line.end !== undefined) settle(() => resolve(line));
     };
     const onEnd = () => settle(() => resolve({ text: '', end: 'end of input' }));
+    const onStop = () => settle(() => resolve({ text: '', end: 'interrupt' }));
     const onError = (error: Error) => settle(() => reject(error));
     stdin.on('data', onData).on('end', onEnd).on('error', onError).resume();
+    stop.addEventListener('abort', onStop);
+    if (stop.aborted) onStop();
   });
 }
 
 /**
  * Asks for one line that is not shown, not even its length. Backspace and Ctrl-U correct it; a pasted text is taken up to its
- * first line end. Throws PdiError `interrupted` at Ctrl-C, UsageError at the end of input or where there is no terminal.
+ * first line end. Throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input or where there is no terminal.
  */
-export async function askHidden({ stdin, stderr }: Terminal, question: string): Promise<string> {
+export async function askHidden({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   if (stdin.isTTY !== true || stdin.setRawMode === undefined) throw new UsageError('there is no terminal to ask at without echo');
   stderr.write(question);
   stdin.setRawMode(true);
   try {
-    const { text, end } = await readRaw(stdin);
+    const { text, end } = await readRaw(stdin, stop);
     if (end === 'interrupt') throw interrupted();
     if (end === 'end of input') throw unanswered();
     return text;
@@ -93,15 +97,25 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string): 
 }
 
 /**
- * Asks for one line, shown as it is typed. Throws PdiError `interrupted` at Ctrl-C, UsageError at the end of input.
+ * Asks for one line, shown as it is typed. Throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input.
  */
-export async function askLine({ stdin, stderr }: Terminal, question: string): Promise<string> {
+export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: stdin, output: stderr });
+  let onStop = () => {};
   const answer = new Promise<string>((resolve, reject) => {
-    lines.once('SIGINT', () => reject(interrupted()));
+    onStop = () => {
+      stderr.write('\n');
+      reject(interrupted());
+    };
+    lines.once('SIGINT', onStop);
+    stop.addEventListener('abort', onStop);
     lines.once('close', () => reject(unanswered()));
     lines.question(question, resolve);
+    if (stop.aborted) onStop();
   });
-  return answer.finally(() => lines.close());
+  return answer.finally(() => {
+    stop.removeEventListener('abort', onStop);
+    lines.close();
+  });
 }

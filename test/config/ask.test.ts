@@ -2,6 +2,9 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { askHidden, askLine, mayAsk } from '../../src/config/ask.ts';
 
+/** No signal comes. */
+const never = new AbortController().signal;
+
 /** A terminal that notes its mode, and a stderr whose text can be read. */
 function terminal() {
   const modes: boolean[] = [];
@@ -47,7 +50,7 @@ describe('askHidden', () => {
     ['nothing', ['\r'], ''],
   ])('%s', async (_, pieces, answer) => {
     const { stdin, stderr, modes, shown } = terminal();
-    const asked = askHidden({ stdin, stderr }, 'API key: ');
+    const asked = askHidden({ stdin, stderr }, 'API key: ', never);
     for (const piece of pieces) stdin.write(piece);
     expect(await asked).toBe(answer);
     expect(shown()).toBe('API key: \n');
@@ -57,7 +60,7 @@ describe('askHidden', () => {
 
   test('a character that arrives in two pieces', async () => {
     const { stdin, stderr } = terminal();
-    const asked = askHidden({ stdin, stderr }, '');
+    const asked = askHidden({ stdin, stderr }, '', never);
     const [first, second] = [Buffer.from('ü').subarray(0, 1), Buffer.from('ü').subarray(1)];
     for (const piece of [first, second, '\r']) stdin.write(piece);
     expect(await asked).toBe('ü');
@@ -69,16 +72,28 @@ describe('askHidden', () => {
     ['the end of input', (stdin) => stdin.end('ab'), 'usage'],
   ])('%s is no answer, and the terminal is as before', async (_, act, code) => {
     const { stdin, stderr, modes } = terminal();
-    const asked = askHidden({ stdin, stderr }, 'API key: ');
+    const asked = askHidden({ stdin, stderr }, 'API key: ', never);
     act(stdin);
     await expect(asked).rejects.toMatchObject({ code });
     expect(modes).toEqual([true, false]);
   });
 
+  test('a stop, before or while it waits, ends the question, and the terminal is as before', async () => {
+    for (const early of [true, false]) {
+      const { stdin, stderr, modes } = terminal();
+      const stop = new AbortController();
+      if (early) stop.abort();
+      const asked = askHidden({ stdin, stderr }, 'API key: ', stop.signal);
+      stop.abort();
+      await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+      expect([modes, stdin.isPaused(), stdin.listenerCount('data')]).toEqual([[true, false], true, 0]);
+    }
+  });
+
   test('no terminal: refused, nothing read', async () => {
     const stdin = new PassThrough();
     stdin.write('key\n');
-    await expect(askHidden({ stdin, stderr: new PassThrough() }, '')).rejects.toMatchObject({ code: 'usage' });
+    await expect(askHidden({ stdin, stderr: new PassThrough() }, '', never)).rejects.toMatchObject({ code: 'usage' });
     expect(stdin.readableLength).toBe(4);
   });
 });
@@ -86,7 +101,7 @@ describe('askHidden', () => {
 describe('askLine', () => {
   test('gives the line, asks on stderr', async () => {
     const { stdin, stderr, shown } = terminal();
-    const asked = askLine({ stdin, stderr }, 'Delete? ');
+    const asked = askLine({ stdin, stderr }, 'Delete? ', never);
     stdin.write('yes\n');
     expect(await asked).toBe('yes');
     expect(shown()).toContain('Delete? ');
@@ -94,12 +109,24 @@ describe('askLine', () => {
 
   test('Ctrl-C on a terminal and the end of input are no answer', async () => {
     const atTerminal = terminal();
-    const interrupted = askLine({ stdin: atTerminal.stdin, stderr: Object.assign(atTerminal.stderr, { isTTY: true }) }, 'Delete? ');
+    const interrupted = askLine({ stdin: atTerminal.stdin, stderr: Object.assign(atTerminal.stderr, { isTTY: true }) }, 'Delete? ', never);
     atTerminal.stdin.write('y\u0003');
     await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
     const { stdin, stderr } = terminal();
-    const ended = askLine({ stdin, stderr }, 'Delete? ');
+    const ended = askLine({ stdin, stderr }, 'Delete? ', never);
     stdin.end();
     await expect(ended).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('a stop, before or while it waits, ends the question', async () => {
+    for (const early of [true, false]) {
+      const { stdin, stderr, shown } = terminal();
+      const stop = new AbortController();
+      if (early) stop.abort();
+      const asked = askLine({ stdin, stderr }, 'Delete? ', stop.signal);
+      stop.abort();
+      await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+      expect([stdin.isPaused(), shown()]).toEqual([true, 'Delete? \n']);
+    }
   });
 });
