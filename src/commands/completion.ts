@@ -37,10 +37,8 @@ export function addCompletion(program: Program, launch: Launch): void {
     .addHelpText('after', install)
     .action((shell) =>
       launch('completion', async (context) => {
-        const { openSink } = await import('../output/sink.ts');
-        const sink = await openSink({ stdout: context.io.stdout, file: context.flags.out, force: context.flags.force === true });
-        await sink.write(await textOf(shell, program));
-        await sink.commit();
+        const { printText } = await import('./print-text.ts');
+        await printText(context, await textOf(shell, program), context.flags.out);
       }),
     );
 }

@@ -5,6 +5,7 @@ import { settings } from '../config/settings.ts';
 import { configFile } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { PdiError, UsageError } from '../errors.ts';
+import { isJsonFormat } from '../formats.ts';
 import type { Launch, Program } from './program.ts';
 
 export function addConfig(program: Program, launch: Launch): void {
@@ -110,7 +111,7 @@ function addRead(config: Program, launch: Launch): void {
           const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
           throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
         }
-        await printText(context, secret ? maskKey(value) : value);
+        await printValue(context, secret ? maskKey(value) : value);
       }),
     );
   config
@@ -119,20 +120,17 @@ function addRead(config: Program, launch: Launch): void {
     .description('Print where the configuration file is: profiles, settings and stored keys. No call is made.')
     .action(() =>
       launch('config path', async (context) => {
-        await printText(context, configFile(context.configDirectory()));
+        await printValue(context, configFile(context.configDirectory()));
       }),
     );
 }
 
 /** One value on a line, as scripts want it; JSON where it was asked for. */
-async function printText(context: Context, text: string): Promise<void> {
-  const [{ openSink }, { jsonText }] = await Promise.all([import('../output/sink.ts'), import('../json.ts')]);
-  const { value, source } = context.withoutProfile(settings.output);
-  const json = source === 'flag' && (value === 'json' || value === 'ndjson');
-  const { out, force } = context.flags;
-  const sink = await openSink({ stdout: context.io.stdout, file: out, force: force === true });
-  await sink.write(`${json ? jsonText(text) : text}\n`);
-  await sink.commit();
+async function printValue(context: Context, value: string): Promise<void> {
+  const [{ printText }, { jsonText }] = await Promise.all([import('./print-text.ts'), import('../json.ts')]);
+  const { value: format, source } = context.withoutProfile(settings.output);
+  const json = source === 'flag' && format !== undefined && isJsonFormat(format);
+  await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);
 }
 
 function addList(config: Program, launch: Launch): void {

@@ -7,7 +7,7 @@ import { counted } from '../counted.ts';
 import type { JobPlan } from '../jobs/plan.ts';
 import { jsonText, parseJson } from '../json.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { openSink } from '../output/sink.ts';
+import { printText } from './print-text.ts';
 
 /** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {
@@ -33,9 +33,8 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
-  const sink = await openSink({ stdout: context.io.stdout, force: false });
-  await sink.write(context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan));
-  await sink.commit();
+  const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
+  await printText(context, text);
 }
 
 function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {

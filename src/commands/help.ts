@@ -16,10 +16,8 @@ export function addHelpTopics(program: Program, launch: Launch): void {
         const [topic = ''] = words;
         const { topicText } = await import('./topics.ts');
         if (isTopic(topic)) {
-          const { openSink } = await import('../output/sink.ts');
-          const sink = await openSink({ stdout: context.io.stdout, force: false });
-          await sink.write(topicText(topic, widthOf(context.io.stdout)));
-          return sink.commit();
+          const { printText } = await import('./print-text.ts');
+          return printText(context, topicText(topic, widthOf(context.io.stdout)));
         }
         commandNamed(program, words).outputHelp();
       }),

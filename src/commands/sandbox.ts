@@ -12,10 +12,10 @@ export function addSandbox(program: Program, launch: Launch): void {
     .option('--port <number>', 'port to listen on (default: a free one)')
     .action(({ port }) =>
       launch('sandbox', async (context) => {
-        const [{ startSandbox }, { sandboxOptions }, { openSink }, { jsonText }, { landmarks }] = await Promise.all([
+        const [{ startSandbox }, { sandboxOptions }, { printText }, { jsonText }, { landmarks }] = await Promise.all([
           import('../sandbox/server.ts'),
           import('./sandbox-options.ts'),
-          import('../output/sink.ts'),
+          import('./print-text.ts'),
           import('../json.ts'),
           import('../sandbox/landmarks.ts'),
         ]);
@@ -30,9 +30,8 @@ export function addSandbox(program: Program, launch: Launch): void {
           `no credits     ${keys.noCredits}`,
           `a person       ${landmarks.person.url}`,
         ];
-        const sink = await openSink({ stdout: context.io.stdout, file: context.flags.out, force: context.flags.force === true });
-        await sink.write(context.jsonErrors() ? `${jsonText(facts, context.format() === 'json' ? 2 : 0)}\n` : `${lines.join('\n')}\n`);
-        await sink.commit();
+        const text = context.jsonErrors() ? jsonText(facts, context.format() === 'json' ? 2 : 0) : lines.join('\n');
+        await printText(context, `${text}\n`, context.flags.out);
         context.notice('the sandbox runs until it is stopped (Ctrl-C)');
         await new Promise<void>((resolve) => context.onInterrupt(resolve));
         throw context.interrupted();

@@ -1,0 +1,10 @@
+/** Output that is one text: a script, a value, a plan. */
+import type { Context } from '../context.ts';
+import { openSink } from '../output/sink.ts';
+
+/** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
+export async function printText({ io, flags }: Context, text: string, file?: string): Promise<void> {
+  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true });
+  await sink.write(text);
+  await sink.commit();
+}
