@@ -2,6 +2,7 @@
 import { constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from './errors.ts';
+import { reasonOf } from './system-error.ts';
 
 /** One `write()` at a place in bytes, or null for the end: how many bytes it took. Tests pass one that fails as a full disk does. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number | null) => number;
@@ -61,23 +62,20 @@ export function writePart(
 ): { written: number; cause?: unknown } {
   try {
     const written = write(fileDescriptor, bytes, position);
-    return written === bytes.length ? { written } : { written, cause: new Error('no space left on device') };
+    return written === bytes.length ? { written } : { written, cause: noSpaceLeft() };
   } catch (cause) {
     return { written: 0, cause };
   }
 }
+
+/** What a disk means that takes a part only. */
+const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
 /** Writes all of `text` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, text: string, write: Write, position: number | null = null): number {
   const { written, cause } = writePart(fileDescriptor, Buffer.from(text), write, position);
   if (cause !== undefined) throw cause;
   return written;
-}
-
-/** `permission denied` out of `EACCES: permission denied, open '/a/b'`. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
 }
 
 /** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */

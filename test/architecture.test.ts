@@ -53,6 +53,7 @@ const foundation = [
   'members.ts',
   'outlay.ts',
   'row.ts',
+  'system-error.ts',
   'json.ts',
   'json-depth.ts',
   'json-text.ts',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { deepestJson, isNestedTooDeep } from '../json-depth.ts';
+import { reasonOf } from '../system-error.ts';
 import { bindingName, boundNames } from './binding.ts';
 import { syntaxErrorPosition } from './json-position.ts';
 import type { Profile } from './profile.ts';
@@ -20,7 +21,7 @@ export const configFile = (directory: string): string => join(directory, 'config
 
 /** A file that the system does not let us read or write; its own words and code, no content. */
 export function fileFailure(action: string, file: string, error: unknown): PdiError {
-  return new PdiError('internal', `cannot ${action} ${file} (${systemCodeOf(error) ?? 'unknown error'})`, {
+  return new PdiError('internal', `cannot ${action} ${file}: ${reasonOf(error)}`, {
     item: file,
     billed: 'no',
     hint: 'check that the path is right and that you have permission',

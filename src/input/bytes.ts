@@ -3,6 +3,7 @@ import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { reasonOf } from '../system-error.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
 const chunkSize = 64 * 1024;
@@ -80,11 +81,11 @@ function* pieces(chunk: Buffer): Generator<Buffer> {
 }
 
 function readFailure(name: string, error: unknown): PdiError {
-  const code = systemCodeOf(error) ?? 'unknown error';
+  const code = systemCodeOf(error);
   if (code === 'EISDIR') return new UsageError(`${name} is a directory`, { item: name, hint: 'Name a file, or - for standard input.' });
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG')
     return new UsageError(`${name}: no such file`, { item: name, hint: 'Check the path; - is standard input.' });
-  return new PdiError('internal', `${name} cannot be read (${code})`, {
+  return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, {
     item: name,
     billed: 'no',
     hint: "Check the file's permissions and its disk.",

@@ -7,9 +7,10 @@
  * call, not an answer that was paid for.
  */
 import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
-import { diskFailure, noFollow, openPrivateFile, reasonOf, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
+import { diskFailure, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
 import { PdiError } from '../errors.ts';
 import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
+import { reasonOf } from '../system-error.ts';
 import { refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import { answerLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';

@@ -3,8 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCodeOf, UsageError } from '../errors.ts';
+import { reasonOf } from '../system-error.ts';
 import { cleanLine } from './clean.ts';
-import { reasonOf } from './write-failure.ts';
 
 export interface Target {
   /** `file` is replaced whole; `stream` (a device, a FIFO) is written to as it stands. */
@@ -31,7 +31,7 @@ const refused = (name: string, reason: string, hint: string): UsageError =>
 
 /** The mistake behind a system error while looking for, or creating, the file. */
 export const unusable = (name: string, error: unknown): UsageError =>
-  refused(name, reasonOf(error), 'name a file in a folder that exists and may be written to');
+  refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
 /** Null where nothing has this name. */
 async function statOf(path: string): Promise<BigIntStats | null> {

@@ -66,7 +66,7 @@ describe('the file', () => {
     const file = writeConfigFile(temporaryFolder(), {});
     await expect(setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' })).rejects.toMatchObject({
       code: 'internal',
-      message: expect.stringMatching(/^cannot write .*config\.json \(ENOTDIR\)$/),
+      message: expect.stringMatching(/^cannot write .*config\.json: a part of the path is not a folder$/),
     });
   });
 });

@@ -85,7 +85,7 @@ describe('refused as a whole, exit code 2', () => {
     chmodSync(path, 0o000);
     const failure: unknown = await openInput({ path, stdin: untouchable(), candidates: personNames }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PdiError);
-    expect(failure).toMatchObject({ code: 'internal', message: `${path} cannot be read (EACCES)` });
+    expect(failure).toMatchObject({ code: 'internal', message: `${path} cannot be read: permission denied` });
   });
 
   test('a stream that breaks while it is read', async () => {
@@ -98,7 +98,7 @@ describe('refused as a whole, exit code 2', () => {
     const input = await openInput({ path: '-', stdin, candidates: personNames });
     const { rows, failure } = await rowsUntilFailure(input);
     expect(rows).toHaveLength(1);
-    expect(failure).toMatchObject({ code: 'internal', message: 'standard input cannot be read (EIO)' });
+    expect(failure).toMatchObject({ code: 'internal', message: 'standard input cannot be read: the disk reports an error' });
   });
 });
 

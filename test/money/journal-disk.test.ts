@@ -35,7 +35,7 @@ describe('a full disk', () => {
           }
         });
         expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
-        expect(failure.message).toMatch(/no space left on device; per_\d+: the call was not sent$/);
+        expect(failure.message).toMatch(/no space left on the disk; per_\d+: the call was not sent$/);
         for (const item of onTheirWay) journal.answeredAll([[item, answer]]);
         journal.close();
         const resumed = await open(path);

@@ -1,0 +1,25 @@
+/** What the system says against a file, in words: the same wherever one is read or written. */
+import { systemCodeOf } from './errors.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'there is no such folder',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+};
+
+/** Why the system refused, in a few words; `bad descriptor` out of `EBADF: bad descriptor, read` where it says something rarer. */
+export function reasonOf(error: unknown): string {
+  const known = reasons[systemCodeOf(error) ?? ''];
+  if (known !== undefined) return known;
+  if (!(error instanceof Error)) return String(error);
+  return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
+}
