@@ -2,20 +2,19 @@
 
 import type { Client } from './client/client.ts';
 import type { Flags } from './commands/root.ts';
-import { checkBaseUrl } from './config/base-url.ts';
 import { configDirectory, stateDirectory } from './config/location.ts';
 import type { Profile } from './config/profile.ts';
 import { type Resolved, resolveSetting, switchedOn } from './config/resolve.ts';
 import { type Setting, settings } from './config/settings.ts';
 import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
-import { PdiError, UsageError } from './errors.ts';
+import { PdiError } from './errors.ts';
 import { isJsonFormat, type OutputFormat } from './formats.ts';
 import type { Io } from './io.ts';
 import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
 import { isStdout } from './output/stdout-name.ts';
-import type { Sandbox } from './sandbox/server.ts';
+import { remoteService, type Service, sandboxService } from './service.ts';
 
 /** Computes once, on first use. */
 function once<T>(make: () => T): () => T {
@@ -40,14 +39,6 @@ export interface ContextParts {
   /** A text without the keys in use. */
   readonly conceal: (text: string) => string;
   readonly version: string;
-}
-
-/** The service a run talks to. */
-export interface Service {
-  readonly baseUrl: string;
-  /** What journals and bookmarks know the service by: its base URL, or which invented data, whatever port serves it this time. */
-  readonly identity: string;
-  readonly key: () => Promise<string>;
 }
 
 export class Context {
@@ -157,7 +148,7 @@ export class Context {
   }
 
   /** The base URL and key in force; with `--sandbox`, those of the service that this starts. */
-  readonly service = once((): Promise<Service> => (this.sandboxed() ? this.sandboxService() : this.remoteService()));
+  readonly service = once((): Promise<Service> => (this.sandboxed() ? sandboxService(this) : remoteService(this)));
 
   /** How calls are made. @throws UsageError for a value that no run takes */
   readonly callSettings = once(() => ({
@@ -197,48 +188,6 @@ export class Context {
   /** Closes connections and the sandbox, so that the process can end. */
   async dispose(): Promise<void> {
     for (const dispose of this.disposals.reverse()) await dispose();
-  }
-
-  private async remoteService(): Promise<Service> {
-    const { baseUrl, where } = await this.remoteBaseUrl();
-    // What was just stored is what is checked, whatever variables say.
-    const profileFlag = this.selectedProfile().source === 'flag' || this.command === 'config init';
-    const key = once(async () => {
-      const { resolveKey } = await import('./config/key.ts');
-      const found = await resolveKey({ env: this.io.env, profileFlag, profile: this.profile(), baseUrl, stop: this.stop });
-      this.parts.guardKey(found.key);
-      if (this.flags.verbose === true) this.tell(`* base URL from ${where}, key from ${found.source}\n`);
-      return found.key;
-    });
-    return { baseUrl, identity: baseUrl, key };
-  }
-
-  private async remoteBaseUrl(): Promise<{ readonly baseUrl: string; readonly where: string }> {
-    const { value: baseUrl, where } = this.resolved(settings.baseUrl);
-    if (baseUrl === undefined) {
-      throw new UsageError('no base URL is set', {
-        hint: 'pass --base-url, set PDI_BASE_URL, or run `pdi config set base-url https://HOST/api/v1`; --sandbox needs none',
-      });
-    }
-    checkBaseUrl(baseUrl, this.flags.allowHttp === true);
-    return { baseUrl, where };
-  }
-
-  /** The sandbox never sees a stored key: it gets its own, or the one of its own that `PDI_API_KEY` names. */
-  private async sandboxService(): Promise<Service> {
-    if (this.resolved(settings.baseUrl).source === 'flag') {
-      throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
-    }
-    const { startSandbox } = await import('./sandbox/server.ts');
-    const { sandboxOptions } = await import('./commands/sandbox-options.ts');
-    const options = sandboxOptions(this.flags);
-    const sandbox: Sandbox = await startSandbox(options);
-    this.disposals.push(() => sandbox.stop());
-    const { keys, baseUrl } = sandbox;
-    const chosen = Object.values(keys).find((key) => key === this.io.env.PDI_API_KEY) ?? keys.full;
-    this.notice(`sandbox: invented data served inside this process (${new URL(baseUrl).host})`);
-    const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
-    return { baseUrl, identity, key: async () => chosen };
   }
 
   /** Flags by name, for settings that are declared elsewhere. */
