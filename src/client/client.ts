@@ -1,55 +1,19 @@
-/** The typed HTTP core: one call of one endpoint, sent as often as is harmless, checked against the contract. */
+/** The typed HTTP core: any endpoint, through one gate and one transport. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
-import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
-import type { SentText } from '../json.ts';
-import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal } from './decode.ts';
-import { failureOf } from './failure.ts';
+import { type Answer, Call, type CallOptions, type CallSettings } from './call.ts';
 import { Gate } from './gate.ts';
 import { Pace } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
-import { namesResource, planRequest } from './request.ts';
-import { backoff, type Happening, mayRetry, resetDelay } from './retry.ts';
-import { NoReply, type OutgoingRequest, openTransport, type Reply, type Transport } from './transport.ts';
+import { backoff } from './retry.ts';
+import { openTransport } from './transport.ts';
 
-export interface ClientOptions {
-  /** The versioned root, without a trailing slash. */
-  readonly baseUrl: string;
-  /** Asked for when the first call that needs one is made. */
-  readonly key: () => Promise<string>;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly maxWaitMs: number;
+export interface ClientOptions extends Omit<CallSettings, 'origin'> {
   readonly concurrency: number;
   /** Requests a second at most. */
   readonly rate?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
-  readonly userAgent: string;
   /** Aborted: nothing more is sent, calls under way are finished. */
   readonly stop: AbortSignal;
-  /** One line for each request and answer; the writer takes the key out. */
-  readonly log?: ((line: string) => void) | undefined;
-  /** Takes the key out of what the service says: its words travel into rows and journals. */
-  readonly conceal?: ((text: string) => string) | undefined;
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
-/** A documented answer. */
-export interface Answer<T> {
-  readonly status: number;
-  /** The API's own object, as it was sent. */
-  readonly body: T;
-  /** The same as JSON, where it may go out as it came. */
-  readonly sent?: SentText | undefined;
-}
-
-export interface CallOptions {
-  /** The identifier an error names. */
-  readonly item?: string | undefined;
-  /** How often the same was sent by calls before this one, for the log. */
-  readonly before?: number | undefined;
-  /** The records of a list go out as they came: `body` is then only for looking at. */
-  readonly asSent?: boolean | undefined;
 }
 
 export interface Client {
@@ -73,7 +37,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const origin = new URL(options.baseUrl).origin;
   const finished = new AbortController();
   const stop = AbortSignal.any([options.stop, finished.signal]);
-  const settings: Settings = { ...options, origin };
+  const settings: CallSettings = { ...options, origin };
   const transport = await openTransport(origin, options.concurrency, options.proxy, options.timeoutMs);
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
@@ -83,162 +47,3 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     close: () => transport.close(),
   };
 }
-
-/** With the base URL's origin: that is where the key goes, and nowhere else. */
-type Settings = ClientOptions & { readonly origin: string };
-
-/** Redirects inside the origin are followed this far. */
-const mostRedirects = 5;
-
-/** What an attempt brought: the answer, or why not and how long to wait before the next. */
-type Attempt<T> =
-  | { readonly answer: Answer<T> }
-  | { readonly happening: Happening; readonly reason?: string; readonly reply?: Reply; readonly waitMs?: number | undefined };
-
-/** One call: its attempts one after the other. */
-class Call<E extends Endpoint> {
-  private lostBefore = false;
-  private namesResource = false;
-
-  constructor(
-    private readonly options: Settings,
-    private readonly transport: Transport,
-    private readonly gate: Gate,
-    private readonly endpoint: E,
-    private readonly asked: CallOptions,
-  ) {}
-
-  async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
-    const { retries, random } = this.options;
-    this.namesResource = namesResource(request);
-    const outgoing = await this.outgoing(request);
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(outgoing, attempt);
-      if ('answer' in outcome) return outcome.answer;
-      const { happening } = outcome;
-      if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
-      this.lostBefore ||= happening.kind === 'lost';
-      // A 429's wait is the gate's, shared by all requests; what is left is this call's own.
-      if (outcome.waitMs === undefined) await this.gate.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
-    }
-  }
-
-  /** Stopped while waiting to try again: what happened so far is the answer, nothing is pending. */
-  private giveUp(outcome: Exclude<Attempt<unknown>, { answer: unknown }>): never {
-    throw this.failure(outcome);
-  }
-
-  private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
-    const refusal = reply === undefined ? undefined : this.refusalIn(reply);
-    const { endpoint, asked, lostBefore, namesResource } = this;
-    return failureOf(happening, { endpoint, item: asked.item, reason, refusal, lostBefore, namesResource });
-  }
-
-  /** What the service says of a failure: on one line, and without the key, should it repeat that. */
-  private refusalIn({ text }: Reply): Refusal {
-    const conceal = this.options.conceal ?? ((told: string) => told);
-    const { errorCode, message } = readRefusal(text);
-    return {
-      ...(errorCode !== undefined && { errorCode: conceal(errorCode) }),
-      ...(message !== undefined && { message: shortened(conceal(message).replace(/\s+/g, ' ').trim()) }),
-    };
-  }
-
-  private async outgoing(request: RequestOf<E>): Promise<OutgoingRequest> {
-    const { baseUrl, origin, key, userAgent } = this.options;
-    const { method, url, body } = planRequest(baseUrl, this.endpoint, request);
-    const headers = {
-      accept: 'application/json',
-      'user-agent': userAgent,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(this.endpoint.key !== 'none' && { [keyHeader]: await key() }),
-    };
-    return { method, origin, path: url.slice(origin.length), headers, ...(body !== undefined && { body }) };
-  }
-
-  private async attempt(request: OutgoingRequest, attempt: number): Promise<Attempt<ResponseOf<E>>> {
-    try {
-      const reply = await this.exchange(request, attempt);
-      return this.judge(reply);
-    } catch (error) {
-      if (error instanceof NoReply) return { happening: { kind: error.kind }, reason: error.message };
-      if (error instanceof Misshapen) return { happening: { kind: 'misshapen' }, reason: error.message };
-      throw error;
-    }
-  }
-
-  /** One request through the gate and, where the service redirects inside its origin, the ones that follow. @throws NoReply */
-  private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
-    let request = first;
-    for (let redirects = 0; ; redirects += 1) {
-      const reply = await this.sendOnce(request, attempt);
-      const target = reply.status >= 300 && reply.status < 400 ? reply.headers.location : undefined;
-      if (target === undefined) return reply;
-      if (redirects >= mostRedirects) throw new NoReply('unreachable', `more than ${mostRedirects} redirects`);
-      request = redirected(request, reply.status, target);
-    }
-  }
-
-  private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
-    const { now, log, timeoutMs, maxWaitMs, random } = this.options;
-    const sentAt = await this.gate.pass();
-    const inAll = attempt + (this.asked.before ?? 0);
-    log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
-    const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
-      this.gate.unanswered();
-      const reason = error instanceof Error ? error.message : String(error);
-      log?.(`< no answer: ${reason} after ${Math.round(now() - sentAt)} ms`);
-      throw error;
-    });
-    const resetMs = resetDelay(reply.headers[rateLimitHeaders.reset], maxWaitMs);
-    const limited = reply.status === 429 && !isOutOfCredits(reply);
-    this.gate.answered(sentAt, {
-      limited,
-      limit: countIn(reply.headers[rateLimitHeaders.limit]),
-      remaining: countIn(reply.headers[rateLimitHeaders.remaining]),
-      resetMs: resetMs ?? (limited ? Math.min(backoff(attempt + 1, random), maxWaitMs) : undefined),
-    });
-    const requestId = reply.headers['x-request-id'];
-    log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
-    return reply;
-  }
-
-  /** @throws Misshapen where a success is not what the endpoint documents */
-  private judge(reply: Reply): Attempt<ResponseOf<E>> {
-    const { status, text } = reply;
-    const { response, successBody, alsoReports } = this.endpoint;
-    const outOfCredits = isOutOfCredits(reply);
-    if (status >= 200 && status < 300 && !outOfCredits) {
-      const options = { open: successBody === 'open', asSent: this.asked.asSent };
-      return { answer: { status, ...decode<E['response']>(response, text, options) } };
-    }
-    const failed = { happening: { kind: 'status', status, outOfCredits }, reply, ...(status === 429 && { waitMs: 0 }) } as const;
-    if (alsoReports?.includes(status) !== true) return failed;
-    try {
-      return { answer: { status, ...decode<E['response']>(response, text) } };
-    } catch {
-      // A gateway's own 503 carries no report.
-      return failed;
-    }
-  }
-}
-
-/** The request to send instead. @throws NoReply where it would leave the origin or change its meaning */
-function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
-  const target = URL.canParse(location, request.origin + request.path) ? new URL(location, request.origin + request.path) : undefined;
-  if (target === undefined || target.origin !== request.origin) {
-    throw new NoReply('unreachable', `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`);
-  }
-  if (request.method !== 'GET' && status !== 307 && status !== 308) {
-    throw new NoReply('unreachable', `the service redirects a ${request.method} (${status})`);
-  }
-  return { ...request, path: target.pathname + target.search };
-}
-
-/** What a line on a terminal, and a cell of a row, can hold of the service's words. */
-const longestMessage = 300;
-
-const shortened = (words: string): string => (words.length > longestMessage ? `${words.slice(0, longestMessage)}…` : words);
-
-const countIn = (header: string | undefined): number | undefined =>
-  header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;

@@ -1,5 +1,5 @@
 /** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
-import type { Answer } from '../client/client.ts';
+import type { Answer } from '../client/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Cap } from '../money/cap.ts';
