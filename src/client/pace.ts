@@ -20,9 +20,12 @@ export interface LimitNews {
 const usualPeriodMs = 1000;
 /** Sends keep this much below what was learned: a window's first and last send must not meet. */
 const margin = 1.01;
-/** So many accepted without reaching the limit: perhaps it grew (another job on the key ended), so sends go a step faster. */
-const patience = 300;
-const step = 0.9;
+/**
+ * So many accepted without reaching the limit: perhaps it grew (another job on the key ended), so sends go a step faster. Much
+ * sooner, and by more, where the spacing is a guess: others may have used up what the refused request asked for.
+ */
+const measuredGrowth = { patience: 300, step: 0.9 };
+const guessedGrowth = { patience: 4, step: 0.5 };
 /**
  * Before anything is known of a limit so few are under way, and twice as many each time so many were accepted: what is under
  * way when the limit is met is wasted. One more goes all the same where no answer comes in the time after that.
@@ -37,8 +40,12 @@ export class Pace {
   private nextAt = 0;
   private lastSentAt = 0;
   private inFlight = 0;
-  /** Learned: milliseconds between two sends; 0 while no limit was met. */
+  /** Learned: milliseconds between two sends; 0 while no limit was met, or nothing is known of it. */
   private spacing = 0;
+  /** Whether the spacing rests on no more than what was accepted before the first refusal. */
+  private guessed = false;
+  /** The latest `Limit` of any answer. */
+  private limit: number | undefined;
   /** Sends left by the latest `Remaining`, until a spacing is learned. */
   private allowance = Number.POSITIVE_INFINITY;
   /** After a 429 one request asks whether the limit is open. */
@@ -70,8 +77,10 @@ export class Pace {
     this.lastSentAt = now;
     this.inFlight += 1;
     this.allowance -= 1;
-    const gap = Math.max(this.rate === undefined ? 0 : 1000 / this.rate, this.spacing);
-    this.nextAt = Math.max(this.nextAt, now - lateness * gap) + gap;
+    const gap = Math.max(this.rate === undefined ? 0 : (margin * 1000) / this.rate, this.spacing);
+    // Nobody waited for a timer where the last send is long ago.
+    const base = now - this.nextAt < gap ? Math.max(this.nextAt, now - lateness * gap) : now;
+    this.nextAt = base + gap;
   }
 
   /** Call when a request ended without any answer. */
@@ -82,27 +91,30 @@ export class Pace {
   /** Call with every answer; `sentAt` is when its request went. */
   answered(now: number, sentAt: number, news: LimitNews): void {
     this.inFlight -= 1;
+    this.limit = news.limit ?? this.limit;
     // Sent before the limit opened: it tells nothing of the time since.
     const isNew = sentAt >= (this.openedAt ?? 0);
     if (news.limited) this.refused(now, sentAt, isNew, news);
     else this.accepted(now, sentAt, isNew, news);
   }
 
-  private refused(now: number, sentAt: number, isNew: boolean, { limit, resetMs = 0 }: LimitNews): void {
+  private refused(now: number, sentAt: number, isNew: boolean, { resetMs = 0 }: LimitNews): void {
     this.close(now + resetMs);
-    if (isNew) this.learn(sentAt + resetMs, resetMs, limit);
+    if (isNew) this.learn(sentAt + resetMs, resetMs);
   }
 
-  private accepted(now: number, sentAt: number, isNew: boolean, { limit, remaining, resetMs }: LimitNews): void {
+  private accepted(now: number, sentAt: number, isNew: boolean, { remaining, resetMs }: LimitNews): void {
     if (isNew) this.countAccepted(now);
     if (remaining === undefined) return;
     const exhausted = remaining < 1 && resetMs !== undefined;
+    // What the service says it has left is worth more than a guess.
+    if (this.guessed && !exhausted) this.spacing = 0;
     if (this.spacing === 0) {
       // Counted before the requests under way, perhaps: taking them off errs on the careful side.
       this.allowance = remaining - this.inFlight;
       if (!exhausted) return;
       this.close(now + resetMs);
-      this.learn(sentAt + resetMs, resetMs, limit);
+      this.learn(sentAt + resetMs, resetMs);
     } else if (exhausted) {
       // The requests under way take what opens first.
       this.nextAt = Math.max(this.nextAt, sentAt + resetMs + this.inFlight * this.spacing);
@@ -114,6 +126,7 @@ export class Pace {
     if (this.asking) this.close(now);
     this.asking = false;
     this.acceptedSince += 1;
+    const { patience, step } = this.growth;
     if (this.acceptedSince % patience === 0) this.spacing *= step;
   }
 
@@ -122,11 +135,22 @@ export class Pace {
     this.asking = true;
   }
 
+  private get growth() {
+    return this.guessed ? guessedGrowth : measuredGrowth;
+  }
+
   /** The limit is reached and opens `opensAt`, by the clock of sends: a request sent then would be accepted. */
-  private learn(opensAt: number, resetMs: number, limit: number | undefined): void {
+  private learn(opensAt: number, resetMs: number): void {
     const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
-    if (this.spacing === 0) this.spacing = margin * this.firstGuess(period, resetMs, limit ?? this.acceptedSince);
-    else if (this.acceptedSince > 0) this.spacing = this.measured(period);
+    if (this.spacing === 0) {
+      // Nothing accepted and no limit told: all that is known is when to ask again.
+      const limit = this.limit ?? this.acceptedSince;
+      if (limit > 0) this.spacing = margin * this.firstGuess(period, resetMs, limit);
+      this.guessed = this.limit === undefined;
+    } else if (this.acceptedSince > 0) {
+      this.spacing = this.measured(period);
+      this.guessed = false;
+    }
     this.openedAt = opensAt;
     this.acceptedSince = 0;
     this.allowance = Number.POSITIVE_INFINITY;
@@ -145,6 +169,7 @@ export class Pace {
   private measured(period: number): number {
     const spacing = (margin * period) / this.acceptedSince;
     // The step that was too fast is taken back; the time before it says less of the limit.
+    const { patience, step } = this.growth;
     return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;
   }
 }

@@ -4,7 +4,8 @@ import type { LimitNews, Pace } from '../../src/client/pace.ts';
 /** What a service decides about a request that reaches it at `now` (milliseconds). */
 export type Decide = (now: number) => {
   readonly limited: boolean;
-  readonly limit: number;
+  /** Undefined where the service does not tell. */
+  readonly limit: number | undefined;
   readonly remaining: number;
   readonly reset: number;
 };
@@ -46,6 +47,19 @@ export function slidingWindow(limit: number, windowMs: number): Decide {
     if (!limited) times.push(now);
     const oldest = times[0] ?? now;
     return { limited, limit, remaining: limit - times.length, reset: oldest + windowMs - now };
+  };
+}
+
+/** The same for a service that does not tell its limit. */
+export function untold(service: Decide): Decide {
+  return (now) => ({ ...service(now), limit: undefined });
+}
+
+/** A service that others have used up: it takes nothing before `opensAt`. */
+export function usedUp(service: Decide, opensAt: number): Decide {
+  return (now) => {
+    const decision = service(Math.max(now, opensAt));
+    return now < opensAt ? { ...decision, limited: true, remaining: 0, reset: opensAt - now } : decision;
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../src/client/pace.ts';
-import { type Decide, fixedWindow, play, slidingWindow, tokenBucket, unlimited } from './limited-service.ts';
+import { type Decide, fixedWindow, play, slidingWindow, tokenBucket, unlimited, untold, usedUp } from './limited-service.ts';
 
 const requests = 200;
 
@@ -68,6 +68,34 @@ describe('other limits', () => {
   });
 });
 
+describe('a limit that others reached', () => {
+  const plenty: Decide = () => ({ limited: false, limit: undefined, remaining: 1000, reset: 3000 });
+  const four = { requests, atOnce: 4, latencyMs: 50 };
+
+  test.each([
+    ['and that is far away afterwards', usedUp(plenty, 3000), 'always', 6_000],
+    ['and nobody tells what is left', usedUp(plenty, 3000), 'on429', 6_000],
+    ['with no header at all', usedUp(plenty, 1000), 'never', 4_500],
+    ['whose window is ours from then on', usedUp(untold(fixedWindow(50, 3000)), 3000), 'on429', 16_000],
+    ['whose bucket is ours from then on', usedUp(untold(tokenBucket(10, 10)), 3000), 'on429', 25_000],
+  ] as const)('%s', (_name, service, headers, most) => {
+    expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
+  });
+
+  test.each([
+    ['always', 6_000],
+    ['on429', 14_000],
+    ['never', 8_000],
+  ] as const)('a few requests before it are no measure of what it allows: headers %s', (headers, most) => {
+    let asked = 0;
+    const service: Decide = (now) => {
+      asked += 1;
+      return { ...plenty(now), limited: asked === 3, reset: 2000 };
+    };
+    expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
+  });
+});
+
 test('never everybody waits for an answer that is not due, and no request meets many refusals', () => {
   fc.assert(
     fc.property(
@@ -109,6 +137,7 @@ describe('--rate', () => {
     });
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40);
+    for (const [index, at] of sentAt.entries()) expect((sentAt[index + 20] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(1000);
     expect(endedAt).toBeGreaterThanOrEqual(2000);
     expect(endedAt).toBeLessThan(2200);
   });
