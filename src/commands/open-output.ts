@@ -71,7 +71,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
   });
   const { ours = false, inputFile } = delivery;
-  const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile });
+  const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile, stop: context.stop });
   // What ends before there is anything to write leaves no temporary file behind.
   context.onDispose(() => sink.discard());
   return {

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { openSink } from '../output/sink.ts';
 
 /** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
-export async function printText({ io, flags }: Context, text: string, file?: string): Promise<void> {
-  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true });
+export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
+  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, stop });
   await sink.write(text);
   await sink.commit();
 }

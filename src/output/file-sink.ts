@@ -1,4 +1,4 @@
-/** Files as sinks: a regular file by way of a temporary one beside it, a device or FIFO directly. */
+/** Files as sinks: a regular file by way of a temporary one beside it, a device directly. */
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -86,8 +86,8 @@ export async function fileSink(target: Target): Promise<Sink> {
   };
 }
 
-/** A device or FIFO: every row is passed on at once, nothing can be taken back. */
-export async function streamingFileSink({ name, path }: Target): Promise<Sink> {
+/** A device: every row is passed on at once, nothing can be taken back. */
+export async function deviceSink({ name, path }: Target): Promise<Sink> {
   const handle = await open(path, 'w').catch((error: unknown) => {
     throw openFailure(name, error);
   });

@@ -31,15 +31,19 @@ export interface SinkOptions {
   readonly ours?: boolean | undefined;
   /** The file that the input is read from, `-` for standard input: never written to. */
   readonly inputFile?: string | undefined;
+  /** Aborted: nobody waits any more for a reader of a FIFO. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /**
  * Opens the place to write to, before anything is sent: what can be refused is refused here.
- * @throws UsageError for a file that exists, is the input, is a folder or cannot be created; PdiError `internal` for a full disk.
+ * @throws UsageError for a file that exists, is the input, is a folder or cannot be created; PdiError `internal` for a full disk,
+ * `interrupted` for a stop while a FIFO had no reader.
  */
-export async function openSink({ stdout, file, force, ours = false, inputFile }: SinkOptions): Promise<Sink> {
+export async function openSink({ stdout, file, force, ours = false, inputFile, stop }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
-  const [{ findTarget }, { fileSink, streamingFileSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
+  const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
   const target = await findTarget(file, { mayReplace: force || ours, inputFile });
-  return target.kind === 'stream' ? streamingFileSink(target) : fileSink(target);
+  if (target.kind === 'fifo') return (await import('./fifo-sink.ts')).fifoSink(target, stop);
+  return target.kind === 'device' ? deviceSink(target) : fileSink(target);
 }

@@ -49,12 +49,12 @@ const passed = (stream: Writable, output: Output, state: StreamState): Promise<v
     });
   });
 
-/** A sink on a stream that is not ours to close. */
-export function stdoutSink(stream: Writable): Sink {
+/** A sink on a stream that is not ours to close; failures call it `name`. */
+export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
   const state = stateOf(stream);
   const write = async (output: Output): Promise<boolean> => {
     if (output.length > 0 && !state.gone) await passed(stream, output, state);
-    if (state.failure !== undefined) throw writeFailure('standard output', state.failure);
+    if (state.failure !== undefined) throw writeFailure(name, state.failure);
     return !state.gone;
   };
   return {

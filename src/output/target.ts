@@ -7,8 +7,8 @@ import { reasonOf } from '../system-error.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Target {
-  /** `file` is replaced whole; `stream` (a device, a FIFO) is written to as it stands. */
-  readonly kind: 'file' | 'stream';
+  /** `file` is replaced whole; a device and a FIFO are written to as they stand. */
+  readonly kind: 'file' | 'device' | 'fifo';
   /** As the user wrote it, for messages. */
   readonly name: string;
   /** Where symbolic links lead: the link stays, what it points to is replaced. */
@@ -65,7 +65,7 @@ async function isInput(found: BigIntStats, inputFile: string | undefined): Promi
 
 async function existing(name: string, found: BigIntStats, { mayReplace, inputFile }: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
-  if (!found.isFile()) return { kind: 'stream', name, path: name };
+  if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
   if (!mayReplace) throw refused(name, 'the file exists', 'add --force to replace it, or name another file');
   return { kind: 'file', name, path: await followed(name), mode: Number(found.mode & 0o777n) };

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -160,6 +163,30 @@ describe.runIf(existsSync('/dev/full'))('devices', () => {
     await read.close();
     expect(await sink.write('more\n')).toBe(false);
     await sink.commit();
+  });
+
+  it('a FIFO that nobody reads holds up nobody who was told to stop', async () => {
+    execFileSync('mkfifo', [at('unread')]);
+    const stop = new AbortController();
+    const opened = failureOfPromise(openSink({ stdout: new PassThrough(), file: at('unread'), force: false, stop: stop.signal }));
+    stop.abort();
+    expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted before anybody read ${at('unread')}` });
+  });
+
+  it('a FIFO whose reader stands still can be left', async () => {
+    execFileSync('mkfifo', [at('still')]);
+    const reader = openSync(at('still'), constants.O_RDONLY | constants.O_NONBLOCK);
+    const sink = await sinkAt(at('still'));
+    expect(await sink.write('row\n')).toBe(true);
+    let written = false;
+    const blocked = sink.write('x'.repeat(1_000_000)).then(() => {
+      written = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written).toBe(false);
+    await sink.discard();
+    await blocked;
+    closeSync(reader);
   });
 });
 

@@ -1,0 +1,41 @@
+/** A named pipe as a sink. Neither its opening nor its writing holds up the end of the process, whoever reads or does not. */
+import { once } from 'node:events';
+import { constants, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PdiError, systemCodeOf } from '../errors.ts';
+import type { Sink } from './sink.ts';
+import { stdoutSink } from './stdout-sink.ts';
+import { type Target, unusable } from './target.ts';
+
+/** In milliseconds. */
+const pauseBetweenTries = 20;
+
+/**
+ * Waits for somebody who reads, as the system does, but not past `stop`.
+ * @throws UsageError where the pipe cannot be opened, PdiError `interrupted` at the stop
+ */
+export async function fifoSink({ name, path }: Target, stop?: AbortSignal): Promise<Sink> {
+  const stream = new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true });
+  const { write } = stdoutSink(stream, name);
+  const close = async (): Promise<void> => {
+    if (stream.destroyed) return;
+    stream.destroy();
+    await once(stream, 'close');
+  };
+  // Every write has waited for its bytes, so nothing is pending at the end.
+  return { write, commit: close, discard: close };
+}
+
+async function openForWriting(name: string, path: string, stop?: AbortSignal): Promise<number> {
+  for (;;) {
+    if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${name}`, { retryable: true });
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      // Nobody reads yet.
+      if (systemCodeOf(error) !== 'ENXIO') throw unusable(name, error);
+    }
+    await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
+  }
+}
