@@ -4,6 +4,8 @@ import type { LimitNews, Pace } from './pace.ts';
 
 /** A timer may fire a little before its time. */
 const timerGrainMs = 1;
+/** Longer timers overflow, and fire at once: who waits longer looks at the clock in between. */
+const longestTimerMs = 2 ** 31 - 1;
 
 export class Gate {
   private readonly waiting: (() => void)[] = [];
@@ -68,7 +70,7 @@ export class Gate {
     while (this.waiting.length > 0) {
       const wait = this.stop.aborted ? 0 : this.pace.delay(this.now());
       if (wait > 0) {
-        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), wait + timerGrainMs);
+        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, longestTimerMs));
         return;
       }
       if (!this.stop.aborted) this.pace.sent(this.now());

@@ -6,7 +6,10 @@ import { PdiError } from '../errors.ts';
 import { flagReader } from './flag-reader.ts';
 import type { Launch, Program } from './program.ts';
 
-const readWait = flagReader('--wait', decimal({ above: 0, most: longestSeconds, expected: 'a number of seconds above 0' }));
+const readWait = flagReader(
+  '--wait',
+  decimal({ above: 0, most: longestSeconds, expected: `a number of seconds above 0, ${longestSeconds} at most` }),
+);
 
 export function addHealth(program: Program, launch: Launch): void {
   program

@@ -1,8 +1,8 @@
 /** The journal of a job with `--out FILE`: what makes the same command, run again, ask only for the rest. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { PdiError } from '../errors.ts';
+import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
 import { isStdout } from '../output/stdout-name.ts';
 
@@ -15,16 +15,25 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   // The file's own place is what the user named. And what bought answers hold is not discarded for a run that may not even write it.
   await findTarget(out, { mayReplace: restart !== true || force === true });
   const { journalPath, openJournal } = await import('../money/journal.ts');
+  const path = journalPath(out);
   return openJournal({
-    path: journalPath(out),
+    path,
     identity: await identityOf(context, endpoint),
     restart: restart === true,
     billable: endpoint.billing !== 'free',
     retryUnknown: retryUnknown === true,
     processes: context.io.processes,
     clock: () => new Date(),
+  }).catch(async (error: unknown) => {
+    const cause = error instanceof PdiError ? error.details.cause : undefined;
+    // The journal is ours to mind: what the user named is FILE, and nothing can be written beside it.
+    if (existsSync(path) || !placeCodes.has(systemCodeOf(cause))) throw error;
+    throw (await import('../output/target.ts')).unusable(out, cause);
   });
 }
+
+/** What the system says of a place in which no file can be made. */
+const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
 /** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
 export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {

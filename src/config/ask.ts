@@ -102,16 +102,22 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string, s
 export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: stdin, output: stderr });
-  let onStop = () => {};
+  let [onStop, isAnswered] = [() => {}, false];
   const answer = new Promise<string>((resolve, reject) => {
-    onStop = () => {
+    const refuse = (failure: PdiError) => {
+      if (isAnswered) return;
+      isAnswered = true;
       stderr.write('\n');
-      reject(interrupted());
+      reject(failure);
     };
+    onStop = () => refuse(interrupted());
     lines.once('SIGINT', onStop);
     stop.addEventListener('abort', onStop);
-    lines.once('close', () => reject(unanswered()));
-    lines.question(question, resolve);
+    lines.once('close', () => refuse(unanswered()));
+    lines.question(question, (text) => {
+      isAnswered = true;
+      resolve(text);
+    });
     if (stop.aborted) onStop();
   });
   return answer.finally(() => {

@@ -109,7 +109,7 @@ export const settings = {
     stored: true,
     description: 'seconds to wait for one answer',
     group: 'Network',
-    parse: decimal({ above: 0, most: longestSeconds, expected: 'a number of seconds above 0' }),
+    parse: decimal({ above: 0, most: longestSeconds, expected: `a number of seconds above 0, ${longestSeconds} at most` }),
     fallback: 30,
   }),
   retries: setting<number>({
@@ -127,7 +127,7 @@ export const settings = {
     stored: false,
     description: 'longest wait for a rate limit to reset',
     group: 'Network',
-    parse: decimal({ most: longestSeconds, expected: 'a number of seconds, 0 or more' }),
+    parse: decimal({ most: longestSeconds, expected: `a number of seconds from 0 to ${longestSeconds}` }),
     fallback: 60,
   }),
   rate: setting<number | undefined>({

@@ -20,6 +20,22 @@ test('lets requests through in order of arrival, spaced by the pace', async () =
   expect((times[4] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(15);
 });
 
+test('a wait longer than any timer is a wait', async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  const stop = new AbortController();
+  const gate = new Gate(new Pace(1e-7), stop.signal, clock);
+  await gate.pass();
+  const second = gate.pass();
+  await turn();
+  stop.abort();
+  await expect(second).rejects.toEqual(stopped);
+  await turn();
+  process.off('warning', warned);
+  expect(warnings).toEqual([]);
+});
+
 test('an answer lets those go that waited for one', async () => {
   const gate = new Gate(new Pace(), new AbortController().signal, clock);
   const sentAt = await gate.pass();

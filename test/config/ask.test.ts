@@ -112,10 +112,11 @@ describe('askLine', () => {
     const interrupted = askLine({ stdin: atTerminal.stdin, stderr: Object.assign(atTerminal.stderr, { isTTY: true }) }, 'Delete? ', never);
     atTerminal.stdin.write('y\u0003');
     await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
-    const { stdin, stderr } = terminal();
+    const { stdin, stderr, shown } = terminal();
     const ended = askLine({ stdin, stderr }, 'Delete? ', never);
     stdin.end();
     await expect(ended).rejects.toMatchObject({ code: 'usage' });
+    expect(shown()).toBe('Delete? \n');
   });
 
   test('a stop, before or while it waits, ends the question', async () => {

@@ -37,11 +37,11 @@ describe('precedence', () => {
 
 describe('a bad value names its source', () => {
   test.each<readonly [string, SettingSources]>([
-    ['--timeout: expected a number of seconds above 0, got "x"', { flags: { timeout: 'x' }, env: { PDI_TIMEOUT: '5' } }],
-    ['--timeout: expected a number of seconds above 0, got ""', { flags: { timeout: '' }, env: {} }],
-    ['PDI_TIMEOUT: expected a number of seconds above 0, got "x"', { flags: {}, env: { PDI_TIMEOUT: 'x' } }],
+    ['--timeout: expected a number of seconds above 0, 2147483 at most, got "x"', { flags: { timeout: 'x' }, env: { PDI_TIMEOUT: '5' } }],
+    ['--timeout: expected a number of seconds above 0, 2147483 at most, got ""', { flags: { timeout: '' }, env: {} }],
+    ['PDI_TIMEOUT: expected a number of seconds above 0, 2147483 at most, got "x"', { flags: {}, env: { PDI_TIMEOUT: 'x' } }],
     [
-      '/c/config.json: profile work: timeout: expected a number of seconds above 0, got "-1"',
+      '/c/config.json: profile work: timeout: expected a number of seconds above 0, 2147483 at most, got "-1"',
       { flags: {}, env: {}, profile: profile({ timeout: -1 }) },
     ],
   ])('%s', (message, sources) => {
