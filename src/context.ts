@@ -142,6 +142,11 @@ export class Context {
     this.parts.guardKey(key);
   }
 
+  /** A text without the keys in use. */
+  conceal(text: string): string {
+    return this.parts.conceal(text);
+  }
+
   /** Writes to stderr as it is, keys taken out. */
   tell(text: string): void {
     this.parts.tell(text);
@@ -172,7 +177,7 @@ export class Context {
       userAgent: `pdi/${this.parts.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.tell(`${cleanForTerminal(line)}\n`) : undefined,
-      conceal: this.parts.conceal,
+      conceal: (text) => this.conceal(text),
       now: this.io.now ?? (() => performance.now()),
       random: Math.random,
     });

@@ -34,7 +34,8 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
-  await printText(context, text);
+  // Somebody may have typed the key in an identifier's place.
+  await printText(context, context.conceal(text));
 }
 
 function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {

@@ -24,16 +24,18 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
     retryUnknown: retryUnknown === true,
     processes: context.io.processes,
     clock: () => new Date(),
-  }).catch(async (error: unknown) => {
-    const cause = error instanceof PdiError ? error.details.cause : undefined;
-    // The journal is ours to mind: what the user named is FILE, and nothing can be written beside it.
-    if (existsSync(path) || !placeCodes.has(systemCodeOf(cause))) throw error;
-    throw (await import('../output/target.ts')).unusable(out, cause);
-  });
+  }).catch(aboutFile(out, path));
 }
 
 /** What the system says of a place in which no file can be made. */
 const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
+
+/** The journal is ours to mind: where nothing can be made beside FILE, the mistake is about FILE, which the user named. */
+const aboutFile = (out: string, journal: string) => async (error: unknown) => {
+  const cause = error instanceof PdiError ? error.details.cause : undefined;
+  if (existsSync(journal) || !placeCodes.has(systemCodeOf(cause))) throw error;
+  throw (await import('../output/target.ts')).unusable(out, cause);
+};
 
 /** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
 export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {
@@ -45,10 +47,10 @@ export async function peekJobJournal(context: Context, endpoint: Endpoint): Prom
     if (error instanceof PdiError && error.code === 'auth') return undefined;
     throw error;
   });
-  return (
-    identity &&
-    peekJournal({ path: journalPath(out), identity, billable: endpoint.billing !== 'free', retryUnknown: retryUnknown === true })
-  );
+  if (identity === undefined) return undefined;
+  const path = journalPath(out);
+  const options = { path, identity, billable: endpoint.billing !== 'free', retryUnknown: retryUnknown === true };
+  return peekJournal(options).catch(aboutFile(out, path));
 }
 
 /** `--out` where it is, or will be, a file: standard output, a device or a FIFO takes each byte once and cannot be written again. */

@@ -35,7 +35,11 @@ export async function openSpending(context: Context): Promise<Spending> {
 
 async function openContextLedger(context: Context): Promise<Ledger> {
   const { openLedger } = await import('../money/ledger.ts');
-  const ledger = await openLedger({ directory: context.stateDirectory(), clock: () => new Date() });
+  const ledger = await openLedger({
+    directory: context.stateDirectory(),
+    clock: () => new Date(),
+    conceal: (text) => context.conceal(text),
+  });
   context.onDispose(async () => ledger.close());
   return ledger;
 }

@@ -11,7 +11,7 @@ export interface CourseOptions {
   readonly stopOnError: boolean;
 }
 
-/** So many calls in a row without a whole answer: the rest of the job would wait for the same, or pay for nothing. */
+/** So many calls in a row without an answer that says anything: the rest of the job would wait for the same, or pay for nothing. */
 const downAfter = 10;
 
 export class Course {
@@ -58,7 +58,7 @@ export class Course {
   lost(failure: PdiError): void {
     this.unanswered = failure.code === 'unavailable' ? this.unanswered + 1 : 0;
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.unanswered >= downAfter) this.stopWords ??= `not sent: ${downAfter} calls in a row brought no answer`;
+    else if (this.unanswered >= downAfter) this.stopWords ??= `not sent: ${downAfter} calls in a row failed`;
   }
 
   /** Told when nobody reads the rows any more. */

@@ -36,6 +36,8 @@ export interface LedgerOptions {
   /** The state folder; created (0700) if need be. */
   readonly directory: string;
   readonly clock: () => Date;
+  /** Takes keys out of an item: somebody may have typed one in an identifier's place. */
+  readonly conceal?: (text: string) => string;
   readonly write?: Write;
 }
 
@@ -47,7 +49,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const path = ledgerPath(options.directory);
   try {
     makePrivateFolder(options.directory);
-    return new Ledger(path, openPrivateFile(path, appendOnly), options.clock, options.write ?? writeToDisk);
+    return new Ledger(path, openPrivateFile(path, appendOnly), options);
   } catch (error) {
     throw diskFailure('cannot open the spend ledger', path, error);
   }
@@ -58,6 +60,7 @@ export class Ledger {
   readonly #path: string;
   readonly #fileDescriptor: number;
   readonly #clock: () => Date;
+  readonly #conceal: (text: string) => string;
   readonly #write: Write;
   /** Whether the last thing we did here was to write a whole line. */
   #wroteWhole = false;
@@ -65,10 +68,11 @@ export class Ledger {
   #written = { at: Number.NaN, text: '' };
   #origin = { of: '', text: '' };
 
-  constructor(path: string, fileDescriptor: number, clock: () => Date, write: Write) {
+  constructor(path: string, fileDescriptor: number, { clock, conceal = (text) => text, write = writeToDisk }: LedgerOptions) {
     this.#path = path;
     this.#fileDescriptor = fileDescriptor;
     this.#clock = clock;
+    this.#conceal = conceal;
     this.#write = write;
   }
 
@@ -77,7 +81,7 @@ export class Ledger {
     const id = randomUUID();
     const { profile, command, operation } = call;
     const line = { id, event: 'sent', at: this.#now(), profile: short(profile), command: short(command), operation: short(operation) };
-    this.#append({ ...line, base_url: this.#originOf(call.baseUrl), item: itemOf(call) }, 'nothing was sent', 'no');
+    this.#append({ ...line, base_url: this.#originOf(call.baseUrl), item: this.#itemOf(call) }, 'nothing was sent', 'no');
     return id;
   }
 
@@ -95,6 +99,11 @@ export class Ledger {
     const now = this.#clock();
     if (now.getTime() !== this.#written.at) this.#written = { at: now.getTime(), text: now.toISOString() };
     return this.#written.text;
+  }
+
+  #itemOf({ item, query }: SentCall): string | undefined {
+    if (query !== undefined) return hashOf(query);
+    return item === undefined || identifierShape.test(this.#conceal(item)) ? item : hashOf(item);
   }
 
   #originOf(baseUrl: string): string {
@@ -153,11 +162,6 @@ const short = (text: string): string => text.slice(0, longestField);
 
 /** What the service's identifiers look like; anything else typed in their place (a name, an address) is hashed. */
 const identifierShape = /^[\w:=.-]{1,128}$/;
-
-function itemOf({ item, query }: SentCall): string | undefined {
-  if (query !== undefined) return hashOf(query);
-  return item === undefined || identifierShape.test(item) ? item : hashOf(item);
-}
 
 /** Enough to recognise what one already knows. */
 const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -148,7 +148,7 @@ const closedFolders: readonly Case[] = (
   [
     {
       name: '--out in a read-only folder',
-      code: 1,
+      code: 2,
       argv: ['person', 'per_sample1', 'per_sample2', '--out', join(readOnlyFolder(), 'out')],
     },
     { name: '--out below a file', code: 2, argv: ['person', 'per_sample1', 'per_sample2', '--out', join(aFile(), 'out')] },

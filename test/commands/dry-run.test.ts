@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { asRecord, errorOf, expectMistake, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import { asRecord, errorOf, expectMistake, key, ledgerOf, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 import { leaves } from './tree.ts';
 
@@ -107,6 +107,17 @@ describe('--dry-run of a job', () => {
   it('needs a base URL, or --sandbox', async () => {
     expect((await program('person per_1 --dry-run')).code).toBe(2);
     expect((await program('--sandbox person per_1 --dry-run')).code).toBe(0);
+  });
+});
+
+describe('a key typed in the place of an identifier', () => {
+  it('shows neither in the plan nor in the ledger', async () => {
+    const { service, pdi } = await origin(documented);
+    const plan = await program(['--base-url', service.baseUrl, 'person', key, '--dry-run'], { env: { PDI_API_KEY: key } });
+    expect(plan.stdout).toContain('/people/');
+    const run = await pdi(['person', key, '-o', 'csv']);
+    expect(await ledgerOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'not_billed']]);
+    for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
   });
 });
 

@@ -51,7 +51,7 @@ describe('a course', () => {
     }
   });
 
-  it('ends when ten calls in a row brought no answer, whether they were sent or not', () => {
+  it('ends when ten calls in a row failed, whether they were sent or not', () => {
     const { course } = newCourse();
     for (let call = 0; call < 9; call += 1) course.failed(unreached);
     course.answered();
@@ -61,7 +61,7 @@ describe('a course', () => {
     expect(course.over).toBe(false);
     course.failed(unreached);
     expect(course.over).toBe(true);
-    expect(course.skipped.error).toContain('10 calls in a row brought no answer');
+    expect(course.skipped.error).toContain('10 calls in a row failed');
   });
 
   it('ends at Ctrl-C, which is a failure only where rows were left', () => {

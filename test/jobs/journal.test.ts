@@ -79,6 +79,15 @@ describe('a job over another input than the one before', () => {
 });
 
 describe('a job with --out', () => {
+  it('of a FILE beside which nothing can be made is a mistake about FILE', async () => {
+    const service = await answering(({ path }) => profile(path));
+    for (const length of [245, 250]) {
+      const out = newFile('a'.repeat(length));
+      const argv = ['person', 'per_1', 'per_2', '-o', 'ndjson', '--out', out];
+      expectMistake(await against(service, argv), 2, /^--out .*: the name is too long$/);
+    }
+  });
+
   it('leaves nothing but its file where all is well', async () => {
     const { out, journal, argv } = jobOf(5);
     const result = await against(await sandboxed(), argv);
