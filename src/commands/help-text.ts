@@ -1,8 +1,6 @@
 /** `pdi … --help` and `pdi help …` for command lines that ask for nothing else: answered from the pages, without parsing. */
 import { helpPages, topicNames } from './help-pages.ts';
-
-/** Below this a description is left to the terminal to break, as Commander does it. */
-const narrowest = 40;
+import { narrowest } from './help-width.ts';
 
 /** The help that a command line asks for, folded to `width` cells; undefined where it does not simply ask for a command's help. */
 export function helpText(argv: readonly string[], width: number): string | undefined {

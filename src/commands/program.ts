@@ -7,6 +7,7 @@ import { addConfig } from './config.ts';
 import { addFeed } from './feed.ts';
 import { addHealth } from './health.ts';
 import { addHelpTopics } from './help.ts';
+import { narrowest } from './help-width.ts';
 import { addInvestors } from './investors.ts';
 import { addLists } from './lists.ts';
 import { addNetwork } from './network.ts';
@@ -83,6 +84,7 @@ export function createProgram(
       outputError: () => {},
       getOutHelpWidth: () => output.width,
     })
+    .configureHelp({ minWidthToWrap: narrowest })
     .showHelpAfterError(false)
     .helpOption('-h, --help', 'help for a command');
   const flags = addRootOptions(program);

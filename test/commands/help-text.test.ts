@@ -34,6 +34,11 @@ describe('the help made while building', () => {
     expect(helpPages[path]).not.toMatch(/\ba [aei]/i);
   });
 
+  it.each([60, 66, 72])('has no line longer than a terminal of %i', (width) => {
+    const lines = (helpText(['--help'], width) ?? '').split('\n');
+    expect(lines.filter((line) => line.length > width)).toEqual([]);
+  });
+
   it('is what Commander says, at any width', () => {
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.integer({ min: 1, max: 300 }), (path, width) => {
