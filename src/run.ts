@@ -4,7 +4,7 @@ import { ParserStop } from './commands/parser-stop.ts';
 import { createProgram } from './commands/program.ts';
 import type { Flags } from './commands/root.ts';
 import { refuseIdleSandboxFlags } from './commands/sandbox-flags.ts';
-import { redact } from './config/mask.ts';
+import { redactor } from './config/mask.ts';
 import { Context } from './context.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { exitOf } from './exit.ts';
@@ -26,7 +26,8 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
 
 /** One run: its signals, the keys that no message may show, and the context once flags are known. */
 class Session {
-  private readonly keys = new Set<string>();
+  /** By key, what takes it out of a text. */
+  private readonly redactors = new Map<string, (text: string) => string>();
   private readonly stop = new AbortController();
   private readonly release: () => void;
   private context: Context | undefined;
@@ -40,7 +41,7 @@ class Session {
   ) {
     // Its failures are the sink's to judge.
     io.stdout.on('error', () => {});
-    if (io.env.PDI_API_KEY) this.keys.add(io.env.PDI_API_KEY.trim());
+    if (io.env.PDI_API_KEY) this.guardKey(io.env.PDI_API_KEY.trim());
     this.release = io.onSignal((signal) => this.interrupted(signal));
   }
 
@@ -88,7 +89,7 @@ class Session {
       flags,
       command,
       stop: this.stop.signal,
-      guardKey: (key) => this.keys.add(key),
+      guardKey: (key) => this.guardKey(key),
       tell: (text) => this.tell(text),
       conceal: (text) => this.conceal(text),
       version: this.version,
@@ -105,8 +106,14 @@ class Session {
     this.stderr.write(this.conceal(text));
   }
 
+  private guardKey(key: string): void {
+    this.redactors.set(key, redactor(key));
+  }
+
   private conceal(text: string): string {
-    return [...this.keys].reduce(redact, text);
+    let concealed = text;
+    for (const redact of this.redactors.values()) concealed = redact(concealed);
+    return concealed;
   }
 
   /**

@@ -18,8 +18,9 @@ function disguises(key: string): string[] {
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
-/** `text` with every occurrence of the key, plain, URL-encoded, JSON-escaped or in base64, replaced by its mask. */
-export function redact(text: string, key: string): string {
-  if (key === '') return text;
-  return disguises(key).reduce((rest, form) => rest.replaceAll(form, () => maskKey(key)), text);
+/** Replaces every occurrence of the key in a text, plain, URL-encoded, JSON-escaped or in base64, by its mask. */
+export function redactor(key: string): (text: string) => string {
+  if (key === '') return (text) => text;
+  const forms = disguises(key);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, () => maskKey(key)), text);
 }

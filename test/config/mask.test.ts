@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskKey, redact } from '../../src/config/mask.ts';
+import { maskKey, redactor } from '../../src/config/mask.ts';
 
 test.each([
   ['invented-key-abcd', '…abcd'],
@@ -9,7 +9,9 @@ test.each([
   ['', '…'],
 ])('maskKey(%s) is %s', (key, masked) => expect(maskKey(key)).toBe(masked));
 
-describe('redact', () => {
+const redact = (text: string, key: string): string => redactor(key)(text);
+
+describe('redactor', () => {
   const key = 'inv/ented key+"0001ü\\';
 
   test.each<readonly [string, string]>([
