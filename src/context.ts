@@ -10,20 +10,12 @@ import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
 import { PdiError } from './errors.ts';
 import { isJsonFormat, type OutputFormat } from './formats.ts';
 import type { Io } from './io.ts';
+import { once } from './once.ts';
 import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
 import { isStdout } from './output/stdout-name.ts';
 import { remoteService, type Service, sandboxService } from './service.ts';
-
-/** Computes once, on first use. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 export interface ContextParts {
   readonly io: Io;

@@ -3,6 +3,7 @@ import { checkBaseUrl } from './config/base-url.ts';
 import { settings } from './config/settings.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
+import { once } from './once.ts';
 
 export interface Service {
   readonly baseUrl: string;
@@ -21,15 +22,7 @@ export async function remoteService(context: Context): Promise<Service> {
     });
   }
   checkBaseUrl(baseUrl, context.flags.allowHttp === true);
-  let key: Promise<string> | undefined;
-  return {
-    baseUrl,
-    identity: baseUrl,
-    key: () => {
-      key ??= keyFor(context, baseUrl, where);
-      return key;
-    },
-  };
+  return { baseUrl, identity: baseUrl, key: once(() => keyFor(context, baseUrl, where)) };
 }
 
 async function keyFor(context: Context, baseUrl: string, where: string): Promise<string> {

@@ -51,6 +51,7 @@ const foundation = [
   'io.ts',
   'lock.ts',
   'members.ts',
+  'once.ts',
   'outlay.ts',
   'row.ts',
   'system-error.ts',

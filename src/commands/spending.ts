@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
 import { Cap } from '../money/cap.ts';
 import type { Ledger } from '../money/ledger.ts';
+import { once } from '../once.ts';
 import type { Outlay } from '../outlay.ts';
 
 export interface Spending {
@@ -20,11 +21,7 @@ export interface Spending {
 export async function openSpending(context: Context): Promise<Spending> {
   const cap = new Cap(context.setting(settings.maxBillable));
   const { baseUrl } = await context.service();
-  let opened: Promise<Ledger> | undefined;
-  const ledger = (): Promise<Ledger> => {
-    opened ??= openContextLedger(context);
-    return opened;
-  };
+  const ledger = once(() => openContextLedger(context));
   const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
   const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
   const outlay = { spent, kept: false };
