@@ -1,15 +1,12 @@
 /** `pdi health`: whether the service is up. Free, no key needed, none sent. */
-import { decimal, longestSeconds } from '../config/values.ts';
+import { secondsAboveZero } from '../config/values.ts';
 import type { Context } from '../context.ts';
 import type { HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
 import { flagReader } from './flag-reader.ts';
 import type { Launch, Program } from './program.ts';
 
-const readWait = flagReader(
-  '--wait',
-  decimal({ above: 0, most: longestSeconds, expected: `a number of seconds above 0, ${longestSeconds} at most` }),
-);
+const readWait = flagReader('--wait', secondsAboveZero);
 
 export function addHealth(program: Program, launch: Launch): void {
   program

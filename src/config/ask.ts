@@ -102,26 +102,22 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string, s
 export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: stdin, output: stderr });
-  let [onStop, isAnswered] = [() => {}, false];
-  const answer = new Promise<string>((resolve, reject) => {
-    const refuse = (failure: PdiError) => {
-      if (isAnswered) return;
-      isAnswered = true;
-      stderr.write('\n');
-      reject(failure);
-    };
-    onStop = () => refuse(interrupted());
-    lines.once('SIGINT', onStop);
-    stop.addEventListener('abort', onStop);
-    lines.once('close', () => refuse(unanswered()));
-    lines.question(question, (text) => {
-      isAnswered = true;
-      resolve(text);
+  let onStop = () => {};
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      onStop = () => reject(interrupted());
+      lines.once('SIGINT', onStop);
+      stop.addEventListener('abort', onStop);
+      lines.once('close', () => reject(unanswered()));
+      lines.question(question, resolve);
+      if (stop.aborted) onStop();
     });
-    if (stop.aborted) onStop();
-  });
-  return answer.finally(() => {
+  } catch (error) {
+    // The cursor stands behind the question.
+    stderr.write('\n');
+    throw error;
+  } finally {
     stop.removeEventListener('abort', onStop);
     lines.close();
-  });
+  }
 }

@@ -5,7 +5,7 @@
 import { type OutputFormat, outputFormats } from '../formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
-import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, wholeNumber } from './values.ts';
+import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumber } from './values.ts';
 
 /** The headings that root options are listed under in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -109,7 +109,7 @@ export const settings = {
     stored: true,
     description: 'seconds to wait for one answer',
     group: 'Network',
-    parse: decimal({ above: 0, most: longestSeconds, expected: `a number of seconds above 0, ${longestSeconds} at most` }),
+    parse: secondsAboveZero,
     fallback: 30,
   }),
   retries: setting<number>({

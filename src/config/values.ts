@@ -39,6 +39,13 @@ export const decimal =
   (text: string): number =>
     within(text, /^(\d+(\.\d*)?|\.\d+)$/, bounds);
 
+/** A reader of a time that something may take: more than none. */
+export const secondsAboveZero = decimal({
+  above: 0,
+  most: longestSeconds,
+  expected: `a number of seconds above 0, ${longestSeconds} at most`,
+});
+
 /** A reader that knows a few words. */
 export const oneOf =
   <const W extends string>(words: readonly W[]) =>

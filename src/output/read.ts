@@ -38,6 +38,9 @@ export function readerOf(path: string): (record: unknown) => unknown {
   return (record) => walk(record, steps);
 }
 
+/** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
+export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
+
 /** What becomes of a value, told the place of its path among the others. */
 type Show<T> = (value: unknown, place: number) => T;
 
@@ -108,9 +111,6 @@ function put<T>(value: unknown, { place, inner }: Branch, shown: T[], show: Show
   if (place !== undefined) shown[place] = show(value, place);
   if (inner !== undefined) gather(value, inner, shown, show);
 }
-
-/** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
-export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
 /** The record that a row's columns are read from. */
 export const recordOf = ({ record, shown }: Row): unknown => shown ?? record;
