@@ -54,6 +54,20 @@ export function compactParts(text: string, deepest: number): readonly string[] |
   return text === '[]' ? parts : [...parts, text.slice(from, -1)];
 }
 
+/**
+ * Whether a double gives back every number that is a member of an object; those in arrays, or alone, are not looked at. A text
+ * that looks like a member may make it say no. Takes a third of the time of `compactParts`.
+ */
+export function areMembersExact(text: string): boolean {
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    let start = at + 1;
+    while (text.charCodeAt(start) <= space) start += 1;
+    const code = text.charCodeAt(start);
+    if ((code === minus || isDigit(code)) && endOfNumber(text, start) === undefined) return false;
+  }
+  return true;
+}
+
 /** The start of an array of objects, with what the first object begins with. */
 const firstMember = /^\[(\{"(\w+)"):/;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber } from '../src/contract/fields.ts';
 import { isSafeJson, jsonText, parseJson, readAsSent, readJson } from '../src/json.ts';
-import { compactParts, isSameValue } from '../src/json-text.ts';
+import { areMembersExact, compactParts, isSameValue } from '../src/json-text.ts';
 
 const deepest = 3;
 
@@ -39,6 +39,24 @@ describe('compact text', () => {
       expect(compactParts(text, deepest)).toBeUndefined();
     },
   );
+});
+
+describe('members of objects', () => {
+  test.each([
+    ['{"a":1}', true],
+    ['{"a": 1.5,"b":\n-7}', true],
+    ['{"a":123456789012345}', true],
+    ['{"a":"1.0","b":[1.0]}', true],
+    ['1.0', true],
+    ['{"a":"12:30:00"}', true],
+    ['{"a":1.0}', false],
+    ['{"a": \t1e5}', false],
+    ['[[{"a":{"b":-0}}]]', false],
+    ['{"a":12345678901234567}', false],
+    ['{"a":":1.0"}', false],
+  ])('%s: a double gives each back, or what looks like one: %j', (text, exact) => {
+    expect(areMembersExact(text)).toBe(exact);
+  });
 });
 
 test('what JSON.stringify writes is taken apart where its elements end', () => {

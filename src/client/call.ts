@@ -2,7 +2,7 @@
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import type { SentText } from '../json.ts';
-import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal } from './decode.ts';
+import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal, type Wanted } from './decode.ts';
 import { failureOf } from './failure.ts';
 import type { Gate } from './gate.ts';
 import { namesResource, planRequest } from './request.ts';
@@ -43,8 +43,8 @@ export interface CallOptions {
   readonly item?: string | undefined;
   /** How often the same was sent by calls before this one, for the log. */
   readonly before?: number | undefined;
-  /** The records of a list go out as they came: `body` is then only for looking at. */
-  readonly asSent?: boolean | undefined;
+  /** What will be used of the answer; `both` where not given. */
+  readonly wanted?: Wanted | undefined;
 }
 
 /** Redirects inside the origin are followed this far. */
@@ -169,7 +169,7 @@ export class Call<E extends Endpoint> {
     const { response, successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) {
-      const options = { open: successBody === 'open', asSent: this.asked.asSent };
+      const options = { open: successBody === 'open', wanted: this.asked.wanted };
       return { answer: { status, ...decode<E['response']>(response, text, options) } };
     }
     const failed = { happening: { kind: 'status', status, outOfCredits }, reply, ...(status === 429 && { waitMs: 0 }) } as const;

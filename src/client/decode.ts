@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
+import { areMembersExact } from '../json-text.ts';
 import { holdsTooMany } from './bounds.ts';
-import { quickCheckOf } from './quick-check.ts';
+import { quickCheckOf, wholly } from './quick-check.ts';
 
 /** The body of an answer is not what the endpoint documents; `message` names the field. */
 export class Misshapen extends Error {}
@@ -20,11 +21,17 @@ export interface Decoded<T> {
   readonly sent?: SentText | undefined;
 }
 
+/**
+ * What will be used of an answer: `values`, no text; `texts` of a list's records, which go out as they came: `body` is then only
+ * for looking at (`readAsSent`); or both.
+ */
+export type Wanted = 'values' | 'texts' | 'both';
+
 export interface DecodeOptions {
   /** Words of the service's own (`deleted`), or none, are no body: `undefined`. */
   readonly open?: boolean;
-  /** The records of a list go out as they came: `body` is then only for looking at (`readAsSent`). */
-  readonly asSent?: boolean | undefined;
+  /** `both` where not given. */
+  readonly wanted?: Wanted | undefined;
 }
 
 /**
@@ -32,11 +39,28 @@ export interface DecodeOptions {
  * @throws Misshapen
  */
 export function decode<S extends z.ZodMiniType>(schema: S, text: string, options: DecodeOptions = {}): Decoded<z.infer<S>> {
-  const { open = false, asSent = false } = options;
-  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text, asSent ? readAsSent : readJson);
+  const { open = false, wanted = 'both' } = options;
+  const plain = wanted === 'values' ? plainBody(schema, text) : undefined;
+  if (plain !== undefined) return { body: plain };
+  const read = wanted === 'texts' ? readAsSent : readJson;
+  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text, read);
   if (fits(schema, value)) return { body: value, sent };
   throw new Misshapen('the body is not as documented');
 }
+
+/** The body of a text in which nothing is special, neither numbers nor fields, as of nearly all: told with less work. */
+function plainBody<S extends z.ZodMiniType>(schema: S, text: string): z.infer<S> | undefined {
+  if (holdsTooMany(text) || !areMembersExact(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWhollyAs(schema, value) ? value : undefined;
+  } catch {
+    // Read once more, which says what is wrong.
+    return undefined;
+  }
+}
+
+const isWhollyAs = <S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> => quickCheckOf(schema)(value) === wholly;
 
 /** Neither JSON nor a page: that comes from whoever stands before the service, and says nothing of what became of the call. */
 function isWordsOnly(text: string): boolean {
@@ -84,7 +108,7 @@ function parsed(text: string, read: typeof readJson): ReadJson {
 }
 
 function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> {
-  if (quickCheckOf(schema)(value)) return true;
+  if (quickCheckOf(schema)(value) > 0) return true;
   if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return allFit(schema.def.element, value);
   throwComplaint(schema, value, []);
   return true;

@@ -109,7 +109,7 @@ function isAgain(seen: Set<string>, identity: string): boolean {
 
 interface Page {
   readonly records: readonly unknown[];
-  /** The records as they were sent, where that is JSON on one line. */
+  /** The records as they were sent, where they may go out so. */
   readonly texts: readonly string[] | undefined;
   readonly trouble: PdiError | undefined;
 }
@@ -119,8 +119,8 @@ async function readPage<E extends Endpoint>(
   asked: AskedPage,
   page: number,
 ): Promise<Page> {
-  const item = `page ${page}`;
-  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, asSent, before }));
+  const [item, wanted] = [`page ${page}`, asSent ? 'texts' : 'values'] as const;
+  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, wanted, before }));
   const { body, sent, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
   return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
 }

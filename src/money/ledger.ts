@@ -79,9 +79,17 @@ export class Ledger {
   /** Records a call that is about to be sent and returns its id. Throws PdiError `internal`: then the call must not be sent. */
   sent(call: SentCall): string {
     const id = randomUUID();
-    const { profile, command, operation } = call;
-    const line = { id, event: 'sent', at: this.#now(), profile: short(profile), command: short(command), operation: short(operation) };
-    this.#append({ ...line, base_url: this.#originOf(call.baseUrl), item: this.#itemOf(call) }, 'nothing was sent', 'no');
+    const line = {
+      id,
+      event: 'sent',
+      at: this.#now(),
+      profile: short(call.profile),
+      command: short(call.command),
+      operation: short(call.operation),
+      base_url: this.#originOf(call.baseUrl),
+      item: this.#itemOf(call),
+    };
+    this.#append(line, 'nothing was sent', 'no');
     return id;
   }
 

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { decode, isOutOfCredits, Misshapen, readRefusal } from '../../src/client/decode.ts';
+import { decode, isOutOfCredits, Misshapen, readRefusal, type Wanted } from '../../src/client/decode.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { jsonText } from '../../src/json.ts';
 
 const person = operations.getPerson.response;
 const groups = operations.resolvePeople.response;
@@ -61,6 +63,58 @@ describe('decode', () => {
 
   test('a body nested without end is no crash', () => {
     expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(Misshapen);
+  });
+});
+
+describe('a body of which only the values are wanted', () => {
+  /** Literals, as a service may write them, and what stands around them. */
+  const number = fc.constantFrom('7', '-0', '1.0', '1e5', '-2.50', '0.1', '12345678901234567890', '1E400', '-7');
+  const scalar = fc.oneof(number, fc.constantFrom('null', 'true', '"x"', '":1.0"', '"\\\\":5.0,"', '", 1e5"'));
+  const { value } = fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+      tie('value').map((inner) => `{"more":${inner}}`),
+    ),
+  }));
+  const names = fc.constantFrom(
+    'signal_score',
+    'signal_total_funding_usd',
+    'company',
+    'source_types',
+    'tech_verticals',
+    'more',
+    '__proto__',
+  );
+  const member = fc.tuple(names, fc.constantFrom('', '', ' ', '\n\t'), value).map(([name, gap, held]) => `"${name}"${gap}:${gap}${held}`);
+  const record = fc.array(member, { maxLength: 4 }).map((members) => `{${['"signal_id":"s"', ...members].join(',')}}`);
+  const text = fc.oneof(
+    fc.array(record, { maxLength: 3 }).map((records) => `[${records.join(',')}]`),
+    value,
+    fc.constant('[{"signal_id":"s"},'),
+  );
+
+  function judged(body: string, wanted: Wanted): string {
+    try {
+      return jsonText(decode(operations.readInvestorInterest.response, body, { wanted }).body);
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  test('is what it is otherwise, every digit of it', () => {
+    fc.assert(
+      fc.property(text, (body) => {
+        expect(judged(body, 'values')).toBe(judged(body, 'both'));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('is refused where it is nested without end', () => {
+    const deep = `[{"signal_id":"s","more":${'['.repeat(501)}${']'.repeat(501)}}]`;
+    expect(judged(deep, 'values')).toBe('Error: the body is nested too deep');
   });
 });
 
