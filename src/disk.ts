@@ -71,11 +71,38 @@ export function writePart(
 /** What a disk means that takes a part only. */
 const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
-/** Writes all of `text` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
-export function writeWhole(fileDescriptor: number, text: string, write: Write, position: number | null = null): number {
-  const { written, cause } = writePart(fileDescriptor, Buffer.from(text), write, position);
+/** Writes all of `content` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
+export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
+  const bytes = typeof content === 'string' ? encoded([content]).bytes : content;
+  const { written, cause } = writePart(fileDescriptor, bytes, write, position);
   if (cause !== undefined) throw cause;
   return written;
+}
+
+/** Texts in UTF-8, one behind the other. */
+export interface Encoded {
+  /** To be written at once: the next call puts its own in their place. */
+  readonly bytes: Uint8Array;
+  /** Where each text ends in them. */
+  readonly ends: readonly number[];
+}
+
+const mostBytesPerUnit = 3;
+const usualRoom = 256 * 1024;
+/** Made for the first text, and used again for those that fit. */
+let room: Buffer | undefined;
+
+/** Encodes what is about to be written, without a look at how long it will be, which takes longer than to encode it. */
+export function encoded(texts: readonly string[]): Encoded {
+  const needed = texts.reduce((sum, { length }) => sum + length * mostBytesPerUnit, 0);
+  room ??= Buffer.allocUnsafeSlow(usualRoom);
+  const target = needed > usualRoom ? Buffer.allocUnsafeSlow(needed) : room;
+  let end = 0;
+  const ends = texts.map((text) => {
+    end += target.write(text, end);
+    return end;
+  });
+  return { bytes: target.subarray(0, end), ends };
 }
 
 /** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder } from '../src/disk.ts';
+import { encoded, makeFolder } from '../src/disk.ts';
 import { newFolder } from './support/run.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
@@ -25,5 +25,35 @@ describe('makeFolder', () => {
     writeFileSync(join(folder, 'file'), '');
     symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
     expect(() => makeFolder(join(folder, path), 0o700)).toThrow(code);
+  });
+});
+
+describe('texts that are about to be written', () => {
+  const texts = ['', 'plain\n', 'Łódź 東京 👩‍💻\n', 'half a character \ud83d\n', '\ud83d', 'x'];
+
+  it.each([
+    ['few', texts],
+    ['none', []],
+    ['more than the usual room takes', [...texts, 'é'.repeat(200_000), '東'.repeat(300_000), 'last']],
+    ['one that just fits', ['東'.repeat(87_381)]],
+  ])('are encoded whole, one behind the other: %s', (_what, written) => {
+    const { bytes, ends } = encoded(written);
+    expect(Buffer.from(bytes).equals(Buffer.concat(written.map((text) => Buffer.from(text))))).toBe(true);
+    expect(ends).toEqual(
+      written.map((_text, index) =>
+        Buffer.byteLength(
+          written
+            .slice(0, index + 1)
+            .map((text) => text.toWellFormed())
+            .join(''),
+        ),
+      ),
+    );
+  });
+
+  it('take the place of those before', () => {
+    const { bytes } = encoded(['first']);
+    expect(Buffer.from(bytes).toString()).toBe('first');
+    expect(Buffer.from(encoded(['second']).bytes).toString()).toBe('second');
   });
 });

@@ -7,7 +7,7 @@
  * call, not an answer that was paid for.
  */
 import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
-import { diskFailure, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
+import { diskFailure, encoded, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
 import { PdiError } from '../errors.ts';
 import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
 import { reasonOf } from '../system-error.ts';
@@ -101,7 +101,7 @@ interface OpenFile {
 interface JournalLine {
   readonly item: string;
   readonly state: ItemOutcome['status'] | 'sent';
-  readonly bytes: Uint8Array;
+  readonly text: string;
 }
 
 /** A journal open for this run; made by `openJournal`. */
@@ -154,7 +154,7 @@ export class Journal {
   /** Records that a call about an item is about to be sent. Free calls leave no trace. Throws PdiError `internal`: then send nothing. */
   sent(item: string): void {
     if (!this.#file.billable) return;
-    const line: JournalLine = { item, state: 'sent', bytes: Buffer.from(sentLine(item)) };
+    const line: JournalLine = { item, state: 'sent', text: sentLine(item) };
     this.#takeRoom(line);
     this.#append([line], 'the call was not sent', 'no');
     this.#awaited.add(item);
@@ -162,11 +162,8 @@ export class Journal {
 
   /** Records answers in one write, before they are used. Throws PdiError `internal` naming the first that is not saved; earlier ones are. */
   answeredAll(answers: Iterable<readonly [item: string, outcome: ItemOutcome]>): void {
-    const lines = Array.from(answers, ([item, outcome]) => ({
-      item,
-      state: outcome.status,
-      bytes: Buffer.from(answerLine(item, outcome)),
-    }));
+    const lines: JournalLine[] = [];
+    for (const [item, outcome] of answers) lines.push({ item, state: outcome.status, text: answerLine(item, outcome) });
     this.#append(lines, 'its answer is lost', this.#file.billable ? 'unknown' : 'no');
     for (const { item } of lines) this.#awaited.delete(item);
   }
@@ -195,19 +192,14 @@ export class Journal {
   /** Lines that are whole on the disk count. Half of one may follow: the next line overwrites it, and the reader leaves it out. */
   #append(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown'): void {
     const { fileDescriptor, index, write } = this.#file;
-    const { written, cause } = writePart(fileDescriptor, Buffer.concat(lines.map(({ bytes }) => bytes)), write, this.#size);
-    const end = this.#size + written;
-    for (const [
-      place,
-      {
-        item,
-        state,
-        bytes: { length },
-      },
-    ] of lines.entries()) {
-      if (this.#size + length > end) throw this.#appendFailure(lines.slice(place), loss, billed, cause);
-      index.note(item, { state, offset: this.#size, length, thisRun: true });
-      this.#size += length;
+    const { bytes, ends } = encoded(lines.map(({ text }) => text));
+    const start = this.#size;
+    const { written, cause } = writePart(fileDescriptor, bytes, write, start);
+    for (const [place, { item, state }] of lines.entries()) {
+      const end = ends[place] ?? 0;
+      if (end > written) throw this.#appendFailure(lines.slice(place), loss, billed, cause);
+      index.note(item, { state, offset: this.#size, length: start + end - this.#size, thisRun: true });
+      this.#size = start + end;
     }
   }
 

@@ -6,12 +6,13 @@ import { type Write, writeWhole } from '../disk.ts';
 
 /** More than the longest profile or page of signals that is to be expected. */
 const roomForAnswer = 256 * 1024;
-const step = ' '.repeat(1024 * 1024);
+const step = 1024 * 1024;
 
 /** The blanks at the end of one file. */
 export class RoomAhead {
   readonly #fileDescriptor: number;
   readonly #write: Write;
+  readonly #blanks = Buffer.alloc(step, ' ');
   #end = 0;
 
   constructor(fileDescriptor: number, write: Write) {
@@ -22,6 +23,6 @@ export class RoomAhead {
   /** Makes sure that `answers` answers fit behind `size` bytes. Throws as the disk does: then none must be asked for. */
   take(size: number, answers: number): void {
     this.#end = Math.max(this.#end, size);
-    while (this.#end < size + answers * roomForAnswer) this.#end += writeWhole(this.#fileDescriptor, step, this.#write, this.#end);
+    while (this.#end < size + answers * roomForAnswer) this.#end += writeWhole(this.#fileDescriptor, this.#blanks, this.#write, this.#end);
   }
 }
