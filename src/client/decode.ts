@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
-import { areMembersExact } from '../json-text.ts';
+import { deepestJson } from '../json-depth.ts';
+import { areMembersExact, compactParts } from '../json-text.ts';
 import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf, wholly } from './quick-check.ts';
 
@@ -53,14 +54,18 @@ function plainBody<S extends z.ZodMiniType>(schema: S, text: string): z.infer<S>
   if (holdsTooMany(text) || !areMembersExact(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isWhollyAs(schema, value) ? value : undefined;
+    return isPlainBody(schema, value, text) ? value : undefined;
   } catch {
     // Read once more, which says what is wrong.
     return undefined;
   }
 }
 
-const isWhollyAs = <S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> => quickCheckOf(schema)(value) === wholly;
+/** Where more is nested than is documented, the text must tell what numbers and levels there are. */
+function isPlainBody<S extends z.ZodMiniType>(schema: S, value: unknown, text: string): value is z.infer<S> {
+  const fit = quickCheckOf(schema)(value);
+  return fit === wholly || (fit > 0 && compactParts(text.trim(), deepestJson) !== undefined);
+}
 
 /** Neither JSON nor a page: that comes from whoever stands before the service, and says nothing of what became of the call. */
 function isWordsOnly(text: string): boolean {

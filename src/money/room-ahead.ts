@@ -3,6 +3,7 @@
  * It holds on file systems that overwrite in place; on those that copy at every write it is an estimate.
  */
 import { type Write, writeWhole } from '../disk.ts';
+import { once } from '../once.ts';
 
 /** More than the longest profile or page of signals that is to be expected. */
 const roomForAnswer = 256 * 1024;
@@ -12,7 +13,8 @@ const step = 1024 * 1024;
 export class RoomAhead {
   readonly #fileDescriptor: number;
   readonly #write: Write;
-  readonly #blanks = Buffer.alloc(step, ' ');
+  /** Made for the first call that may be billed: free jobs need none. */
+  readonly #blanks = once(() => Buffer.alloc(step, ' '));
   #end = 0;
 
   constructor(fileDescriptor: number, write: Write) {
@@ -23,6 +25,7 @@ export class RoomAhead {
   /** Makes sure that `answers` answers fit behind `size` bytes. Throws as the disk does: then none must be asked for. */
   take(size: number, answers: number): void {
     this.#end = Math.max(this.#end, size);
-    while (this.#end < size + answers * roomForAnswer) this.#end += writeWhole(this.#fileDescriptor, this.#blanks, this.#write, this.#end);
+    while (this.#end < size + answers * roomForAnswer)
+      this.#end += writeWhole(this.#fileDescriptor, this.#blanks(), this.#write, this.#end);
   }
 }
