@@ -15,7 +15,7 @@ function wordsAskedFor(argv: readonly string[]): readonly string[] | undefined {
   return argv[0] === 'help' && !topicNames.some((name) => name === argv[1]) ? argv.slice(1) : undefined;
 }
 
-/** Folds a page's texts, and its items below the beginning of their descriptions; examples stay as they are typed. */
+/** Folds a page's texts, and its items below the beginning of their descriptions; headings and examples stay as they are. */
 function folded(page: string, width: number): string {
   return page
     .split('\n\n')
@@ -31,7 +31,8 @@ const withItemsFolded = (block: string, width: number): string =>
     (_line, term: string, text: string) => term + wrapped(text, width - term.length, term.length),
   );
 
-const withTextFolded = (block: string, width: number): string => block.replace(/^(?! |Usage: ).+$/gm, (line) => wrapped(line, width, 0));
+const withTextFolded = (block: string, width: number): string =>
+  block.replace(/^(?! |Usage: ).*[^:\n]$/gm, (line) => wrapped(line, width, 0));
 
 function wrapped(text: string, width: number, indent: number): string {
   if (width < narrowest) return text;
