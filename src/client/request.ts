@@ -21,7 +21,7 @@ interface RequestParts {
 /** @throws UsageError where a path parameter could lead to another path. */
 export function planRequest<E extends Endpoint>(baseUrl: string, endpoint: E, request: RequestOf<E>): PlannedRequest {
   const { path, query, body }: RequestParts = request;
-  const url = `${baseUrl}${fillPath(endpoint.path, path)}${queryText(query ?? {})}`;
+  const url = `${baseUrl}${fillPath(endpoint.path, path)}${query === undefined ? '' : queryText(query)}`;
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
 
@@ -32,7 +32,7 @@ export function namesResource<E extends Endpoint>(request: RequestOf<E>): boolea
 }
 
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(values[name] ?? ''));
+  return Object.entries(values).reduce((path, [name, value]) => path.replace(`{${name}}`, () => pathSegment(value)), template);
 }
 
 /** One path segment; `.` and `..` would name another resource, whoever decodes them. */
