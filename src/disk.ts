@@ -4,10 +4,13 @@ import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { reasonOf } from './system-error.ts';
 
-/** One `write()` at a place in bytes, or null for the end: how many bytes it took. Tests pass one that fails as a full disk does. */
-export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number | null) => number;
+/**
+ * One `write()` of the first `length` bytes at a place in bytes, or null for the end: how many bytes it took. Tests pass one that
+ * fails as a full disk does.
+ */
+export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;
 
-export const writeToDisk: Write = (fileDescriptor, bytes, position) => writeSync(fileDescriptor, bytes, 0, bytes.length, position);
+export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => writeSync(fileDescriptor, bytes, 0, length, position);
 
 const onlyOwnerFile = 0o600;
 /** What others may do with a file, or a folder. */
@@ -53,16 +56,16 @@ export function attempt(change: () => void): void {
   }
 }
 
-/** Writes `bytes` by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
+/** Writes bytes by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
 export function writePart(
   fileDescriptor: number,
-  bytes: Uint8Array,
+  { bytes, length }: Filled,
   write: Write,
   position: number | null,
 ): { written: number; cause?: unknown } {
   try {
-    const written = write(fileDescriptor, bytes, position);
-    return written === bytes.length ? { written } : { written, cause: noSpaceLeft() };
+    const written = write(fileDescriptor, bytes, length, position);
+    return written === length ? { written } : { written, cause: noSpaceLeft() };
   } catch (cause) {
     return { written: 0, cause };
   }
@@ -73,17 +76,21 @@ const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { cod
 
 /** Writes all of `content` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
-  const bytes = typeof content === 'string' ? encoded([content]).bytes : content;
-  const { written, cause } = writePart(fileDescriptor, bytes, write, position);
+  const all = typeof content === 'string' ? encoded([content]) : { bytes: content, length: content.length };
+  const { written, cause } = writePart(fileDescriptor, all, write, position);
   if (cause !== undefined) throw cause;
   return written;
 }
 
-/** Texts in UTF-8, one behind the other. */
-export interface Encoded {
-  /** To be written at once: the next call puts its own in their place. */
+/** The first `length` bytes of a buffer: a part of it by itself costs as much to make as to write. */
+export interface Filled {
   readonly bytes: Uint8Array;
-  /** Where each text ends in them. */
+  readonly length: number;
+}
+
+/** Texts in UTF-8, one behind the other, to be written at once: the next call puts its own in their place. */
+export interface Encoded extends Filled {
+  /** Where each text ends. */
   readonly ends: readonly number[];
 }
 
@@ -94,15 +101,17 @@ let room: Buffer | undefined;
 
 /** Encodes what is about to be written, without a look at how long it will be, which takes longer than to encode it. */
 export function encoded(texts: readonly string[]): Encoded {
-  const needed = texts.reduce((sum, { length }) => sum + length * mostBytesPerUnit, 0);
+  let needed = 0;
+  for (const { length } of texts) needed += length * mostBytesPerUnit;
   room ??= Buffer.allocUnsafeSlow(usualRoom);
-  const target = needed > usualRoom ? Buffer.allocUnsafeSlow(needed) : room;
-  let end = 0;
-  const ends = texts.map((text) => {
-    end += target.write(text, end);
-    return end;
-  });
-  return { bytes: target.subarray(0, end), ends };
+  const bytes = needed > usualRoom ? Buffer.allocUnsafeSlow(needed) : room;
+  const ends: number[] = [];
+  let length = 0;
+  for (const text of texts) {
+    length += bytes.write(text, length);
+    ends.push(length);
+  }
+  return { bytes, length, ends };
 }
 
 /** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */

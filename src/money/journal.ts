@@ -192,11 +192,11 @@ export class Journal {
   /** Lines that are whole on the disk count. Half of one may follow: the next line overwrites it, and the reader leaves it out. */
   #append(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown'): void {
     const { fileDescriptor, index, write } = this.#file;
-    const { bytes, ends } = encoded(lines.map(({ text }) => text));
+    const whole = encoded(lines.map(({ text }) => text));
     const start = this.#size;
-    const { written, cause } = writePart(fileDescriptor, bytes, write, start);
+    const { written, cause } = writePart(fileDescriptor, whole, write, start);
     for (const [place, { item, state }] of lines.entries()) {
-      const end = ends[place] ?? 0;
+      const end = whole.ends[place] ?? 0;
       if (end > written) throw this.#appendFailure(lines.slice(place), loss, billed, cause);
       index.note(item, { state, offset: this.#size, length: start + end - this.#size, thisRun: true });
       this.#size = start + end;

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
-import { type CallOutcome, ledgerPath } from './ledger.ts';
+import { type CallOutcome, ledgerPath, lineOpening } from './ledger.ts';
 import { type FileLine, linesOf } from './lines.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
@@ -65,9 +65,11 @@ class Reading implements LedgerReading {
     yield* this.#open.values();
   }
 
-  /** The call that this line completes, if it does. */
+  /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
   #take(line: string): LedgerCall | undefined {
-    const object = parseObject(line);
+    const start = line.lastIndexOf(lineOpening);
+    if (start > 0) this.skippedLines += 1;
+    const object = parseObject(line.slice(Math.max(0, start)));
     const sent = object && sentCallOf(object);
     if (sent) this.#open.set(sent.id, sent);
     const completed = object && !sent ? this.#completedBy(object) : undefined;

@@ -22,13 +22,13 @@ export const processes = (...living: number[]): ProcessTable => ({ pid: 1000, is
 /** A disk on which files may grow by `room` bytes: then it takes the part that fits, then nothing. Overwriting needs no room. */
 export function diskWithRoom(room: number): { write: Write; free(bytes: number): void } {
   let left = room;
-  const write: Write = (fileDescriptor, bytes, position) => {
+  const write: Write = (fileDescriptor, bytes, length, position) => {
     const { size } = fstatSync(fileDescriptor);
     const inPlace = Math.max(0, size - (position ?? size));
-    const part = bytes.subarray(0, inPlace + left);
-    if (part.length === 0 && bytes.length > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    left -= Math.max(0, part.length - inPlace);
-    return writeToDisk(fileDescriptor, part, position);
+    const part = Math.min(length, inPlace + left);
+    if (part === 0 && length > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    left -= Math.max(0, part - inPlace);
+    return writeToDisk(fileDescriptor, bytes, part, position);
   };
   return { write, free: (bytes) => (left += bytes) };
 }
