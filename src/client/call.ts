@@ -7,7 +7,7 @@ import { failureOf } from './failure.ts';
 import type { Gate } from './gate.ts';
 import { namesResource, planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay } from './retry.ts';
-import { NoReply, type OutgoingRequest, type Reply, type Transport } from './transport.ts';
+import { headerIn, NoReply, type OutgoingRequest, type Reply, type Transport } from './transport.ts';
 
 /** What all calls of a client share. */
 export interface CallSettings {
@@ -132,7 +132,7 @@ export class Call<E extends Endpoint> {
     let request = first;
     for (let redirects = 0; ; redirects += 1) {
       const reply = await this.sendOnce(request, attempt);
-      const target = reply.status >= 300 && reply.status < 400 ? reply.headers.location : undefined;
+      const target = reply.status >= 300 && reply.status < 400 ? headerIn(reply.headers, 'location') : undefined;
       if (target === undefined) return reply;
       if (redirects >= mostRedirects) throw new NoReply('unreachable', `more than ${mostRedirects} redirects`);
       request = redirected(request, reply.status, target);
@@ -150,15 +150,16 @@ export class Call<E extends Endpoint> {
       log?.(`< no answer: ${reason} after ${Math.round(now() - sentAt)} ms`);
       throw error;
     });
-    const resetMs = resetDelay(reply.headers[rateLimitHeaders.reset], maxWaitMs);
+    const told = (name: string) => headerIn(reply.headers, name);
+    const resetMs = resetDelay(told(rateLimitHeaders.reset), maxWaitMs);
     const limited = reply.status === 429 && !isOutOfCredits(reply);
     this.gate.answered(sentAt, {
       limited,
-      limit: countIn(reply.headers[rateLimitHeaders.limit]),
-      remaining: countIn(reply.headers[rateLimitHeaders.remaining]),
+      limit: countIn(told(rateLimitHeaders.limit)),
+      remaining: countIn(told(rateLimitHeaders.remaining)),
       resetMs: resetMs ?? (limited ? Math.min(backoff(attempt + 1, random), maxWaitMs) : undefined),
     });
-    const requestId = reply.headers['x-request-id'];
+    const requestId = told('x-request-id');
     log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
     return reply;
   }

@@ -18,9 +18,17 @@ export interface OutgoingRequest {
 
 export interface Reply {
   readonly status: number;
-  /** Names in lower case; the last value where one is repeated. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ReplyHeaders;
   readonly text: string;
+}
+
+/** Names in lower case; several values where one is repeated. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A header's value; the last where it is repeated. */
+export function headerIn(headers: ReplyHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value.at(-1) : value;
 }
 
 /**
@@ -97,7 +105,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private readonly body = new Body();
   private status = 0;
-  private headers: Record<string, string> = {};
+  private headers: ReplyHeaders = {};
   private over = false;
 
   constructor(
@@ -117,17 +125,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
     if (status < 200) return;
     this.status = status;
-    for (const [name, value] of Object.entries(headers)) {
-      const last = Array.isArray(value) ? value.at(-1) : value;
-      if (last !== undefined) this.headers[name] = last;
-    }
+    this.headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -142,7 +143,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { status, headers } = this;
     this.finish(() => {
-      const text = this.body.text(headers['content-encoding']);
+      const text = this.body.text(headerIn(headers, 'content-encoding'));
       text.then((whole) => this.resolve({ status, headers, text: whole })).catch((error: unknown) => this.unreadable(error));
     });
   }
