@@ -9,8 +9,15 @@ export function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && !value.some(isNested)) return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
+  if (Array.isArray(value) && !value.some(isNested)) return guard(joined(value));
   return jsonText(value);
+}
+
+function joined(items: readonly unknown[]): string {
+  // Not mapped: arrays of `map` change their kind as the engine optimises, and what reads them is then compiled again.
+  const texts: string[] = [];
+  for (const item of items) texts.push(cellOf(item, unguarded));
+  return texts.join('; ');
 }
 
 /** `--text-ids`: digits as a formula that gives them as text, since spreadsheets keep 15 of a number's digits. */
