@@ -78,8 +78,9 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
       // Not mapped: arrays of `map` change their kind as the engine optimises, and what reads them is then compiled again.
       const cells: string[][] = [];
       for (const row of rows) cells.push(ourCells(row));
-      const lines = linesOf(cells);
-      return start() + lines.map((line, index) => ended(line, rows[index]?.own)).join('');
+      const texts = [start()];
+      for (const [index, line] of linesOf(cells).entries()) texts.push(ended(line, rows[index]?.own));
+      return texts.join('');
     },
     end: start,
   };
