@@ -76,7 +76,7 @@ const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { cod
 
 /** Writes all of `content` by one write and returns its bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
-  const all = typeof content === 'string' ? encoded([content]) : { bytes: content, length: content.length };
+  const all = typeof content === 'string' ? encoded([{ text: content }]) : { bytes: content, length: content.length };
   const { written, cause } = writePart(fileDescriptor, all, write, position);
   if (cause !== undefined) throw cause;
   return written;
@@ -100,14 +100,14 @@ const usualRoom = 256 * 1024;
 let room: Buffer | undefined;
 
 /** Encodes what is about to be written, without a look at how long it will be, which takes longer than to encode it. */
-export function encoded(texts: readonly string[]): Encoded {
+export function encoded(lines: readonly { readonly text: string }[]): Encoded {
   let needed = 0;
-  for (const { length } of texts) needed += length * mostBytesPerUnit;
+  for (const { text } of lines) needed += text.length * mostBytesPerUnit;
   room ??= Buffer.allocUnsafeSlow(usualRoom);
   const bytes = needed > usualRoom ? Buffer.allocUnsafeSlow(needed) : room;
   const ends: number[] = [];
   let length = 0;
-  for (const text of texts) {
+  for (const { text } of lines) {
     length += bytes.write(text, length);
     ends.push(length);
   }

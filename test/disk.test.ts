@@ -37,7 +37,7 @@ describe('texts that are about to be written', () => {
     ['more than the usual room takes', [...texts, 'é'.repeat(200_000), '東'.repeat(300_000), 'last']],
     ['one that just fits', ['東'.repeat(87_381)]],
   ])('are encoded whole, one behind the other: %s', (_what, written) => {
-    const { bytes, length, ends } = encoded(written);
+    const { bytes, length, ends } = encoded(written.map((text) => ({ text })));
     expect(Buffer.from(bytes.subarray(0, length)).equals(Buffer.concat(written.map((text) => Buffer.from(text))))).toBe(true);
     expect(ends).toEqual(
       written.map((_text, index) =>
@@ -53,7 +53,7 @@ describe('texts that are about to be written', () => {
 
   it('take the place of those before', () => {
     const text = ({ bytes, length }: Filled) => Buffer.from(bytes).toString('utf8', 0, length);
-    expect(text(encoded(['first']))).toBe('first');
-    expect(text(encoded(['second']))).toBe('second');
+    expect(text(encoded([{ text: 'first' }]))).toBe('first');
+    expect(text(encoded([{ text: 'second' }]))).toBe('second');
   });
 });

@@ -63,7 +63,10 @@ export class Answers {
 
   /** Puts the answers of a request on disk, before they are used. @throws PdiError `internal` */
   arrived({ items }: Asked, outcomes: readonly Outcome[]): void {
-    this.options.journal?.answeredAll(outcomes.map((outcome, index) => [items[index] ?? '', asText(outcome)]));
+    const answers: [item: string, outcome: ItemOutcome][] = [];
+    // Not mapped: see csv.ts.
+    for (const [index, outcome] of outcomes.entries()) answers.push([items[index] ?? '', asText(outcome)]);
+    this.options.journal?.answeredAll(answers);
   }
 }
 

@@ -192,7 +192,7 @@ export class Journal {
   /** Lines that are whole on the disk count. Half of one may follow: the next line overwrites it, and the reader leaves it out. */
   #append(lines: readonly JournalLine[], loss: string, billed: 'no' | 'unknown'): void {
     const { fileDescriptor, index, write } = this.#file;
-    const whole = encoded(lines.map(({ text }) => text));
+    const whole = encoded(lines);
     const start = this.#size;
     const { written, cause } = writePart(fileDescriptor, whole, write, start);
     for (const [place, { item, state }] of lines.entries()) {

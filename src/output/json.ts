@@ -55,7 +55,11 @@ export function ndjsonFormatter(layout: Layout): Formatter {
 
 /** The lines of rows that all will do as they came: one look at many takes a fraction of a look at each. */
 function asTheyCame(rows: readonly Row[]): string | undefined {
-  if (rows.some(({ json }) => json === undefined)) return undefined;
-  const lines = rows.map(({ json }) => `${json}\n`).join('');
-  return isSafeJson(lines) ? lines : undefined;
+  const lines: string[] = [];
+  for (const { json } of rows) {
+    if (json === undefined) return undefined;
+    lines.push(`${json}\n`);
+  }
+  const text = lines.join('');
+  return isSafeJson(text) ? text : undefined;
 }
