@@ -56,6 +56,12 @@ export function attempt(change: () => void): void {
   }
 }
 
+/** The first `length` bytes of a buffer: a part of it by itself costs as much to make as to write. */
+export interface Filled {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
 /** Writes bytes by one write and says how much the disk took, and why no more. Never a second write: it could tear a line. */
 export function writePart(
   fileDescriptor: number,
@@ -80,12 +86,6 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
   const { written, cause } = writePart(fileDescriptor, all, write, position);
   if (cause !== undefined) throw cause;
   return written;
-}
-
-/** The first `length` bytes of a buffer: a part of it by itself costs as much to make as to write. */
-export interface Filled {
-  readonly bytes: Uint8Array;
-  readonly length: number;
 }
 
 /** Texts in UTF-8, one behind the other, to be written at once: the next call puts its own in their place. */

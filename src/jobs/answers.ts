@@ -64,7 +64,7 @@ export class Answers {
   /** Puts the answers of a request on disk, before they are used. @throws PdiError `internal` */
   arrived({ items }: Asked, outcomes: readonly Outcome[]): void {
     const answers: [item: string, outcome: ItemOutcome][] = [];
-    // Not mapped: see csv.ts.
+    // Not mapped: see output/csv.ts.
     for (const [index, outcome] of outcomes.entries()) answers.push([items[index] ?? '', asText(outcome)]);
     this.options.journal?.answeredAll(answers);
   }

@@ -13,7 +13,7 @@ function quoted(cells: readonly string[]): readonly string[] {
   if (cells.length === 0) return cells;
   const together = stringify([[cells.join(separator)]], always).slice(1, -1);
   const parts: string[] = [];
-  // Not mapped: see csv.ts.
+  // Not mapped: see output/csv.ts.
   for (const inside of together.split(separator)) parts.push(`"${inside}"`);
   return parts.length === cells.length ? parts : cells.map((cell) => stringify([[cell]], always));
 }
