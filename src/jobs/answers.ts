@@ -63,10 +63,12 @@ export class Answers {
 
   /** Puts the answers of a request on disk, before they are used. @throws PdiError `internal` */
   arrived({ items }: Asked, outcomes: readonly Outcome[]): void {
+    const { journal } = this.options;
+    if (journal === undefined) return;
     const answers: [item: string, outcome: ItemOutcome][] = [];
     // Not mapped: see output/csv.ts.
     for (const [index, outcome] of outcomes.entries()) answers.push([items[index] ?? '', asText(outcome)]);
-    this.options.journal?.answeredAll(answers);
+    journal.answeredAll(answers);
   }
 }
 
