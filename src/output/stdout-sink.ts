@@ -20,6 +20,8 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
   'EOF',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
+  // A write under way as the stream is let go of, from Node 22 on.
+  'ECANCELED',
 ]);
 
 /** Whether an error on a stream says that nobody reads it any more. */
