@@ -62,8 +62,8 @@ export class Ledger {
   readonly #clock: () => Date;
   readonly #conceal: (text: string) => string;
   readonly #write: Write;
-  /** Begins the ids of our calls: to number them takes a fraction of the time that random ids take. */
-  readonly #opening = randomUUID();
+  /** Begins the ids of this run's calls, which are numbered: random ones take longer to make. */
+  readonly #runId = randomUUID();
   #calls = 0;
   /** Whether the last thing we did here was to write a whole line. */
   #wroteWhole = false;
@@ -82,7 +82,7 @@ export class Ledger {
   /** Records a call that is about to be sent and returns its id. Throws PdiError `internal`: then the call must not be sent. */
   sent(call: SentCall): string {
     this.#calls += 1;
-    const id = `${this.#opening}.${this.#calls}`;
+    const id = `${this.#runId}.${this.#calls}`;
     const line = {
       id,
       event: 'sent',
@@ -101,7 +101,7 @@ export class Ledger {
   outcome(id: string, outcome: CallOutcome): void {
     const billed = outcome === 'billed' ? 'yes' : outcome === 'unknown' ? 'unknown' : 'no';
     // Nothing in it needs an escape; a call of the engine's JSON takes longer than the line.
-    this.#append(`{"id":"${id}","event":"${outcome}","at":"${this.#now()}"}`, 'the last call stands there as unknown', billed);
+    this.#append(`${lineOpening}${id}","event":"${outcome}","at":"${this.#now()}"}`, 'the last call stands there as unknown', billed);
   }
 
   close(): void {
