@@ -27,23 +27,35 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
   };
 }
 
-/** Gives the cells that are ours: input (unless a join shows it anyway), columns, status and error. */
-function cellsReader({ columns, job, own }: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
-  const writers = columns.map(({ kind }) => (textIds && kind === 'id' ? idCell : cellOf));
-  const writeInput = textIds ? idCell : cellOf;
-  const names = columns.map(({ name }) => name);
-  const read = readerOfAll(names, '', (value, place) => (writers[place] ?? cellOf)(value, guard));
-  return (row) => {
-    const cells = read(recordOf(row));
-    if (job && own === undefined) cells.unshift(writeInput(row.input, guard));
-    if (job) cells.push(row.status, guard(row.error ?? ''));
-    return cells;
-  };
+/** A join shows the input anyway. */
+const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
+
+/** The columns that are ours: input, the endpoint's, status and error. */
+function headerOf(layout: Layout): string[] {
+  const names = layout.columns.map(({ name }) => name);
+  return [...(showsInput(layout) ? ['input'] : []), ...names, ...(layout.job ? statusColumns : [])];
 }
 
-function headerOf({ columns, job, own }: Layout): string[] {
+/** Gives the cells that are ours, below `headerOf`: each row's made at once at their full number, then filled. */
+function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
+  const { columns, job } = layout;
+  const blanks = headerOf(layout).map(() => '');
+  const first = showsInput(layout) ? 1 : 0;
+  const status = first + columns.length;
+  const writeInput = textIds ? idCell : cellOf;
+  const writers = columns.map(({ kind }) => (textIds && kind === 'id' ? idCell : cellOf));
   const names = columns.map(({ name }) => name);
-  return [...(job && own === undefined ? ['input'] : []), ...names, ...(job ? statusColumns : [])];
+  const read = readerOfAll<string>(names, first, (value, place) => (writers[place - first] ?? cellOf)(value, guard));
+  return (row) => {
+    const cells = blanks.slice();
+    if (first === 1) cells[0] = writeInput(row.input, guard);
+    read(recordOf(row), cells);
+    if (job) {
+      cells[status] = row.status;
+      cells[status + 1] = guard(row.error ?? '');
+    }
+    return cells;
+  };
 }
 
 /**
@@ -79,7 +91,9 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
       const cells: string[][] = [];
       for (const row of rows) cells.push(ourCells(row));
       const texts = [start()];
-      for (const [index, line] of linesOf(cells).entries()) texts.push(ended(line, rows[index]?.own));
+      const lines = linesOf(cells);
+      let place = 0;
+      for (const { own: columns } of rows) texts.push(ended(lines[place++] ?? '', columns));
       return texts.join('');
     },
     end: start,

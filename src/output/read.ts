@@ -41,21 +41,19 @@ export function readerOf(path: string): (record: unknown) => unknown {
 /** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
-/** What becomes of a value, told the place of its path among the others. */
+/** What becomes of a value, told its place in the list. */
 type Show<T> = (value: unknown, place: number) => T;
 
-/** Gives what stands at each of many different paths in a record, as `show` has it; `blank` where nothing does. */
-export function readerOfAll<T>(paths: readonly string[], blank: T, show: Show<T>): (record: unknown) => T[] {
-  const branches = branchesOf(paths.map((path, place) => ({ names: path.split('.'), place })));
-  const blanks = paths.map(() => blank);
-  return (record) => {
-    const shown = blanks.slice();
-    gather(record, branches, shown, show);
-    return shown;
-  };
+/**
+ * Puts what stands at each of many different paths in a record into a list, as `show` has it: the first path's at place `first`,
+ * the others' behind it. Where nothing stands, the list stays as it is.
+ */
+export function readerOfAll<T>(paths: readonly string[], first: number, show: Show<T>): (record: unknown, list: T[]) => void {
+  const branches = branchesOf(paths.map((path, index) => ({ names: path.split('.'), place: first + index })));
+  return (record, list) => gather(record, branches, list, show);
 }
 
-/** What is wanted of a member: its value, at a place among those of all paths; something in it; or both. */
+/** What is wanted of a member: its value, at a place in the list; something in it; or both. */
 interface Branch {
   readonly place: number | undefined;
   readonly inner: Branches | undefined;
@@ -64,10 +62,10 @@ interface Branch {
 interface Branches {
   readonly members: KnownMembers<Branch>;
   /** Those whose names may be the index of an item of an array. */
-  readonly items: readonly (readonly [index: number, branch: Branch])[];
+  readonly items: readonly { readonly index: number; readonly branch: Branch }[];
 }
 
-/** What is left of a path, and its place among the others. */
+/** What is left of a path, and its place in the list. */
 interface Rest {
   readonly names: readonly string[];
   readonly place: number;
@@ -80,8 +78,11 @@ function branchesOf(rests: readonly Rest[]): Branches {
     groups.set(name, [...(groups.get(name) ?? []), { names: others, place }]);
   }
   const branches = new Map(Array.from(groups, ([name, group]) => [name, branchOf(group)]));
-  const items = Array.from(branches, ([name, branch]) => [stepOf(name).index, branch] as const);
-  return { members: new KnownMembers(branches), items: items.flatMap(([index, branch]) => (index === undefined ? [] : [[index, branch]])) };
+  const items = Array.from(branches).flatMap(([name, branch]) => {
+    const { index } = stepOf(name);
+    return index === undefined ? [] : [{ index, branch }];
+  });
+  return { members: new KnownMembers(branches), items };
 }
 
 function branchOf(group: readonly Rest[]): Branch {
@@ -92,9 +93,9 @@ function branchOf(group: readonly Rest[]): Branch {
   };
 }
 
-function gather<T>(container: unknown, { members, items }: Branches, shown: T[], show: Show<T>): void {
+function gather<T>(container: unknown, { members, items }: Branches, list: T[], show: Show<T>): void {
   if (Array.isArray(container)) {
-    for (const [index, branch] of items) put(container[index], branch, shown, show);
+    for (const { index, branch } of items) put(container[index], branch, list, show);
     return;
   }
   if (!isObject(container)) return;
@@ -103,13 +104,13 @@ function gather<T>(container: unknown, { members, items }: Branches, shown: T[],
   for (const name in container) {
     const branch = members.at(place, name);
     place += 1;
-    if (branch !== undefined) put(container[name], branch, shown, show);
+    if (branch !== undefined) put(container[name], branch, list, show);
   }
 }
 
-function put<T>(value: unknown, { place, inner }: Branch, shown: T[], show: Show<T>): void {
-  if (place !== undefined) shown[place] = show(value, place);
-  if (inner !== undefined) gather(value, inner, shown, show);
+function put<T>(value: unknown, { place, inner }: Branch, list: T[], show: Show<T>): void {
+  if (place !== undefined) list[place] = show(value, place);
+  if (inner !== undefined) gather(value, inner, list, show);
 }
 
 /** The record that a row's columns are read from. */

@@ -51,8 +51,12 @@ describe('a reader of many paths', () => {
   it('reads what readers of each path alone read, whatever records came before', () => {
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 6 }), fc.array(value), (paths, records) => {
-        const read = readerOfAll<unknown>(paths, undefined, (value) => value);
-        for (const from of records) expect(read(from)).toEqual(paths.map((one) => readerOf(one)(from)));
+        const read = readerOfAll<unknown>(paths, 1, (value, place) => [place, value]);
+        for (const from of records) {
+          const list = [undefined, ...paths.map((_path, index) => [index + 1, undefined]), undefined];
+          read(from, list);
+          expect(list).toEqual([undefined, ...paths.map((one, index) => [index + 1, readerOf(one)(from)]), undefined]);
+        }
       }),
     );
   });
