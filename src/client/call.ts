@@ -34,6 +34,8 @@ export interface Answer<T> {
   readonly status: number;
   /** The API's own object, as it was sent. */
   readonly body: T;
+  /** What the body was read from. */
+  readonly text: string;
   /** The same as JSON, where it may go out as it came. */
   readonly sent?: SentText | undefined;
 }

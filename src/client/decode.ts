@@ -16,14 +16,15 @@ export interface Refusal {
   readonly message?: string;
 }
 
-/** A body, and its own JSON where that may go out as it came. */
+/** A body, the text it was read from, and its own JSON where that may go out as it came. */
 export interface Decoded<T> {
   readonly body: T;
+  readonly text: string;
   readonly sent?: SentText | undefined;
 }
 
 /**
- * What will be used of an answer: `values`, no text; `texts` of a list's records, which go out as they came: `body` is then only
+ * What will be used of an answer: `values`, no record's own text; `texts` of a list's records, which go out as they came: `body` is then only
  * for looking at (`readAsSent`); or both.
  */
 export type Wanted = 'values' | 'texts' | 'both';
@@ -42,10 +43,10 @@ export interface DecodeOptions {
 export function decode<S extends z.ZodMiniType>(schema: S, text: string, options: DecodeOptions = {}): Decoded<z.infer<S>> {
   const { open = false, wanted = 'both' } = options;
   const plain = wanted === 'values' ? plainBody(schema, text) : undefined;
-  if (plain !== undefined) return { body: plain };
+  if (plain !== undefined) return { body: plain, text };
   const read = wanted === 'texts' ? readAsSent : readJson;
   const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text, read);
-  if (fits(schema, value)) return { body: value, sent };
+  if (fits(schema, value)) return { body: value, text, sent };
   throw new Misshapen('the body is not as documented');
 }
 

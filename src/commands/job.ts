@@ -1,4 +1,5 @@
 /** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
+import type { Wanted } from '../client/decode.ts';
 import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
@@ -43,6 +44,7 @@ export interface RunningJob {
   readonly course: Course;
   readonly concurrency: number;
   readonly buyAgain: number;
+  readonly wanted: Wanted;
 }
 
 /** Items of a job that asks each once, where forgetting one costs nothing; see `AnswersOptions`. */
@@ -123,6 +125,8 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
     buyAgain: spending.buyAgain,
+    // What goes out as it came, or into a journal, is text.
+    wanted: output.asSent || journal !== undefined ? 'both' : 'values',
   });
   return output.deliver(rows).finally(() => progress?.end());
 }

@@ -37,9 +37,9 @@ export function addResolve(program: Program, launch: Launch): void {
           context,
           {
             ...job,
-            rows: async function* ({ input, answers, course, concurrency }) {
+            rows: async function* ({ input, ...parts }) {
               const client = await context.client();
-              yield* resolve({ client, batches: input.batches, classify: ask, answers, course, concurrency });
+              yield* resolve({ client, batches: input.batches, classify: ask, ...parts });
             },
           },
           identifiers,

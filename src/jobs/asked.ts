@@ -13,19 +13,22 @@ export interface Outcome {
   readonly failure?: PdiError | undefined;
 }
 
+/** Reads the outcomes of all items of a request from the text of its answer, which takes less memory than what it says. */
+export type ReadAgain = () => readonly Outcome[];
+
 /** One request, under way or answered. Remembered for each of its items, so that a million of them cost little memory. */
 export class Asked {
   /** The keys of its items. */
   readonly items: string[] = [];
-  private outcomes: readonly (Outcome | string)[] | undefined;
+  private outcomes: readonly (Outcome | string)[] | ReadAgain | undefined;
   private announce: (how?: Promise<never>) => void = () => {};
   private readonly answered = new Promise<void>((resolve) => {
     this.announce = resolve;
   });
 
-  /** Takes the outcomes of all items, in order. Their records are kept as text: few items come again. */
-  settle(outcomes: readonly Outcome[]): void {
-    this.outcomes = outcomes.map(textOrOutcome);
+  /** Takes the outcomes of all items, in order; or, better, how to read them once more: few items come again. */
+  settle(outcomes: readonly Outcome[], again?: ReadAgain): void {
+    this.outcomes = again ?? outcomes.map(textOrOutcome);
     this.announce();
   }
 
@@ -39,6 +42,8 @@ export class Asked {
   /** The outcome of one of its items, once it is there. Rejects with what `fail` was told. */
   async outcomeOf(item: string): Promise<Outcome> {
     if (this.outcomes === undefined) await this.answered;
+    // Each has its own text from then on.
+    if (typeof this.outcomes === 'function') this.outcomes = this.outcomes().map(textOrOutcome);
     const outcome = this.outcomes?.[this.items.indexOf(item)];
     if (outcome === undefined) throw new Error('an item without an outcome');
     return typeof outcome === 'string' ? { status: 'ok', record: readJson(outcome).value, json: outcome } : outcome;

@@ -1,11 +1,13 @@
 /** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
 import type { Client } from '../client/client.ts';
+import type { Wanted } from '../client/decode.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
+import { readJson } from '../json.ts';
 import { type Answers, jobRow, keep } from './answers.ts';
-import { Asked, type Outcome } from './asked.ts';
+import { Asked, type Outcome, type ReadAgain } from './asked.ts';
 import { type BuyAgain, buyAgain, pausing } from './buy-again.ts';
 import type { Course } from './course.ts';
 import type { JobRow } from './job-row.ts';
@@ -33,6 +35,7 @@ export interface EachJob<E extends Endpoint> {
   readonly concurrency: number;
   /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly buyAgain: number;
+  readonly wanted: Wanted;
 }
 
 /** Rows started ahead of the oldest unfinished one, per request at once: one slow answer does not idle the others. */
@@ -64,8 +67,8 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   const asked = new Asked();
   job.answers.expect(key, asked);
   try {
-    const outcome = await atOnce(() => ask(job, question, asked));
-    asked.settle([outcome]);
+    const { outcome, again } = await atOnce(() => ask(job, question, asked));
+    asked.settle([outcome], again);
     return outcome;
   } catch (bug) {
     asked.fail(bug);
@@ -73,10 +76,15 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   }
 }
 
-async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {
+interface Told {
+  readonly outcome: Outcome;
+  readonly again?: ReadAgain;
+}
+
+async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Told> {
   const { course } = job;
   const lost = job.answers.lost(question.key);
-  if (course.over) return lost ?? course.skipped;
+  if (course.over) return { outcome: lost ?? course.skipped };
   let gaveUp = false;
   const goesOn: BuyAgain['goesOn'] = async (failure, attempt) => {
     course.lost(failure);
@@ -85,31 +93,40 @@ async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, a
   };
   try {
     const again = { times: job.buyAgain, goesOn, lostBefore: lost !== undefined };
-    const { body, sent, trouble } = await buyAgain((before) => buy(job, question, before), again);
+    const { body, sent, text, trouble } = await buyAgain((before) => buy(job, question, before), again);
     course.answered();
     if (trouble !== undefined) course.failed(trouble);
     const empty = Array.isArray(body) && body.length === 0;
-    return kept(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record: body, json: sent?.whole });
+    if (empty) return kept(job, asked, { outcome: { status: 'not_found', error: 'no match' } });
+    return kept(job, asked, { outcome: { status: 'ok', record: body, json: sent?.whole }, again: readAgain(text) });
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     if (!gaveUp) course.failed(error);
-    return kept(job, asked, course.outcomeOf(error));
+    return kept(job, asked, { outcome: course.outcomeOf(error) });
   }
 }
 
-function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
-  keep(job, asked, [outcome]);
-  return outcome;
+function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, told: Told): Told {
+  keep(job, asked, [told.outcome]);
+  return told;
 }
 
+/** Made apart, so that nothing but the text is held. */
+const readAgain =
+  (text: string): ReadAgain =>
+  () => {
+    const { value, sent } = readJson(text);
+    return [{ status: 'ok', record: value, json: sent?.whole }];
+  };
+
 function buy<E extends Endpoint>(
-  { client, purchase, endpoint, answers }: EachJob<E>,
+  { client, purchase, endpoint, answers, wanted }: EachJob<E>,
   question: Question<E>,
   before: number,
 ): Promise<Purchased<unknown>> {
   const { key, request, item = key } = question;
   return purchase(endpoint, item, () => {
     answers.sending(key);
-    return client.call(endpoint, request, { item: key, before });
+    return client.call(endpoint, request, { item: key, before, wanted });
   });
 }

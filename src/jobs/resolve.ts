@@ -1,5 +1,6 @@
 /** The resolver: distinct identifiers in batches of 50, several batches at once, rows out in input order, memory level. */
 import type { Client } from '../client/client.ts';
+import type { Wanted } from '../client/decode.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
@@ -18,6 +19,7 @@ export interface ResolveJob {
   readonly answers: Answers;
   readonly course: Course;
   readonly concurrency: number;
+  readonly wanted: Wanted;
 }
 
 /** Where a row's outcome is: known at once, at that place among the segment's own items, or to be waited for elsewhere. */
@@ -92,8 +94,9 @@ async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<ty
 }
 
 async function askedFor(job: ResolveJob, { items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly Outcome[]> {
-  const own = items.length === 0 ? [] : await atOnce(() => resolveBatch(job, items));
-  keep(job, asked, own);
-  asked.settle(own);
-  return own;
+  if (items.length === 0) return [];
+  const { outcomes, again } = await atOnce(() => resolveBatch(job, items));
+  keep(job, asked, outcomes);
+  asked.settle(outcomes, again);
+  return outcomes;
 }

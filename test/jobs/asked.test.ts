@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Asked } from '../../src/jobs/asked.ts';
+import { Asked, type Outcome } from '../../src/jobs/asked.ts';
 
 function asking(...items: readonly string[]): Asked {
   const asked = new Asked();
@@ -15,6 +15,23 @@ describe('items asked for together', () => {
     asked.settle([{ status: 'ok', record: 1 }, { status: 'not_found' }]);
     expect(await waiting).toEqual({ status: 'not_found' });
     expect(await asked.outcomeOf('a')).toEqual({ status: 'ok', record: 1 });
+  });
+
+  it('are read once more from their answer where one is asked for again, not before, and then have a text each', async () => {
+    const asked = asking('a', 'b', 'c');
+    let read = 0;
+    const again = (): readonly Outcome[] => {
+      read += 1;
+      return [{ status: 'ok', record: [1], json: '[1]' }, { status: 'ok', record: { two: 2 } }, { status: 'not_found' }];
+    };
+    asked.settle([{ status: 'ok', record: [1] }, { status: 'ok', record: { two: 2 } }, { status: 'not_found' }], again);
+    expect(read).toBe(0);
+    const first = await asked.outcomeOf('a');
+    expect(first).toEqual({ status: 'ok', record: [1], json: '[1]' });
+    expect(await asked.outcomeOf('b')).toEqual({ status: 'ok', record: { two: 2 } });
+    expect(await asked.outcomeOf('c')).toEqual({ status: 'not_found' });
+    expect((await asked.outcomeOf('a')).record).not.toBe(first.record);
+    expect(read).toBe(1);
   });
 
   it('fail for all who wait and all who come later, and without a word where nobody does', async () => {

@@ -26,6 +26,7 @@ const parts = () => ({
   answers: new Answers({ capacity: 100 }),
   course: new Course({ interrupt: new AbortController().signal, stopOnError: false }),
   concurrency: 2,
+  wanted: 'both' as const,
 });
 
 /** The rows of a `person` job. */

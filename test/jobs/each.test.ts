@@ -54,6 +54,19 @@ describe('a job of one call an item', () => {
     );
   });
 
+  it.each(['csv', 'ndjson'])('gives a row that asks again the same answer, digit for digit, however it is written (%s)', async (format) => {
+    const number = '90071992547409931234';
+    const indented = `{\n "person_id": "per_1",\n "profnet_num_id": ${number}\n}\n`;
+    for (const text of [indented, indented.replace(/\s/g, '')]) {
+      const service = await answering(() => ({ text }));
+      const { stdout } = await against(service, ['person', '-i', linesFile(['per_1', 'per_1', 'per_1']), '-o', format]);
+      const [first = '', ...again] = stdout.trimEnd().split(/\r?\n/).slice(-3);
+      expect(again).toEqual([first, first]);
+      expect(first).toContain(number);
+      expect(service.requests).toHaveLength(1);
+    }
+  });
+
   it('uses all of --concurrency', async () => {
     let under = 0;
     let full: () => void = () => {};

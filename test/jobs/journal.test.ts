@@ -94,6 +94,16 @@ describe('a job with --out', () => {
     expect([result.code, statusesIn(out), existsSync(journal), existsSync(`${journal}.lock`)]).toEqual([0, repeat('ok', 5), false, false]);
   });
 
+  it('has its answers on disk as they were sent, whatever the format', async () => {
+    const sent = '{"person_id":"per_1","b":1,"2":1,"1":2}';
+    const service = await answering(({ path }) => (idIn(path) === 'per_1' ? { text: sent } : { status: 403 }));
+    const out = newFile();
+    const argv = ['person', 'per_1', 'per_2', '--out', out, '--concurrency', '1'];
+    for (const format of ['csv', 'ndjson']) expect((await against(service, [...argv, '-o', format])).code).toBe(3);
+    expect(readFileSync(out, 'utf8').split('\n')[0]).toBe(sent);
+    expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2', 'per_2']);
+  });
+
   it('has its answers on disk before they are in the file, privately', async () => {
     const { out, journal, argv } = jobOf(3, '--concurrency', '1');
     const seen: (readonly unknown[])[] = [];

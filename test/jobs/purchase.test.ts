@@ -29,6 +29,7 @@ function shop(write?: Write) {
   return { ...made, cap, lines, calls };
 }
 
+const answered = <T>(body: T) => ({ status: 200, body, text: JSON.stringify(body) });
 const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
 
 describe('a purchase', () => {
@@ -38,16 +39,16 @@ describe('a purchase', () => {
       expect(lines()).toHaveLength(1);
       expect(lines()[0]).toContain('"event":"sent"');
       expect(cap.left).toBe(1);
-      return { status: 200, body: { person_id: 'per_1' } };
+      return answered({ person_id: 'per_1' });
     });
     expect(await calls()).toEqual([{ item: 'per_1', operation: 'GET /people/{personId}', outcome: 'billed' }]);
     expect([spent, cap.left]).toEqual([{ billed: 1, unknown: 0 }, 1]);
   });
 
-  const empty = { status: 200, body: [] };
+  const empty = answered([]);
   it.each([
-    ['charged', getPerson, { status: 200, body: {} }, 'billed'],
-    ['a page', readInvestorInterest, { status: 200, body: [{ signal_id: 's' }] }, 'billed'],
+    ['charged', getPerson, answered({}), 'billed'],
+    ['a page', readInvestorInterest, answered([{ signal_id: 's' }]), 'billed'],
     ['an empty page', readInvestorInterest, empty, 'not_billed'],
     ['of unstated price', findInvestors, empty, 'unknown'],
   ] as const)('that is %s ends as it should', async (_words, endpoint: Endpoint, answer, outcome) => {
@@ -127,7 +128,7 @@ describe('a purchase', () => {
 describe('an answer whose outcome the ledger cannot take', () => {
   it('is not lost: it comes with the trouble, and stands in the ledger as unknown', async () => {
     const { purchase, calls, cap, spent } = shop(diskWithRoom(300).write);
-    const answer = { status: 200, body: { person_id: 'per_1' } };
+    const answer = answered({ person_id: 'per_1' });
     const bought = await purchase(getPerson, 'per_1', async () => answer);
     expect(bought).toMatchObject({ ...answer, trouble: { code: 'internal', details: { billed: 'yes' } } });
     expect([(await calls()).map((call) => call.outcome), cap.left, spent.billed]).toEqual([['unknown'], 1, 1]);

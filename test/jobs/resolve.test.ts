@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { identifierKinds } from '../../src/contract/resolve.ts';
 import { later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
@@ -29,6 +30,21 @@ describe('the resolver', () => {
     const batches = service.requests.map(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
     expect(batches.map((batch) => batch.length).sort()).toEqual([10, 50]);
     expect(batches.flat().sort()).toEqual(slugs(60).sort());
+  });
+
+  it.each(['csv', 'ndjson'])('gives a row that asks again the same answer, digit for digit, however it is written (%s)', async (format) => {
+    const number = '90071992547409931234';
+    const found = `{"query": {"profnet_num_id": ${number}}, "matches": [{"person_id": "per_1", "profnet_num_id": 1.50}]}`;
+    const indented = `[\n ${found},\n {"query": {"profnet_id": "b"}, "matches": []}\n]\n`;
+    for (const text of [indented, indented.replace(/\s/g, '')]) {
+      const service = await answering(() => ({ text }));
+      const { stdout } = await against(service, ['resolve', '-i', linesFile([number, 'b', number, 'b', number]), '-o', format]);
+      const [first, second, ...again] = stdout.trimEnd().split(/\r?\n/).slice(-5);
+      expect(again).toEqual([first, second, first]);
+      expect(first).toContain(number);
+      expect(first?.includes('1.50')).toBe(format === 'ndjson');
+      expect(service.requests).toHaveLength(1);
+    }
   });
 
   it('keeps order and answers for any rows, any latency, any number at once', async () => {
@@ -189,10 +205,6 @@ describe('an answer that does not fit its request', () => {
     ['with the last group missing', (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
     ['with a group too many', (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
     ['with another value echoed', (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
-    [
-      'with another field beside the echo',
-      (items: ReturnType<typeof itemsIn>) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' })),
-    ],
     ['with the echo empty', (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
     ['with an echo of another type', asNumbers],
     ['empty', () => []],
@@ -207,6 +219,14 @@ describe('an answer that does not fit its request', () => {
     expect(result.code).toBe(8);
     const alone = await against(service, ['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
     expect(alone.stdout).not.toContain('per_');
+  });
+
+  it.each(identifierKinds)('by %s beside what was sent is an error as well', async (kind) => {
+    const beside = kind === 'profnet_num_id' ? 1 : 'x';
+    const service = await answering(({ body }) => ({ json: itemsIn(body).map((query) => groupOf({ ...query, [kind]: beside })) }));
+    const sent = kind === 'profnet_id' ? '12' : 'slug-0';
+    const result = await against(service, ['resolve', sent, '-o', 'csv']);
+    expect([result.code, result.stdout]).toEqual([5, '']);
   });
 
   it('fails its own batch only', async () => {
