@@ -4,7 +4,8 @@
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
 /**
- * One run of each a round, in turn, so that what slows the machine for a while slows all of them.
+ * One run of each a round, in turn, so that what slows the machine for a while slows all of them; every other round the other way
+ * round, so that what one leaves behind (pages to write, a warm cache) is met by both its neighbours.
  * @template T
  * @param {number} rounds
  * @param {Readonly<Record<string, () => T | Promise<T>>>} contestants
@@ -15,7 +16,8 @@ export async function interleave(rounds, contestants, warmUps = 0) {
   /** @type {Map<string, T[]>} */
   const runs = new Map(Object.keys(contestants).map((name) => [name, []]));
   for (let round = -warmUps; round < rounds; round += 1) {
-    for (const [name, run] of Object.entries(contestants)) {
+    const turns = Object.entries(contestants);
+    for (const [name, run] of round % 2 === 0 ? turns : turns.reverse()) {
       const result = await run();
       if (round >= 0) runs.get(name)?.push(result);
     }
@@ -34,7 +36,8 @@ export function median(values) {
 }
 
 /**
- * The median of one contestant over the median of another; `low` and `high` are of the single rounds.
+ * One contestant over another: the median of the rounds' own ratios. Both runs of a round saw much the same machine, so this
+ * wavers less than the ratio of two medians. `low` and `high` are of the single rounds.
  * @param {string} name
  * @param {readonly number[]} own
  * @param {readonly number[]} baseline measured in the same rounds
@@ -43,7 +46,7 @@ export function median(values) {
  */
 export function ratio(name, own, baseline, words) {
   const each = own.map((value, round) => value / (baseline[round] ?? 0));
-  return { name, value: median(own) / median(baseline), low: Math.min(...each), high: Math.max(...each), rounds: own.length, ...words };
+  return { name, value: median(each), low: Math.min(...each), high: Math.max(...each), rounds: own.length, ...words };
 }
 
 /**
