@@ -76,6 +76,7 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   }
 }
 
+/** What became of an item, and how to read it once more. */
 interface Told {
   readonly outcome: Outcome;
   readonly again?: ReadAgain;
@@ -92,8 +93,8 @@ async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, a
     return !gaveUp;
   };
   try {
-    const again = { times: job.buyAgain, goesOn, lostBefore: lost !== undefined };
-    const { body, sent, text, trouble } = await buyAgain((before) => buy(job, question, before), again);
+    const repeats = { times: job.buyAgain, goesOn, lostBefore: lost !== undefined };
+    const { body, sent, text, trouble } = await buyAgain((before) => buy(job, question, before), repeats);
     course.answered();
     if (trouble !== undefined) course.failed(trouble);
     const empty = Array.isArray(body) && body.length === 0;
