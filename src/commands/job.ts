@@ -117,11 +117,10 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     total: parts.total,
     spent: spending.spent,
   });
-  const forgetful = kind.endpoint.billing === 'free' || journal !== undefined;
   const rows = kind.rows({
     input,
     spending,
-    answers: new Answers({ journal, capacity: forgetful ? remembered : Number.POSITIVE_INFINITY }),
+    answers: new Answers({ journal, capacity: kind.endpoint.billing === 'free' ? remembered : Number.POSITIVE_INFINITY }),
     course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
     buyAgain: spending.buyAgain,

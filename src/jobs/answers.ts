@@ -12,7 +12,7 @@ export interface AnswersOptions {
   /**
    * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item
    * that comes again after that is asked again, which costs nothing and keeps memory level; charged ones are kept without
-   * bound where no journal holds them.
+   * bound. Beside a journal only those are kept whose answers are not in it yet.
    */
   readonly capacity: number;
 }
@@ -61,7 +61,7 @@ export class Answers {
     this.options.journal?.sent(item);
   }
 
-  /** Puts the answers of a request on disk, before they are used. @throws PdiError `internal` */
+  /** Puts the answers of a request on disk, before they are used: the journal knows them from then on. @throws PdiError `internal` */
   arrived({ items }: Asked, outcomes: readonly Outcome[]): void {
     const { journal } = this.options;
     if (journal === undefined) return;
@@ -69,6 +69,7 @@ export class Answers {
     // Not mapped: see output/csv.ts.
     for (const [index, outcome] of outcomes.entries()) answers.push([items[index] ?? '', asText(outcome)]);
     journal.answeredAll(answers);
+    for (const item of items) this.recent.delete(item);
   }
 }
 

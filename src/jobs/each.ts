@@ -64,6 +64,8 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   const { key } = question;
   const earlier = job.answers.asked(key)?.outcomeOf(key) ?? job.answers.known(key);
   if (earlier !== undefined) return earlier;
+  // What is not asked any more is not worth remembering either.
+  if (job.course.over) return unasked(job, key);
   const asked = new Asked();
   job.answers.expect(key, asked);
   try {
@@ -76,6 +78,10 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   }
 }
 
+/** What becomes of an item that is not asked for: a lost answer of an earlier run stays so. */
+const unasked = ({ answers, course }: Pick<EachJob<Endpoint>, 'answers' | 'course'>, key: string): Outcome =>
+  answers.lost(key) ?? course.skipped;
+
 /** What became of an item, and how to read it once more. */
 interface Told {
   readonly outcome: Outcome;
@@ -84,8 +90,8 @@ interface Told {
 
 async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Told> {
   const { course } = job;
+  if (course.over) return { outcome: unasked(job, question.key) };
   const lost = job.answers.lost(question.key);
-  if (course.over) return { outcome: lost ?? course.skipped };
   let gaveUp = false;
   const goesOn: BuyAgain['goesOn'] = async (failure, attempt) => {
     course.lost(failure);

@@ -55,16 +55,18 @@ describe('answers', () => {
     expect(again.record).not.toBe(outcome.record);
   });
 
-  it('come out of the journal again, digit for digit, also when memory has forgotten them', async () => {
+  it('are left to the journal once they are in it, digit for digit', async () => {
     const path = join(newFolder(), 'out.journal');
     const record = parseJson('{"person_id":"per_1","profnet_num_id":90071992547409931234}');
     const journal = await open(path);
-    const answers = new Answers({ journal, capacity: 1 });
+    const answers = new Answers({ journal, capacity: 10 });
     answers.sending('per_1');
+    const underWay = asking(answers, 'per_3');
     answers.arrived(asking(answers, 'per_1', 'per_2'), [
       { status: 'ok', record },
       { status: 'not_found', error: 'no match', failure: new PdiError('not_found', 'gone') },
     ]);
+    expect(['per_1', 'per_2', 'per_3'].map((item) => answers.asked(item))).toEqual([undefined, undefined, underWay]);
     expect(answers.known('per_1')).toEqual({ status: 'ok', error: undefined, record });
     journal.close();
     const again = await open(path);
