@@ -50,5 +50,7 @@ export class Asked {
   }
 }
 
-/** A record's own text says all there is to say of it. */
-const textOrOutcome = (outcome: Outcome): Outcome | string => (outcome.status === 'ok' && outcome.json) || outcome;
+/** A record's own text says all there is to say of it. A failure is ten times as large as its words, and those are all a row needs. */
+function textOrOutcome({ failure: _, ...outcome }: Outcome): Outcome | string {
+  return (outcome.status === 'ok' && outcome.json) || outcome;
+}

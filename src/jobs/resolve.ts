@@ -96,7 +96,8 @@ async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<ty
 async function askedFor(job: ResolveJob, { items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly Outcome[]> {
   if (items.length === 0) return [];
   const { outcomes, again } = await atOnce(() => resolveBatch(job, items));
-  keep(job, asked, outcomes);
+  // What was not sent leaves no line in a journal: there may be a million of them.
+  if (outcomes.some(({ status }) => status !== 'skipped')) keep(job, asked, outcomes);
   asked.settle(outcomes, again);
   return outcomes;
 }

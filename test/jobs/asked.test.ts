@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { Asked, type Outcome } from '../../src/jobs/asked.ts';
 
 function asking(...items: readonly string[]): Asked {
@@ -32,6 +33,12 @@ describe('items asked for together', () => {
     expect(await asked.outcomeOf('c')).toEqual({ status: 'not_found' });
     expect((await asked.outcomeOf('a')).record).not.toBe(first.record);
     expect(read).toBe(1);
+  });
+
+  it('keep the words of a failure, not the failure', async () => {
+    const asked = asking('a');
+    asked.settle([{ status: 'failed', error: 'no answer', failure: new ServiceError('unavailable', 'no answer', {}) }]);
+    expect(await asked.outcomeOf('a')).toEqual({ status: 'failed', error: 'no answer' });
   });
 
   it('fail for all who wait and all who come later, and without a word where nobody does', async () => {

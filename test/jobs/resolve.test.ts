@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifierKinds } from '../../src/contract/resolve.ts';
@@ -5,7 +6,7 @@ import { later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
 import { run } from '../support/run.ts';
-import { against, answering, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed, statusesIn } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -284,6 +285,21 @@ describe('resolve with --out', () => {
     const second = await against(service, argv, { home: first.home });
     expect(second.code).toBe(0);
     expect(service.requests.slice(before).map(({ body }) => itemsIn(body).length)).toEqual([50, 20]);
+  });
+
+  it('refused from the start leaves FILE and a journal without a line for what was not sent; the same command completes it', async () => {
+    let broken = true;
+    const service = await answering((request, response, count) =>
+      broken ? { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } } : resolving(request, response, count),
+    );
+    const out = newFile();
+    const argv = ['resolve', '-i', linesFile(slugs(300)), '--out', out, '-o', 'csv', '--concurrency', '1'];
+    const first = await against(service, argv);
+    expect([first.code, statusesIn(out)]).toEqual([7, slugs(300).map(() => 'skipped')]);
+    expect(readFileSync(`${out}.journal`, 'utf8').trimEnd().split('\n')).toHaveLength(1);
+    broken = false;
+    const second = await against(service, argv, { home: first.home });
+    expect([second.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, slugs(300).map(() => 'ok'), false]);
   });
 
   it('runs in the embedded sandbox', async () => {
