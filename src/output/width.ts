@@ -83,7 +83,7 @@ export function cut(text: string, width: number): string {
   return `${(wordEnd >= length / 2 ? kept.slice(0, wordEnd) : kept).trimEnd()}…`;
 }
 
-/** A word in pieces that are no longer than a line; one grapheme may be wider than a line of one cell, and is a piece nevertheless. */
+/** A word in pieces that are no longer than a line; one grapheme may be wider than a narrow line, and is a piece nevertheless. */
 function pieces(word: string, width: number): readonly string[] {
   if (word === '') return [];
   if (cellWidth(word) <= width) return [word];
