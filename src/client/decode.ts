@@ -24,8 +24,8 @@ export interface Decoded<T> {
 }
 
 /**
- * What will be used of an answer: `values`, no record's own text; `texts` of a list's records, which go out as they came: `body` is then only
- * for looking at (`readAsSent`); or both.
+ * What will be used of an answer: `values`, no record's own text; `texts` of a list's records, which go out as they came: `body`
+ * is then only for looking at (`readAsSent`); or both.
  */
 export type Wanted = 'values' | 'texts' | 'both';
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** From runs to figures: contestants take turns, and medians are compared. */
+/** From runs to figures: contestants take turns, and are compared round by round. */
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
 

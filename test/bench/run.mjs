@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run bench [-- PART … --rounds N --json]`: measures a build of the present source against baselines in the same run, prints
- * ratios of medians as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
+ * medians of ratios as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
  *
  * Parts: startup nodes bulk others limit completion size imports; all of them where none is named. `--rounds 2` is for a quick
  * look, `--json` prints the lines of that file to stdout and the table to stderr. BENCH_PDI=PATH measures that program, not a build.

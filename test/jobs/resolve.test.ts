@@ -206,6 +206,10 @@ describe('an answer that does not fit its request', () => {
     ['with the last group missing', (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
     ['with a group too many', (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
     ['with another value echoed', (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
+    [
+      'with another field beside the echo',
+      (items: ReturnType<typeof itemsIn>) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' })),
+    ],
     ['with the echo empty', (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
     ['with an echo of another type', asNumbers],
     ['empty', () => []],
