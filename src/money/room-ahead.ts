@@ -7,7 +7,8 @@ import { once } from '../once.ts';
 
 /** More than the longest profile or page of signals that is to be expected. */
 const roomForAnswer = 256 * 1024;
-const step = 1024 * 1024;
+/** Larger blanks become larger pieces of the system's memory, and a short line in a large piece takes longer to write. */
+const step = 64 * 1024;
 
 /** The blanks at the end of one file. */
 export class RoomAhead {
