@@ -6,7 +6,7 @@
  * Room for the answers on their way is taken before a call that may be billed is sent: a disk that fills up stops the next
  * call, not an answer that was paid for.
  */
-import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
 import { diskFailure, encoded, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
 import { PdiError } from '../errors.ts';
 import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
@@ -75,7 +75,8 @@ async function load(options: JournalOptions, fileDescriptor: number, lock: Lock)
   const index = new JournalIndex(fileDescriptor, options);
   const end = await loadJournal(path, fileDescriptor, identity, index);
   if (end.abandoned) return undefined;
-  ftruncateSync(fileDescriptor, end.offset);
+  // A file that was cut to nothing, were it empty before, some systems write to the disk as it is closed, deleted or not.
+  if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
   const missing = missingText(end, identity, options.clock());
   const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
   return new Journal({ path, fileDescriptor, index, lock, write, size, resumed: end.offset > 0, billable: options.billable });
