@@ -47,6 +47,7 @@ const foundation = [
   'disk.ts',
   'errors.ts',
   'exit.ts',
+  'fifo.ts',
   'formats.ts',
   'io.ts',
   'lock.ts',

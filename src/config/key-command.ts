@@ -65,12 +65,15 @@ function failure(program: string, reason: string): PdiError {
   });
 }
 
-const interrupted = (): PdiError =>
-  new PdiError('interrupted', 'interrupted while key-command was running', {
+/** What ends a run that was stopped before it had its key. */
+export const interruptedWhile = (what: string): PdiError =>
+  new PdiError('interrupted', `interrupted while ${what}`, {
     billed: 'no',
     retryable: true,
     hint: 'run the same command again',
   });
+
+const interrupted = (): PdiError => interruptedWhile('key-command was running');
 
 /** The child does not inherit keys: it is there to find one. */
 function withoutKeys(env: Io['env']): Record<string, string | undefined> {

@@ -2,7 +2,7 @@
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo } from './binding.ts';
-import { parseKeyCommand, runKeyCommand } from './key-command.ts';
+import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
 import { type Profile, textOf } from './profile.ts';
 import { variable } from './resolve.ts';
 import { fileFailure } from './store.ts';
@@ -49,15 +49,25 @@ const fromVariable: Source = async ({ env }) => {
   return key === undefined ? undefined : checked(key, 'PDI_API_KEY');
 };
 
-const fromFile: Source = async ({ env }) => {
+const fromFile: Source = async ({ env, stop }) => {
   const file = variable(env, 'PDI_API_KEY_FILE');
   if (file === undefined) return undefined;
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readWhole(file, stop).catch((error: unknown) => {
+    if (stop.aborted) throw interruptedWhile('PDI_API_KEY_FILE was read');
     throw fileFailure('read the file that PDI_API_KEY_FILE names,', file, error);
   });
   return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
 };
+
+/** A named pipe (`<(command)`) may never say a word: a stop ends its reading, by an error. */
+async function readWhole(file: string, stop: AbortSignal): Promise<string> {
+  const { readFile, stat } = await import('node:fs/promises');
+  if (!(await stat(file)).isFIFO()) return readFile(file, 'utf8');
+  const { openFifo } = await import('../fifo.ts');
+  const { addAbortSignal } = await import('node:stream');
+  const { text } = await import('node:stream/consumers');
+  return text(addAbortSignal(stop, await openFifo(file, stop)));
+}
 
 /** The stored value, where it may be used for this base URL; without one, none may. */
 export function usable({ profile, baseUrl }: Inquiry, name: BoundName): string | undefined {

@@ -30,7 +30,7 @@ export async function openBytes(path: string, stdin: Readable, stop?: AbortSigna
     const status = await statusOf(path);
     if (status.isFile()) return sourceOf(fileStream(await openFile(path, 'r')), path);
     if (status.isFIFO()) {
-      const { openFifo } = await import('./fifo.ts');
+      const { openFifo } = await import('../fifo.ts');
       return sourceOf(await openFifo(path, stop), path, stop);
     }
     // A directory opens like a file; the first read refuses it.

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type KeyRequest, keySources, resolveKey } from '../../src/config/key.ts';
@@ -131,5 +133,31 @@ describe('keys that no header can carry', () => {
       code: 'usage',
       message: expect.stringContaining('is empty'),
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a key file that is a named pipe', () => {
+  const newPipe = (): string => {
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    return pipe;
+  };
+
+  test('is read to its end', async () => {
+    const pipe = newPipe();
+    const asked = resolveKey(request({}, { PDI_API_KEY_FILE: pipe }));
+    await writeFile(pipe, 'key-of-pipe\n');
+    expect(await asked).toEqual({ key: 'key-of-pipe', source: 'PDI_API_KEY_FILE' });
+  });
+
+  test.each([true, false])('is let go of at Ctrl-C, somebody there who says nothing: %s', async (somebody) => {
+    const pipe = newPipe();
+    const stop = new AbortController();
+    const asked = resolveKey({ ...request({}, { PDI_API_KEY_FILE: pipe }), stop: stop.signal });
+    // Opening it to write waits until it is opened to read.
+    const writer = somebody ? await open(pipe, 'w') : undefined;
+    stop.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'interrupted', details: { billed: 'no' } });
+    await writer?.close();
   });
 });

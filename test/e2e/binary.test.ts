@@ -255,10 +255,13 @@ describe('the binary', () => {
     expect([second.code, readFileSync(out, 'utf8').split('\r\n').length]).toEqual([0, 4]);
   });
 
-  test.skipIf(process.platform === 'win32')('ends at the first signal while a pipe that it reads stays silent', async () => {
+  test.skipIf(process.platform === 'win32').each([
+    ['its input', (pipe: string) => ['--sandbox', 'resolve', '-i', pipe]],
+    ['its key', () => ['person', 'per_1', '--base-url', 'http://127.0.0.1:9/api/v1']],
+  ])('ends at the first signal while the pipe that it reads %s from stays silent', async (_what, argv) => {
     const pipe = join(newFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const child = start(process.execPath, [binary, '--sandbox', 'resolve', '-i', pipe]);
+    const child = start(process.execPath, [binary, ...argv(pipe)], { PDI_API_KEY_FILE: pipe });
     const ended = end(child);
     // Waits until the program has opened it.
     const writer = await open(pipe, 'w');
