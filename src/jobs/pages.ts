@@ -7,6 +7,7 @@ import { isObject } from '../json.ts';
 import { buyAgain, pausing } from './buy-again.ts';
 import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
+import { Seen } from './seen.ts';
 
 /** What a request says of its page. */
 export interface AskedPage {
@@ -51,7 +52,7 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
   const { maxPages } = job;
   let [longest, stale] = [0, 0];
-  const seen = maxPages === 1 ? undefined : new Set<string>();
+  const seen = maxPages === 1 ? undefined : new Seen();
   for (let turned = 0; turned < maxPages; turned += 1) {
     const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
     const { records, trouble } = page;
@@ -78,13 +79,13 @@ const goesInCircles = (): PdiError =>
 function freshRows<E extends Endpoint>(
   { endpoint, deliveredBefore, onRecord }: PagesJob<E>,
   { records, texts }: Page,
-  seen: Set<string> | undefined,
+  seen: Seen | undefined,
 ): readonly JobRow[] {
   const fresh: JobRow[] = [];
   for (const [index, record] of records.entries()) {
     const identity = identityOf(endpoint, record);
     if (identity !== undefined) {
-      if ((seen !== undefined && isAgain(seen, identity)) || deliveredBefore?.(identity) === true) continue;
+      if (seen?.add(identity) === false || deliveredBefore?.(identity) === true) continue;
       onRecord?.(identity);
     }
     fresh.push({ record, json: texts?.[index], status: 'ok' });
@@ -99,12 +100,6 @@ function freshRows<E extends Endpoint>(
  */
 function fullPage({ endpoint: { largestPage }, limit = usualPage }: PagesJob<Endpoint>, longest: number): number {
   return Math.min(limit, largestPage ?? Math.max(usualPage, longest));
-}
-
-/** Whether it was there before; it is from now on. */
-function isAgain(seen: Set<string>, identity: string): boolean {
-  const before = seen.size;
-  return seen.add(identity).size === before;
 }
 
 interface Page {
