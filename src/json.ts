@@ -46,7 +46,7 @@ export function readJson(text: string): ReadJson {
  */
 export function readAsSent(text: string): ReadJson {
   const whole = text.trim();
-  const cut = isSafeJson(whole) ? cutText(whole, deepestJson) : undefined;
+  const cut = hasNumberedEscapes(whole) ? undefined : cutText(whole, deepestJson);
   if (cut === undefined) return readJson(text);
   const value: unknown = JSON.parse(whole);
   const { parts, key } = cut;
@@ -81,10 +81,13 @@ const deleteCharacter = '\u007f';
 const isUnsafe = (text: string): boolean =>
   Buffer.byteLength(text) === text.length ? text.includes(deleteCharacter) : text.search(unsafe) >= 0;
 
-/** Whether sent JSON is what `jsonText` would write, with nothing in it that a terminal obeys. An escape may stand for any character. */
-export const isSafeJson = (text: string): boolean => !text.includes('\\u') && !isUnsafe(text);
-
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** JSON text with nothing in it that a terminal obeys: escapes, which mean the same, are in the place of such characters. */
+export const withoutUnsafe = (json: string): string => (isUnsafe(json) ? json.replace(unsafe, escaped) : json);
+
+/** Whether characters of JSON text are written as escapes with a number, which may stand for any character. */
+export const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');
 
 /** The slow way: numbers travel through `JSON.stringify` as strings with a mark that no text of the service can hold. */
 function withExactNumbers(value: unknown, indent: number): string {
@@ -96,6 +99,5 @@ function withExactNumbers(value: unknown, indent: number): string {
 /** `value` as JSON text, every digit kept; `indent` 0 is one line. What JSON cannot hold (undefined) is null. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? 'null';
-  const whole = trace.test(text) ? withExactNumbers(value, indent) : text;
-  return isUnsafe(whole) ? whole.replace(unsafe, escaped) : whole;
+  return withoutUnsafe(trace.test(text) ? withExactNumbers(value, indent) : text);
 }

@@ -1,6 +1,6 @@
 /** JSON: the API's own objects, as one object, one array or one line each. */
 
-import { isSafeJson, jsonText } from '../json.ts';
+import { hasNumberedEscapes, jsonText, withoutUnsafe } from '../json.ts';
 import type { Row } from '../row.ts';
 import type { Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
@@ -53,7 +53,7 @@ export function ndjsonFormatter(layout: Layout): Formatter {
   return { rows: (rows) => sentLines(rows) ?? rows.map(lineOf).join(''), end: () => '', asSent };
 }
 
-/** The lines of rows that all will do as they came: one look at many takes a fraction of a look at each. */
+/** The lines of rows that all came with a text that will do: one look at many takes a fraction of a look at each. */
 function asTheyCame(rows: readonly Row[]): string | undefined {
   const lines: string[] = [];
   for (const { json } of rows) {
@@ -61,5 +61,5 @@ function asTheyCame(rows: readonly Row[]): string | undefined {
     lines.push(`${json}\n`);
   }
   const text = lines.join('');
-  return isSafeJson(text) ? text : undefined;
+  return hasNumberedEscapes(text) ? undefined : withoutUnsafe(text);
 }

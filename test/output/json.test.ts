@@ -82,11 +82,13 @@ describe('json', () => {
       { status: 'ok', record: { n: 1, b: 2 }, json: '{"n":1.0,"b":2}' },
       { status: 'ok', record: { n: 3 }, json: '{"n":3.0}' },
     ];
-    const unsafe: Row = { status: 'ok', record: { x: '\u202e' }, json: '{"x":"\u202e"}' };
+    const unsafe: Row = { status: 'ok', record: { x: '\u202e', n: 1 }, json: '{"x":"\u202e","n":1.0}' };
+    const escaped: Row = { status: 'ok', record: { x: 'é' }, json: '{"x":"\\u00e9"}' };
     const written: Row = { status: 'ok', record: { y: [1] } };
     const cameSo = '{"n":1.0,"b":2}\n{"n":3.0}\n';
     expect(await rendered('ndjson', list, sent)).toBe(cameSo);
-    expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e"}\n`);
+    expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e","n":1.0}\n`);
+    expect(await rendered('ndjson', list, [...sent, escaped])).toBe(`${cameSo}{"x":"é"}\n`);
     expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
     const chosen = layoutOf([], chooseColumns([{ name: 'n', kind: 'count', inTable: true }], 'n'));
     expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');
