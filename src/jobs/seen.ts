@@ -13,6 +13,8 @@ export class Seen {
   private readonly hashes: number[] = [];
   /** At a hash, or behind it where that is taken: the number of an identity, from 1. 0 is free. */
   private slots = new Int32Array(firstSlots);
+  /** Another in each run: a service that knew it could choose identities that all share a slot. */
+  private readonly seed = (Math.random() * 2 ** 32) | 0;
 
   get size(): number {
     return this.identities.length;
@@ -20,7 +22,7 @@ export class Seen {
 
   /** Whether the identity was not there before; it is from now on. */
   add(identity: string): boolean {
-    const hash = hashOf(identity);
+    const hash = hashOf(identity, this.seed);
     let slot = hash;
     for (let number = this.at(slot); number !== 0; number = this.at(slot)) {
       if (this.hashes[number - 1] === hash && this.identities[number - 1] === identity) return false;
@@ -51,9 +53,9 @@ export class Seen {
   }
 }
 
-/** FNV-1a, of which only the bits are kept that the engine holds as a small integer. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+/** FNV-1a from a start of our own, of which only the bits are kept that the engine holds as a small integer. */
+function hashOf(text: string, seed: number): number {
+  let hash = seed;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 15)) & 0x3fffffff;
 }
