@@ -1,5 +1,5 @@
 /** Which key is used, and where it came from. The key itself goes nowhere but into the result. */
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo } from './binding.ts';
 import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
@@ -54,7 +54,8 @@ const fromFile: Source = async ({ env, stop }) => {
   if (file === undefined) return undefined;
   const text = await readWhole(file, stop).catch((error: unknown) => {
     if (stop.aborted) throw interruptedWhile('PDI_API_KEY_FILE was read');
-    throw fileFailure('read the file that PDI_API_KEY_FILE names,', file, error);
+    const reason = systemCodeOf(error) === 'ENOENT' ? new Error('there is no such file') : error;
+    throw fileFailure('read the file that PDI_API_KEY_FILE names,', file, reason);
   });
   return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
 };
