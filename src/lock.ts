@@ -1,5 +1,5 @@
 /**
- * One run at a time on a journal, a bookmark or the configuration, also after kill -9.
+ * One run at a time on a file that is written, a bookmark or the configuration, also after kill -9.
  *
  * The lock file is a queue: who wants the lock appends one line and reads the lines before it. The first whose process
  * lives has the lock, everyone behind is refused. Nothing is ever taken over, so two runs cannot take over at once.
@@ -7,18 +7,11 @@
  * at that path.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, readSync, statSync, unlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { closeSync, fstatSync, readSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './disk.ts';
 import { UsageError } from './errors.ts';
-
-/** What a lock must know about processes; passed in, because only `bin/pdi.js` touches `process`. */
-export interface ProcessTable {
-  /** The process we are. */
-  readonly pid: number;
-  /** Whether a process of this machine runs; a process we may not signal does. */
-  isAlive(pid: number): boolean;
-}
+import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from './liveness.ts';
 
 export interface Lock {
   /** Ends the lock and deletes its file. Doing it twice does no harm. */
@@ -34,53 +27,69 @@ export interface LockRequest {
   readonly clock: () => Date;
 }
 
-interface Claim {
+interface Claim extends Particulars {
   readonly token: string;
-  readonly pid: number;
-  readonly host: string;
   readonly since: string;
+  /** Whether it listens on a socket; see `socketOf`. */
+  readonly listens: boolean;
 }
 
-/** A living process has it: told apart from other refusals, so that who has time can try again. */
+/** Somebody has it: told apart from other refusals, so that who has time can try again. */
 export class InUse extends UsageError {}
 
 /** Claims of this process that are not given up: a claim with our number but not in here is a dead namesake's (a restarted container). */
 const claimedHere = new Set<string>();
 
 /** Takes the lock or throws InUse (`retryable`) naming who has it. */
-export function acquireLock(request: LockRequest): Lock {
+export async function acquireLock(request: LockRequest): Promise<Lock> {
   const token = randomUUID();
+  let hush: (() => void) | undefined;
+  const leave = () => {
+    claimedHere.delete(token);
+    hush?.();
+  };
   claimedHere.add(token);
   try {
-    while (!queue(request, token));
+    hush = await listenOn(socketOf(request.path, token));
+    const since = request.clock().toISOString();
+    const claim: Claim = { token, ...ownParticulars(request.processes), since, listens: hush !== undefined };
+    while (!(await queue(request, claim)));
   } catch (error) {
-    claimedHere.delete(token);
+    leave();
     throw diskFailure('cannot use the lock file', request.path, error);
   }
-  return { release: () => release(request.path, token) };
+  return {
+    release: () => {
+      if (!claimedHere.has(token)) return;
+      // Before we are silent: who finds us dead must not have the file deleted that it queued in.
+      deleteFile(request.path);
+      leave();
+    },
+  };
 }
 
-function release(path: string, token: string): void {
-  if (!claimedHere.has(token)) return;
+/** Where the process behind a claim listens. */
+const socketOf = (path: string, token: string): string => join(dirname(path), `.pdi-${token.slice(0, 13)}.socket`);
+
+function deleteFile(path: string): void {
   try {
     unlinkSync(path);
   } catch {
     // Deleted by hand, or the folder has become read-only: the claim dies with this process.
   }
-  claimedHere.delete(token);
 }
 
 /** True when the lock is ours, false when its file was deleted meanwhile and a new one must be queued in. */
-function queue(request: LockRequest, token: string): boolean {
+async function queue(request: LockRequest, claim: Claim): Promise<boolean> {
   const fileDescriptor = openPrivateFile(request.path, appendOnly | noFollow);
   try {
-    const claim: Claim = { token, pid: request.processes.pid, host: hostname(), since: request.clock().toISOString() };
     // A line feed first as well: a predecessor's torn line must not swallow ours.
     writeWhole(fileDescriptor, `\n${JSON.stringify(claim)}\n`, writeToDisk);
-    const owner = livingClaimBefore(token, contentsOf(fileDescriptor), request.processes);
-    if (owner !== undefined) {
-      writeWhole(fileDescriptor, `${JSON.stringify({ left: token })}\n`, writeToDisk);
-      throw refusal(request, owner);
+    for (const before of claimsBefore(claim.token, contentsOf(fileDescriptor))) {
+      const life = await lifeOfClaim(before, request);
+      if (life === 'dead') continue;
+      writeWhole(fileDescriptor, `${JSON.stringify({ left: claim.token })}\n`, writeToDisk);
+      throw refusal(request, before, life);
     }
     return isStillAt(request.path, fileDescriptor);
   } finally {
@@ -94,13 +103,14 @@ function contentsOf(fileDescriptor: number): string {
   return bytes.toString('utf8', 0, readSync(fileDescriptor, bytes, 0, bytes.length, 0));
 }
 
-function livingClaimBefore(token: string, text: string, processes: ProcessTable): Claim | undefined {
+/** Those who came earlier and have not left. */
+function claimsBefore(token: string, text: string): readonly Claim[] {
   const lines = text.split('\n').map(fieldsOn);
   const left = new Set(lines.map((fields) => fields.left));
   const claims = lines.map(claimOf).filter((claim) => claim !== undefined);
   const ours = claims.findIndex((claim) => claim.token === token);
   if (ours === -1) throw new Error('our own line is not in it');
-  return claims.slice(0, ours).find((claim) => !left.has(claim.token) && isLiving(claim, processes));
+  return claims.slice(0, ours).filter((claim) => !left.has(claim.token));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -115,15 +125,31 @@ function fieldsOn(line: string): Fields {
   }
 }
 
-function claimOf({ token, pid, host, since }: Fields): Claim | undefined {
-  if (typeof token !== 'string' || typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string') return undefined;
-  return { token, pid, host, since };
+function claimOf({ token, pid, host, since, boot, machine, namespace, listens }: Fields): Claim | undefined {
+  if (!isText(token) || typeof pid !== 'number' || !isText(host) || !isText(since)) return undefined;
+  return {
+    token,
+    pid,
+    host,
+    since,
+    boot: textOr(boot),
+    machine: textOr(machine),
+    namespace: textOr(namespace),
+    listens: listens === true && /^[\da-f-]+$/.test(token),
+  };
 }
 
-/** Another machine's processes cannot be seen from here: they count as living, which at worst refuses a run. */
-function isLiving(claim: Claim, processes: ProcessTable): boolean {
-  if (claim.host !== hostname()) return true;
-  return claim.pid === processes.pid ? claimedHere.has(claim.token) : processes.isAlive(claim.pid);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const textOr = (value: unknown): string | undefined => (isText(value) ? value : undefined);
+
+/** The socket of one that was killed stays behind: it is taken away. */
+async function lifeOfClaim(claim: Claim, { path, processes }: LockRequest): Promise<Life> {
+  if (claimedHere.has(claim.token)) return 'alive';
+  const socket = claim.listens === true ? socketOf(path, claim.token) : undefined;
+  const others = { pid: processes.pid, isAlive: (pid: number) => pid !== processes.pid && processes.isAlive(pid) };
+  const life = await lifeOf(claim, socket, others);
+  if (life === 'dead' && socket !== undefined) rmSync(socket, { force: true });
+  return life;
 }
 
 function isStillAt(path: string, fileDescriptor: number): boolean {
@@ -132,11 +158,15 @@ function isStillAt(path: string, fileDescriptor: number): boolean {
   return current !== undefined && current.ino === queuedIn.ino && current.dev === queuedIn.dev;
 }
 
-function refusal({ path, guarded }: LockRequest, owner: Claim): InUse {
-  const where = owner.host === hostname() ? '' : ` on ${owner.host}`;
-  return new InUse(`${guarded} is in use by another run (process ${owner.pid}${where}, since ${owner.since})`, {
+function refusal({ path, guarded }: LockRequest, { pid, host, since }: Claim, life: Life): InUse {
+  const where = life === 'unseen' ? ` on ${host}, which cannot be seen from here` : '';
+  const hint =
+    life === 'unseen'
+      ? `wait until it ends; if it was killed, or that machine is gone, delete ${path} and run the command again`
+      : `wait until it ends; if it is no run of pdi any more, delete ${path}`;
+  return new InUse(`${guarded} is in use by another run (process ${pid}${where}, since ${since})`, {
     item: guarded,
     retryable: true,
-    hint: `wait until it ends; if it is no run of pdi any more, delete ${path}`,
+    hint,
   });
 }

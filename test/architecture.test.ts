@@ -50,6 +50,7 @@ const foundation = [
   'fifo.ts',
   'formats.ts',
   'io.ts',
+  'liveness.ts',
   'lock.ts',
   'members.ts',
   'once.ts',

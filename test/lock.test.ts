@@ -1,19 +1,39 @@
-import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listenOn, ownParticulars } from '../src/liveness.ts';
 import { acquireLock, type Lock } from '../src/lock.ts';
 import { bundle, ended, start } from './money/child.ts';
 import { clock, failureOf, newFolder, processes } from './money/places.ts';
 
-const take = (path: string, table = processes()): Lock => acquireLock({ path, guarded: 'out.csv.journal', processes: table, clock });
+const take = (path: string, table = processes()): Promise<Lock> =>
+  acquireLock({ path, guarded: 'out.csv.journal', processes: table, clock });
 
 const claim = (pid: number, host = hostname()): string => `${JSON.stringify({ token: `of ${pid}`, pid, host, since: '2026-01-01' })}\n`;
+
+/** A socket that a process listened on until it was killed. */
+async function killedListener(socket: string): Promise<void> {
+  const script = "require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
+  await once(spawn(process.execPath, ['-e', script, socket]), 'exit');
+}
 
 describe('a lock', () => {
   test('is for one at a time, private, and leaves nothing', async () => {
     const path = join(newFolder(), 'lock');
-    const lock = take(path);
+    const lock = await take(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await failureOf(() => take(path))).toMatchObject({
       code: 'usage',
@@ -23,7 +43,7 @@ describe('a lock', () => {
     lock.release();
     lock.release();
     expect(existsSync(path)).toBe(false);
-    take(path).release();
+    (await take(path)).release();
   });
 
   test.each([
@@ -38,9 +58,67 @@ describe('a lock', () => {
   ])('after %s', async (_, text, free) => {
     const path = join(newFolder(), 'lock');
     writeFileSync(path, text);
-    if (free) take(path, processes(8)).release();
+    if (free) (await take(path, processes(8))).release();
     else expect((await failureOf(() => take(path, processes(8)))).code).toBe('usage');
     expect(existsSync(path)).toBe(!free);
+  });
+
+  describe('of another container', () => {
+    const token = '01234567-89ab-4cde-8f01-23456789abcd';
+    const socketIn = (folder: string) => join(folder, `.pdi-${token.slice(0, 13)}.socket`);
+    const theirs = (more: object) =>
+      `${JSON.stringify({ token, ...ownParticulars(processes()), pid: 8, namespace: 'pid:[1]', since: '2026-01-01', ...more })}\n`;
+
+    test('is refused while its owner listens, though its process id says nothing here', async () => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'lock'), theirs({ listens: true }));
+      const end = await listenOn(socketIn(folder));
+      const failure = await failureOf(() => take(join(folder, 'lock')));
+      expect(failure.message).toBe('out.csv.journal is in use by another run (process 8, since 2026-01-01)');
+      end?.();
+    });
+
+    test('is free once its owner was killed, and its socket goes', async () => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'lock'), theirs({ listens: true }));
+      await killedListener(socketIn(folder));
+      expect(existsSync(socketIn(folder))).toBe(true);
+      (await take(join(folder, 'lock'), processes(8))).release();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    const cannotBeSeen = {
+      retryable: true,
+      hint: expect.stringMatching(/or that machine is gone, delete .*lock and run the command again$/),
+    };
+
+    test.each([
+      ['on a disk without sockets', {}],
+      ['on another machine', { boot: 'another', host: 'elsewhere.example.test', machine: 'another' }],
+      ['on another machine with our host name', { boot: 'another', machine: 'another' }],
+      ['on another machine that listens, as its disk shows', { boot: 'another', machine: 'another', listens: true }],
+    ])('%s: is refused, and says how it is taken', async (_, more) => {
+      const path = join(newFolder(), 'lock');
+      writeFileSync(path, theirs(more));
+      expect((await failureOf(() => take(path))).details).toMatchObject(cannotBeSeen);
+    });
+
+    test('is free after this machine was started again', async () => {
+      const path = join(newFolder(), 'lock');
+      writeFileSync(path, theirs({ boot: 'the one before', machine: ownParticulars(processes()).machine ?? 'none' }));
+      if (ownParticulars(processes()).machine === undefined) return;
+      (await take(path, processes(8))).release();
+      expect(existsSync(path)).toBe(false);
+    });
+  });
+
+  test('works in a folder whose path is longer than a socket may have', async () => {
+    const path = join(newFolder(), 'a'.repeat(120), 'lock');
+    mkdirSync(dirname(path));
+    const lock = await take(path);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ listens: true });
+    lock.release();
+    expect(readdirSync(dirname(path))).toEqual([]);
   });
 
   test('does not stay with one who was refused', async () => {
@@ -48,13 +126,13 @@ describe('a lock', () => {
     writeFileSync(path, claim(8));
     expect((await failureOf(() => take(path, processes(8)))).code).toBe('usage');
     // The owner is gone, the refused one still lives: the next is not refused for its sake.
-    const lock = take(path, { pid: 9, isAlive: (pid) => pid === 1000 });
+    const lock = await take(path, { pid: 9, isAlive: (pid: number) => pid === 1000 });
     expect(existsSync(path)).toBe(true);
     lock.release();
     expect(existsSync(path)).toBe(false);
   });
 
-  test('queues again when its file was deleted meanwhile', () => {
+  test('queues again when its file was deleted meanwhile', async () => {
     const path = join(newFolder(), 'lock');
     writeFileSync(path, claim(7));
     let asked = 0;
@@ -66,7 +144,7 @@ describe('a lock', () => {
         return false;
       },
     };
-    const lock = take(path, deletesOnce);
+    const lock = await take(path, deletesOnce);
     expect(readFileSync(path, 'utf8')).toContain('"pid":1000');
     lock.release();
   });

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from '../disk.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import { acquireLock, InUse, type Lock, type ProcessTable } from '../lock.ts';
+import type { ProcessTable } from '../liveness.ts';
+import { acquireLock, InUse, type Lock } from '../lock.ts';
 import { type Config, configFile, fileFailure, readConfig } from './store.ts';
 
 /** What the file shall hold. */
@@ -66,7 +67,7 @@ async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
   const started = performance.now();
   for (;;) {
     try {
-      return acquireLock({ path: `${file}.lock`, guarded: file, processes, clock: () => new Date() });
+      return await acquireLock({ path: `${file}.lock`, guarded: file, processes, clock: () => new Date() });
     } catch (error) {
       if (!isBusy(error) || performance.now() - started > patience.giveUpAfter) throw error;
     }

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { diskFailure, type Write, writeToDisk } from '../disk.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { isObject } from '../json.ts';
-import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
+import type { ProcessTable } from '../liveness.ts';
+import { acquireLock, type Lock } from '../lock.ts';
 import { makePrivateFolder, refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JsonObject, parseObject } from './stored.ts';
 
@@ -53,7 +54,7 @@ export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> 
     throw diskFailure('cannot use the folder', folder, error);
   }
   refuseUnlessRegular(path, 'name another bookmark with --since-last NAME');
-  const lock = acquireLock({ path: `${path}.lock`, guarded: `the bookmark ${name}`, processes, clock });
+  const lock = await acquireLock({ path: `${path}.lock`, guarded: `the bookmark ${name}`, processes, clock });
   try {
     return new Bookmark(path, options, lock, load(path, options));
   } catch (error) {

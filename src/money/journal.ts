@@ -9,7 +9,8 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
 import { diskFailure, encoded, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
 import { PdiError } from '../errors.ts';
-import { acquireLock, type Lock, type ProcessTable } from '../lock.ts';
+import type { ProcessTable } from '../liveness.ts';
+import { acquireLock, type Lock } from '../lock.ts';
 import { reasonOf } from '../system-error.ts';
 import { refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
@@ -42,7 +43,7 @@ export const journalPath = (out: string): string => `${out}.journal`;
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, processes, clock } = options;
   refuseUnlessRegular(path, 'choose another --out');
-  const lock = acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
+  const lock = await acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
   try {
     return await openLocked(options, lock);
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Write, writeToDisk } from '../../src/disk.ts';
 import { PdiError } from '../../src/errors.ts';
-import type { ProcessTable } from '../../src/lock.ts';
+import type { ProcessTable } from '../../src/liveness.ts';
 
 /** For the test that asks; deleted when it is over. */
 export function newFolder(): string {

@@ -9,9 +9,9 @@ import { realProcesses } from './parts.ts';
 const [folder = '', count = '0'] = process.argv.slice(2);
 const number = join(folder, 'number');
 
-function tryLock(): Lock | undefined {
+async function tryLock(): Promise<Lock | undefined> {
   try {
-    return acquireLock({ path: join(folder, 'lock'), guarded: 'the number', processes: realProcesses, clock: () => new Date() });
+    return await acquireLock({ path: join(folder, 'lock'), guarded: 'the number', processes: realProcesses, clock: () => new Date() });
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -19,7 +19,7 @@ function tryLock(): Lock | undefined {
 }
 
 for (let done = 0; done < Number(count); ) {
-  const lock = tryLock();
+  const lock = await tryLock();
   if (lock !== undefined) {
     writeFileSync(number, String(Number(readFileSync(number, 'utf8')) + 1));
     lock.release();
