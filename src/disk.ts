@@ -1,5 +1,5 @@
 /** Files of our own: private, written whole, and what fails about them in words. */
-import { constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from './errors.ts';
 import { reasonOf } from './system-error.ts';
@@ -113,6 +113,16 @@ export function encoded(lines: readonly { readonly text: string }[]): Encoded {
   }
   return { bytes, length, ends };
 }
+
+/** What a file looked like when it was written: one that was edited since looks otherwise. */
+export interface FileState {
+  readonly size: number;
+  /** Nanoseconds since 1970, in digits. */
+  readonly modified: string;
+}
+
+/** The state in what the system tells of a file. */
+export const fileState = ({ size, mtimeNs }: BigIntStats): FileState => ({ size: Number(size), modified: String(mtimeNs) });
 
 /** A failure to open or finish `path`: the user's mistake where the folder is missing, the machine's otherwise. */
 export function diskFailure(what: string, path: string, error: unknown): PdiError {

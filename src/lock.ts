@@ -27,6 +27,9 @@ export interface LockRequest {
   readonly clock: () => Date;
 }
 
+/** The lock of a file that `--out` names, where its links lead: one for every command that writes it. */
+export const outputLock = (file: string): string => `${file}.journal.lock`;
+
 interface Claim extends Particulars {
   readonly token: string;
   readonly since: string;

@@ -36,9 +36,10 @@ export function conclude(context: Context, ended: Ended): void {
   const { one, delivered, spent, journal } = ended;
   const { tally, failure, cut, fate } = delivered;
   const kept = fate === 'kept';
-  // Without it the next run asks before it replaces the file; it holds nothing that was paid for.
-  if (kept) journal?.remove();
-  else if (failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally)) closeBooks(context, journal);
+  const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
+  if (finished && !kept) closeBooks(context, journal);
+  // Without it the next run asks before it replaces the file; what was bought for other rows, or may have been billed, stays.
+  if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: fate === 'lost' });
   try {
     endWith(context, ended);

@@ -102,7 +102,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     one: source.one,
     job: true,
     own: input.own,
-    ours: journal?.resumed === true,
+    journal,
     inputFile: source.file,
     worthReplacing: (tally) =>
       isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),

@@ -99,7 +99,7 @@ async function refuseOverwriting({ flags }: Context, inputFiles: readonly (strin
   const { out } = flags;
   if (out === undefined) return;
   const { findTarget } = await import('../output/target.ts');
-  for (const inputFile of inputFiles) await findTarget(out, { mayReplace: flags.force === true, inputFile });
+  for (const inputFile of inputFiles) await findTarget(out, { force: flags.force === true, inputFile });
 }
 
 /** What the service does with an id in both arrays is not documented, and nobody can mean it. */

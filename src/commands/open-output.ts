@@ -9,7 +9,7 @@ import type { JobRows } from '../jobs/job-row.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter } from '../output/format.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
-import { openSink } from '../output/sink.ts';
+import { type FileMemory, openSink } from '../output/sink.ts';
 import type { OwnTable } from '../row.ts';
 import { type Delivered, deliver } from './deliver.ts';
 
@@ -21,8 +21,8 @@ export interface Delivery {
   /** Rows answer inputs, and have a status. */
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
-  /** `--out` is ours to replace: an earlier run of this job left it. */
-  readonly ours?: boolean;
+  /** What an earlier run of this job knows of `--out`. */
+  readonly journal?: FileMemory | undefined;
   readonly inputFile?: string | undefined;
   /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
@@ -70,15 +70,16 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(flags.query !== undefined && { query: flags.query }),
     ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
   });
-  const { ours = false, inputFile } = delivery;
-  const sink = await openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, ours, inputFile, stop: context.stop });
+  const { journal, inputFile } = delivery;
+  const { stdout, processes } = io;
+  const sink = await openSink({ stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes, stop: context.stop });
   // What ends before there is anything to write leaves no temporary file behind.
   context.onDispose(() => sink.discard());
   return {
     asSent: formatter.asSent === true,
     deliver: async (rows) => {
       const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
-      const worthReplacing = ours || sink.replaces !== true ? undefined : delivery.worthReplacing;
+      const worthReplacing = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
       const delivered = await deliver({ sink, formatter, one, worthReplacing, beforeRows, onRows: delivery.onRows }, rows);
       const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
       if (remark !== undefined) {

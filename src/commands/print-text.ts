@@ -4,7 +4,7 @@ import { openSink } from '../output/sink.ts';
 
 /** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
 export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
-  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, stop });
+  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, processes: io.processes, stop });
   await sink.write(text);
   await sink.commit();
 }

@@ -1,5 +1,6 @@
 /** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
 import { fstatSync, readSync } from 'node:fs';
+import type { FileState } from '../disk.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import type { RowStatus } from '../row.ts';
 import { differenceIn, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
@@ -33,6 +34,8 @@ const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (
 /** The index of one journal. Roughly 150 bytes an item. */
 export class JournalIndex {
   readonly #entries = new Map<string, IndexEntry>();
+  /** How earlier runs left FILE. */
+  readonly files: FileState[] = [];
   readonly #fileDescriptor: number;
   readonly #rules: ResumeRules;
 
@@ -60,6 +63,11 @@ export class JournalIndex {
   lost(item: string): ItemOutcome | undefined {
     const entry = this.#entries.get(item);
     return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.#outcome(item, entry) : undefined;
+  }
+
+  /** Whether a run left FILE so. */
+  leftSo({ size, modified }: FileState): boolean {
+    return this.files.some((file) => file.size === size && file.modified === modified);
   }
 
   get isEmpty(): boolean {
@@ -93,7 +101,7 @@ export class JournalIndex {
     const bytes = Buffer.alloc(length);
     readSync(this.#fileDescriptor, bytes, 0, length, offset);
     const entry = readEntry(bytes.toString());
-    if (entry !== undefined && entry.state !== 'sent' && entry.item === item) return entry.outcome;
+    if (entry !== undefined && 'outcome' in entry && entry.item === item) return entry.outcome;
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
   }
 }
@@ -139,8 +147,10 @@ const isTornHeader = ({ text, ended }: FileLine): boolean => !ended && parseObje
 /** False when the line is broken. */
 function takeEntry({ text, offset, length }: FileLine, index: JournalIndex): boolean {
   const entry = readEntry(text);
-  if (entry !== undefined) index.note(entry.item, { state: entry.state, offset, length, thisRun: false });
-  return entry !== undefined;
+  if (entry === undefined) return false;
+  if ('file' in entry) index.files.push(entry.file);
+  else index.note(entry.item, { state: entry.state, offset, length, thisRun: false });
+  return true;
 }
 
 function brokenLine(path: string, line: FileLine): UsageError {

@@ -1,8 +1,10 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { FileState } from '../disk.ts';
 import { UsageError } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { type RowStatus, rowStatuses } from '../row.ts';
-import { isJson, parseObject, stringField } from './stored.ts';
+import { isJson, type JsonObject, parseObject, stringField } from './stored.ts';
 
 /** What a journal belongs to. A run with another one must not use its answers. */
 export interface JournalIdentity {
@@ -23,8 +25,9 @@ export interface ItemOutcome {
   readonly error?: string | undefined;
 }
 
-/** A line after the header: the item was sent, or this became of it. */
+/** A line after the header: an item was sent, this became of it, or FILE was written so. */
 export type JournalEntry =
+  | { readonly file: FileState }
   | { readonly item: string; readonly state: 'sent' }
   | { readonly item: string; readonly state: RowStatus; readonly outcome: ItemOutcome };
 
@@ -66,6 +69,8 @@ export function refusal(path: string, message: string): UsageError {
   return new UsageError(message, { item: path, hint });
 }
 
+export const fileLine = (file: FileState): string => `${JSON.stringify({ file })}\n`;
+
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
 
 /** The record travels as received, so every digit of it: as it is where it is an object or array on one line, else as a string. */
@@ -86,6 +91,8 @@ export function readEntry(line: string): JournalEntry | undefined {
   if (object === undefined) return undefined;
   const sent = stringField(object, 'sent');
   if (sent !== undefined) return { item: sent, state: 'sent' };
+  const file = isObject(object.file) ? fileIn(object.file) : undefined;
+  if (file !== undefined) return { file };
   const item = stringField(object, 'item');
   const { status } = object;
   if (item === undefined || !isStatus(status)) return undefined;
@@ -93,6 +100,10 @@ export function readEntry(line: string): JournalEntry | undefined {
   if (end === -1) return { item, state: status, outcome };
   const record = text.endsWith('}') ? recordIn(text.slice(end + recordStart.length, -1)) : undefined;
   return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
+}
+
+function fileIn({ size, modified }: JsonObject): FileState | undefined {
+  return typeof size === 'number' && typeof modified === 'string' ? { size, modified } : undefined;
 }
 
 /** The record's own text; undefined when it is no JSON. */

@@ -7,14 +7,24 @@
  * call, not an answer that was paid for.
  */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
-import { diskFailure, encoded, noFollow, openPrivateFile, type Write, writePart, writeToDisk, writeWhole } from '../disk.ts';
+import {
+  diskFailure,
+  encoded,
+  type FileState,
+  noFollow,
+  openPrivateFile,
+  type Write,
+  writePart,
+  writeToDisk,
+  writeWhole,
+} from '../disk.ts';
 import { PdiError } from '../errors.ts';
 import type { ProcessTable } from '../liveness.ts';
 import { acquireLock, type Lock } from '../lock.ts';
 import { reasonOf } from '../system-error.ts';
 import { refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
-import { answerLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
+import { answerLine, fileLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
 import { RoomAhead } from './room-ahead.ts';
 
 export type { ResumeRules } from './journal-index.ts';
@@ -55,27 +65,31 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 async function openLocked(options: JournalOptions, lock: Lock): Promise<Journal> {
   const { path, identity, clock, write = writeToDisk } = options;
   const fileDescriptor = openPrivateFile(path, noFollow);
-  let journal: Journal | undefined;
+  let loaded: Journal | Abandoned | undefined;
   try {
-    journal = await load(options, fileDescriptor, lock);
+    loaded = await load(options, fileDescriptor, lock);
   } finally {
-    if (journal === undefined) closeSync(fileDescriptor);
+    if (!(loaded instanceof Journal)) closeSync(fileDescriptor);
   }
-  if (journal !== undefined) return journal;
+  if (loaded instanceof Journal) return loaded;
   // In one piece: a kill must leave a journal there, which says that the file beside it is ours.
-  replaceFile(path, headerLine(identity, clock()), write);
+  replaceFile(path, headerLine(identity, clock()) + loaded.files.map(fileLine).join(''), write);
   return openLocked(options, lock);
 }
 
-/** Undefined for a journal that was abandoned: it is replaced first. */
-async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal | undefined> {
+/** A journal of another run that holds nothing but how FILE was left: it is replaced. */
+interface Abandoned {
+  readonly files: readonly FileState[];
+}
+
+async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal | Abandoned> {
   const { path, identity } = options;
   const write = options.write ?? writeToDisk;
   refuseForeignFile(path, fileDescriptor);
   if (options.restart) ftruncateSync(fileDescriptor, 0);
   const index = new JournalIndex(fileDescriptor, options);
   const end = await loadJournal(path, fileDescriptor, identity, index);
-  if (end.abandoned) return undefined;
+  if (end.abandoned) return index;
   // A file that was cut to nothing, were it empty before, some systems write to the disk as it is closed, deleted or not.
   if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
   const missing = missingText(end, identity, options.clock());
@@ -125,9 +139,24 @@ export class Journal {
     return this.#file.path;
   }
 
-  /** Whether an earlier run left it: then the output file beside it is ours as well. */
+  /** Whether an earlier run left it. */
   get resumed(): boolean {
     return this.#file.resumed;
+  }
+
+  /** Tells whether an earlier run left FILE so; undefined where there was none: then FILE is somebody else's. */
+  get leftSo(): ((file: FileState) => boolean) | undefined {
+    return this.resumed ? (file) => this.#file.index.leftSo(file) : undefined;
+  }
+
+  /** Records how FILE is about to be left. Where the disk refuses, the next run asks before it replaces the file, which costs nothing. */
+  willLeave(file: FileState): void {
+    const text = fileLine(file);
+    try {
+      this.#size += writeWhole(this.#file.fileDescriptor, text, this.#file.write, this.#size);
+    } catch {
+      // Half a line may be there: it is the last, and is cut off.
+    }
   }
 
   /**

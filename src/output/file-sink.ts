@@ -1,12 +1,15 @@
 /** Files as sinks: a regular file by way of a temporary one beside it, a device directly. */
 
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { systemCodeOf } from '../errors.ts';
+import { basename, dirname, join } from 'node:path';
+import { fileState } from '../disk.ts';
+import { PdiError, systemCodeOf } from '../errors.ts';
+import type { ProcessTable } from '../liveness.ts';
+import { acquireLock, InUse, type Lock, outputLock } from '../lock.ts';
 import type { Output } from './format.ts';
-import type { Sink } from './sink.ts';
+import type { FileMemory, Sink } from './sink.ts';
 import { readerHasGone } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
 import { writeFailure } from './write-failure.ts';
@@ -20,20 +23,36 @@ const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 
 const openFailure = (name: string, error: unknown): Error =>
   diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
-/**
- * A new file beside the target, which is never seen half written. It has the permissions of the file it replaces from the
- * start (private stays private), else those that the system gives to any new file.
- */
-async function createBeside({ name, path, mode }: Target): Promise<{ handle: FileHandle; temporary: string }> {
-  const temporary = join(dirname(path), `.pdi-${randomBytes(6).toString('hex')}.tmp`);
+/** The one temporary file that FILE may have, since it is written by one run at a time. */
+const temporaryFor = (path: string): string =>
+  join(dirname(path), `.pdi-${createHash('sha256').update(basename(path)).digest('hex').slice(0, 16)}.tmp`);
+
+interface Temporary {
+  readonly handle: FileHandle;
+  readonly path: string;
+  /** What it becomes with its name: the permissions of the file that it replaces, else those of any new file here. */
+  readonly mode: number;
+}
+
+/** A new file beside the target, for its owner alone until it is whole. The one that a killed run left goes. */
+async function createBeside({ name, path, replaces }: Target): Promise<Temporary> {
+  const temporary = temporaryFor(path);
   try {
-    const handle = await open(temporary, 'wx', mode ?? 0o666);
-    // The system took its mask off the mode. A disk without permissions cannot be asked for more.
-    if (mode !== undefined) await handle.chmod(mode).catch(() => {});
-    return { handle, temporary };
+    await rm(temporary, { force: true });
+    const mode = replaces?.mode ?? (await usualMode(temporary));
+    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
   } catch (error) {
     throw openFailure(name, error);
   }
+}
+
+/** The permissions that the system gives to a new file here: only one that is made tells, and it stays empty. */
+async function usualMode(path: string): Promise<number> {
+  const handle = await open(path, 'wx', 0o666);
+  const { mode } = await handle.stat();
+  await handle.close();
+  await rm(path);
+  return mode & 0o777;
 }
 
 /** Makes the new name outlive a power cut, on systems where a folder can be synced; no other can do more. */
@@ -43,9 +62,28 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
+export interface FileSinkOptions {
+  /** The journal that knows the file and holds its lock; without one, the lock is taken here. */
+  readonly journal?: FileMemory | undefined;
+  readonly processes: ProcessTable;
+}
+
+async function lockOf({ name, path }: Target, processes: ProcessTable): Promise<Lock> {
+  try {
+    return await acquireLock({ path: outputLock(path), guarded: name, processes, clock: () => new Date() });
+  } catch (error) {
+    if (error instanceof InUse || !(error instanceof PdiError)) throw error;
+    throw openFailure(name, error.details.cause);
+  }
+}
+
 /** A regular file: nothing has its name before `commit`, and everything after. */
-export async function fileSink(target: Target): Promise<Sink> {
-  const { handle, temporary } = await createBeside(target);
+export async function fileSink(target: Target, { journal, processes }: FileSinkOptions): Promise<Sink> {
+  const lock = journal === undefined ? await lockOf(target, processes) : undefined;
+  const { handle, path, mode } = await createBeside(target).catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
   let [collected, ended] = ['', false];
   // At once: a promise of it takes a thread, a buffer of its own and twice the time.
   const append = (output: Output): void => writeFileSync(handle.fd, output);
@@ -58,7 +96,8 @@ export async function fileSink(target: Target): Promise<Sink> {
     if (ended) return;
     ended = true;
     await handle.close().catch(() => {});
-    await rm(temporary, { force: true });
+    await rm(path, { force: true });
+    lock?.release();
   };
   const orFail = async (work: () => Promise<void> | void): Promise<void> => {
     try {
@@ -71,10 +110,14 @@ export async function fileSink(target: Target): Promise<Sink> {
   const complete = async (): Promise<void> => {
     flush();
     await handle.sync();
+    journal?.willLeave(fileState(await handle.stat({ bigint: true })));
+    await rename(path, target.path);
+    // A disk without permissions cannot be asked for more.
+    await handle.chmod(mode).catch(() => {});
     await handle.close();
-    await rename(temporary, target.path);
     ended = true;
     await syncFolder(dirname(target.path));
+    lock?.release();
   };
   return {
     async write(output) {
@@ -85,8 +128,7 @@ export async function fileSink(target: Target): Promise<Sink> {
     },
     commit: async () => (ended ? undefined : orFail(complete)),
     discard,
-    // Only a file that is there has permissions.
-    replaces: target.mode !== undefined,
+    replacesAnother: target.replaces?.ours === false,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { type FileState, fileState } from '../disk.ts';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../system-error.ts';
 import { cleanLine } from './clean.ts';
@@ -13,12 +14,23 @@ export interface Target {
   readonly name: string;
   /** Where symbolic links lead: the link stays, what it points to is replaced. */
   readonly path: string;
-  /** Permission bits of the file to be replaced; undefined where there is none. */
-  readonly mode?: number;
+  /** The file to be replaced; undefined where there is none. */
+  readonly replaces?: Replaced;
+}
+
+/** A file whose place is taken. */
+export interface Replaced {
+  /** Its permission bits. */
+  readonly mode: number;
+  /** Whether it is as an earlier run of this job left it. */
+  readonly ours: boolean;
 }
 
 export interface Permission {
-  readonly mayReplace: boolean;
+  /** `--force`: any file may be replaced. */
+  readonly force: boolean;
+  /** Tells whether an earlier run of this job left a file so; undefined where there was none. */
+  readonly leftSo?: ((file: FileState) => boolean) | undefined;
   /** `-` is standard input, which may be a file as well. */
   readonly inputFile?: string | undefined;
 }
@@ -28,6 +40,20 @@ const mostLinks = 40;
 
 const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
+
+/** The file is there and `--force` was not given. Whoever knows what another run would cost says so. */
+export class FileExists extends UsageError {
+  constructor(readonly file: string) {
+    super(`--out ${cleanLine(file)}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
+  }
+}
+
+const changed = (name: string): UsageError =>
+  refused(
+    name,
+    'the file is not as pdi left it',
+    'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again',
+  );
 
 /** The mistake behind a system error while looking for, or creating, the file. */
 export const unusable = (name: string, error: unknown): UsageError =>
@@ -63,12 +89,13 @@ async function isInput(found: BigIntStats, inputFile: string | undefined): Promi
   return input !== null && input.dev === found.dev && input.ino === found.ino;
 }
 
-async function existing(name: string, found: BigIntStats, { mayReplace, inputFile }: Permission): Promise<Target> {
+async function existing(name: string, found: BigIntStats, { force, leftSo, inputFile }: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
-  if (!mayReplace) throw refused(name, 'the file exists', 'add --force to replace it, or name another file');
-  return { kind: 'file', name, path: await followed(name), mode: Number(found.mode & 0o777n) };
+  const ours = leftSo?.(fileState(found)) === true;
+  if (!force && !ours) throw leftSo === undefined ? new FileExists(name) : changed(name);
+  return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
 }
 
 /**

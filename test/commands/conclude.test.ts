@@ -97,14 +97,16 @@ describe('--force over a file that no journal calls ours', () => {
 });
 
 describe('a job without data', () => {
-  it('writes FILE with its skipped rows where there was none, and again where a journal calls it ours', async () => {
+  it('writes FILE with its skipped rows where there was none, and again where it is as we left it', async () => {
     const { out, argv } = jobOf(4);
     const service = await answering(() => ({ status: 401 }));
     const first = await against(service, argv);
     expect([first.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
-    writeFileSync(out, paidFor);
-    const again = await against(service, [...argv, '--force'], first);
+    const again = await against(service, argv, first);
     expect([again.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
+    writeFileSync(out, paidFor);
+    const forced = await against(service, [...argv, '--force'], first);
+    expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
   });
 
   it('says on the summary line what became of its rows', async () => {

@@ -300,7 +300,7 @@ describe('resolve with --out', () => {
     const argv = ['resolve', '-i', linesFile(slugs(300)), '--out', out, '-o', 'csv', '--concurrency', '1'];
     const first = await against(service, argv);
     expect([first.code, statusesIn(out)]).toEqual([7, slugs(300).map(() => 'skipped')]);
-    expect(readFileSync(`${out}.journal`, 'utf8').trimEnd().split('\n')).toHaveLength(1);
+    expect(readFileSync(`${out}.journal`, 'utf8')).not.toContain('"item"');
     broken = false;
     const second = await against(service, argv, { home: first.home });
     expect([second.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, slugs(300).map(() => 'ok'), false]);

@@ -35,7 +35,10 @@ const put = (name: string, text = 'old'): string => {
   writeFileSync(at(name), text);
   return at(name);
 };
-const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, force: false, ...more });
+const plain = { force: false, processes: { pid: process.pid, isAlive: () => true } };
+const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, ...plain, ...more });
+/** A journal that knows the file as its own. */
+const ours = { leftSo: () => true, willLeave: () => {} };
 const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
   const failure = await failureOfPromise(sinkAt(file, more));
   expect(failure).toBeInstanceOf(UsageError);
@@ -69,11 +72,11 @@ describe('a file', () => {
   it('is replaced with --force, or if it is ours, and keeps its permissions', async () => {
     const file = put('private');
     chmodSync(file, 0o600);
-    for (const more of [{ force: true }, { ours: true }]) {
+    for (const [text, more] of Object.entries({ forced: { force: true }, ours: { journal: ours } })) {
       const sink = await sinkAt(file, more);
-      await sink.write(JSON.stringify(more));
+      await sink.write(text);
       await sink.commit();
-      expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(more));
+      expect(readFileSync(file, 'utf8')).toBe(text);
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
   });
@@ -82,6 +85,36 @@ describe('a file', () => {
     const sink = await sinkAt(at('new'));
     await sink.commit();
     expect(statSync(at('new')).mode).toBe(statSync(put('other')).mode);
+  });
+
+  it('is for its owner alone until it is whole, and what a killed run left of it goes', async () => {
+    const file = put('open');
+    chmodSync(file, 0o664);
+    const first = await sinkAt(file, { force: true });
+    const [temporary = ''] = readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+    expect(statSync(at(temporary)).mode & 0o777).toBe(0o600);
+    await first.discard();
+    put(temporary, 'profiles of a run that was killed');
+    const sink = await sinkAt(file, { force: true });
+    await sink.write('new');
+    await sink.commit();
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777, readdirSync(folder)]).toEqual(['new', 0o664, ['open']]);
+  });
+
+  it('is written by one run at a time, whatever the command', async () => {
+    const first = await sinkAt(at('new'));
+    expect((await refusal(at('new'))).message).toMatch(/new is in use by another run \(process \d+, since /);
+    await first.commit();
+    const second = await sinkAt(at('new'), { force: true });
+    await second.discard();
+    expect(readdirSync(folder)).toEqual(['new']);
+  });
+
+  it('that is not as an earlier run left it is not replaced, and nothing is bought again to have it', async () => {
+    const journal = { leftSo: () => false, willLeave: () => {} };
+    const failure = await refusal(put('edited'), { journal });
+    expect(failure.message).toBe(`--out ${at('edited')}: the file is not as pdi left it`);
+    expect(failure.details.hint).toContain('is not bought again');
   });
 
   it('keeps a symbolic link and replaces what it leads to', async () => {
@@ -115,7 +148,7 @@ describe('refused before anything is sent', () => {
     linkSync(inputFile, at('hard'));
     symlinkSync('input', at('soft'));
     const names: Record<string, string> = { same: inputFile, spelled: `${folder}/./input` };
-    const failure = await refusal(names[how] ?? at(how), { force: true, ours: true, inputFile });
+    const failure = await refusal(names[how] ?? at(how), { force: true, journal: ours, inputFile });
     expect(failure.message).toContain('it is the input file');
     expect(readFileSync(inputFile, 'utf8')).toBe('old');
   });
@@ -168,7 +201,7 @@ describe.runIf(existsSync('/dev/full'))('devices', () => {
   it('a FIFO that nobody reads holds up nobody who was told to stop', async () => {
     execFileSync('mkfifo', [at('unread')]);
     const stop = new AbortController();
-    const opened = failureOfPromise(openSink({ stdout: new PassThrough(), file: at('unread'), force: false, stop: stop.signal }));
+    const opened = failureOfPromise(openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }));
     stop.abort();
     expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted before anybody read ${at('unread')}` });
   });
@@ -195,7 +228,7 @@ describe('standard output', () => {
 
   it.each([undefined, '-', '/dev/stdout'])('is written to with --out %s', async (file) => {
     const stdout = new PassThrough();
-    const sink = await openSink({ stdout, file, force: false });
+    const sink = await openSink({ stdout, file, ...plain });
     expect(await sink.write('a')).toBe(true);
     await sink.write('');
     await sink.commit();
@@ -205,7 +238,7 @@ describe('standard output', () => {
 
   it('waits for a slow reader', async () => {
     const stdout = new PassThrough({ highWaterMark: 1 });
-    const sink = await openSink({ stdout, force: false });
+    const sink = await openSink({ stdout, ...plain });
     const taken: string[] = [];
     const written = sink.write('row').then(() => taken.push('written'));
     stdout.once('data', () => taken.push('read'));
@@ -214,7 +247,7 @@ describe('standard output', () => {
   });
 
   it('that nobody reads any more is no failure, now or later', async () => {
-    const sink = await openSink({ stdout: failing('EPIPE'), force: false });
+    const sink = await openSink({ stdout: failing('EPIPE'), ...plain });
     expect(await sink.write('a')).toBe(false);
     expect(await sink.write('b')).toBe(false);
     await sink.commit();
@@ -223,12 +256,12 @@ describe('standard output', () => {
   it('that was closed is no failure', async () => {
     const stdout = new PassThrough();
     stdout.destroy();
-    const sink = await openSink({ stdout, force: false });
+    const sink = await openSink({ stdout, ...plain });
     expect(await sink.write('a')).toBe(false);
   });
 
   it('on a full disk is one', async () => {
-    const sink = await openSink({ stdout: failing('ENOSPC'), force: false });
+    const sink = await openSink({ stdout: failing('ENOSPC'), ...plain });
     const failure = await failureOfPromise(sink.write('a'));
     expect(failure).toMatchObject({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' });
     expect((await failureOfPromise(sink.commit())).code).toBe('internal');
@@ -236,7 +269,7 @@ describe('standard output', () => {
 
   it('listens once, however many sinks it serves', async () => {
     const stdout = new PassThrough();
-    for (let sinks = 0; sinks < 20; sinks++) await openSink({ stdout, force: false });
+    for (let sinks = 0; sinks < 20; sinks++) await openSink({ stdout, ...plain });
     expect(stdout.listenerCount('error')).toBe(1);
   });
 });
