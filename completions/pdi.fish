@@ -71,7 +71,7 @@ complete -c pdi -f
 complete -c pdi -s V -l version -d 'version of pdi'
 complete -c pdi -l profile -x -a '(__pdi_profiles)' -d 'profile of the configuration to use (default default)'
 complete -c pdi -l base-url -x -d 'versioned root of the service, such as https://HOST/api/v1'
-complete -c pdi -s o -l output -x -a 'table json ndjson csv xlsx' -d 'table, json, ndjson, csv, xlsx; unset: table on a terminal, json elsewhere'
+complete -c pdi -s o -l output -x -a 'table json ndjson csv xlsx' -d 'table, json, ndjson, csv, xlsx; unset: by the name of --out, else table on a terminal, json elsewhere'
 complete -c pdi -l max-billable -x -d 'hard cap on calls that are not free; unlimited lifts it (default 100)'
 complete -c pdi -l concurrency -x -d 'requests at once, 1 to 64 (default 4)'
 complete -c pdi -l timeout -x -d 'seconds to wait for one answer (default 30)'

@@ -8,7 +8,7 @@ import { type Resolved, resolveSetting, switchedOn } from './config/resolve.ts';
 import { type Setting, settings } from './config/settings.ts';
 import { emptyConfig, readConfig, selectProfile } from './config/store.ts';
 import { PdiError } from './errors.ts';
-import { isJsonFormat, type OutputFormat } from './formats.ts';
+import { formatOfName, isJsonFormat, type OutputFormat } from './formats.ts';
 import type { Io } from './io.ts';
 import { once } from './once.ts';
 import type { Outlay } from './outlay.ts';
@@ -88,11 +88,13 @@ export class Context {
   /** Whether rows are shown on a terminal, not written to a file or a pipe. */
   readonly isForTerminal = once((): boolean => this.io.stdout.isTTY === true && this.isForStdout());
 
-  /** `table` on a terminal and `json` elsewhere, where nobody says otherwise. */
+  /** The flag decides, then the name of `--out`, the environment, the profile; else `table` on a terminal and `json` elsewhere. */
   readonly format = once((): OutputFormat => {
     // A query is about JSON: nobody who gives one means a table.
     const terminal = this.isForTerminal() && this.flags.query === undefined;
-    return this.setting(settings.output) ?? (terminal ? 'table' : 'json');
+    const { value, source } = this.resolved(settings.output);
+    const named = source === 'flag' ? undefined : formatOfName(this.flags.out);
+    return named ?? value ?? (terminal ? 'table' : 'json');
   });
 
   /** Whether stderr carries one JSON object a failure: json was asked for, or is the default of a pipe. */

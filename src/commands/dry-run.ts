@@ -4,6 +4,7 @@ import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { counted } from '../counted.ts';
+import { refuseForeignName } from '../formats.ts';
 import type { JobPlan } from '../jobs/plan.ts';
 import { jsonText, parseJson } from '../json.ts';
 import { cleanForTerminal } from '../output/clean.ts';
@@ -29,6 +30,7 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   // What a run would be refused for, it has no plan for.
   context.setting(settings.maxBillable);
   context.callSettings();
+  refuseForeignName(context.flags.out, context.format());
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),

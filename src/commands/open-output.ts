@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import { isTabSeparated, refuseForeignName } from '../formats.ts';
 import { widthOf } from '../io.ts';
 import type { JobRows } from '../jobs/job-row.ts';
 import type { Tally } from '../jobs/tally.ts';
@@ -48,6 +49,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { flags, io } = context;
   const { one, job, own, card, picture } = delivery;
   const format = context.format();
+  refuseForeignName(flags.out, format);
   if (format === 'xlsx' && context.isForTerminal()) {
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
@@ -59,6 +61,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
+  const delimiter = flags.delimiter ?? (isTabSeparated(flags.out) ? '\t' : undefined);
   const formatter = await createFormatter(format, layout, {
     width: widthOf(context.isForTerminal() ? io.stdout : {}),
     color: context.color(),
@@ -68,7 +71,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     textIds: flags.textIds === true,
     terminal: context.isForTerminal(),
     ...(flags.query !== undefined && { query: flags.query }),
-    ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+    ...(delimiter !== undefined && { delimiter }),
   });
   const { journal, inputFile } = delivery;
   const { stdout, processes } = io;

@@ -77,7 +77,7 @@ export const settings = {
     flag: '-o, --output <format>',
     environment: 'PDI_OUTPUT',
     stored: true,
-    description: `${outputFormats.join(', ')}; unset: table on a terminal, json elsewhere`,
+    description: `${outputFormats.join(', ')}; unset: by the name of --out, else table on a terminal, json elsewhere`,
     group: 'Output',
     parse: oneOf(outputFormats),
     fallback: undefined,

@@ -101,10 +101,10 @@ describe('--out', () => {
     'a folder that is not there is told of in the same words by every command: %s',
     async (...words) => {
       const { service, pdi } = await sandbox();
-      const result = await pdi([...words, '--out', join(newFolder(), 'none', 'x.csv')]);
+      const result = await pdi([...words, '--out', join(newFolder(), 'none', 'x')]);
       expect([result.code, service.requests()]).toEqual([2, {}]);
       expect(errorOf(result)).toMatchObject({
-        message: expect.stringMatching(/^--out .*x\.csv: there is no such folder$/),
+        message: expect.stringMatching(/^--out .*x: there is no such folder$/),
         hint: expect.stringContaining('a folder that exists'),
       });
     },

@@ -42,7 +42,7 @@ describe('one FILE under two names', () => {
     const out = newFile();
     const link = join(dirname(newFile()), 'link');
     symlinkSync(kind === 'a link to the file' ? out : dirname(out), link);
-    const other = kind === 'a link to the file' ? link : join(link, 'out.csv');
+    const other = kind === 'a link to the file' ? link : join(link, 'out');
     const { service, home, ids, twice } = await brokenOff(other);
     const second = await against(service, jobOn(out, ids), { home });
     expect([second.code, statusesIn(out), twice()]).toEqual([0, Array(10).fill('ok'), 0]);

@@ -66,8 +66,8 @@ export function fileOf(name: string, text: string | Uint8Array): string {
 /** A file of identifiers, one a line. */
 export const linesFile = (identifiers: readonly string[]): string => fileOf('ids.txt', `${identifiers.join('\n')}\n`);
 
-/** A file that does not exist yet. */
-export const newFile = (name = 'out.csv'): string => join(newFolder(), name);
+/** A file that does not exist yet; its name asks for no format. */
+export const newFile = (name = 'out'): string => join(newFolder(), name);
 
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
