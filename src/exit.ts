@@ -16,16 +16,16 @@ export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
   unavailable: {
     exit: 5,
     name: 'unavailable',
-    when: "network, timeout, 5xx, a body that is not the API's, health not OK, --wait ran out",
+    when: "network, timeout, 5xx, a body that is not the API's, health not OK, --wait ran out, a job in which ten calls in a row, or all, got no answer",
   },
   rate_limited: { exit: 6, name: 'rate limited', when: 'still 429 after the allowed waits' },
   credits: { exit: 7, name: 'credits', when: 'OUT_OF_CREDITS, or the cap refused or stopped the job' },
   partial: {
     exit: 8,
     name: 'partial',
-    when: 'a job ended and some rows are invalid, not found, unknown or failed; output is written',
+    when: 'a job ended and some rows are invalid, not found, unknown or failed, or a changed list is not as asked; output is written',
   },
-  hung_up: { exit: 129, name: 'hung up', when: 'SIGHUP: the terminal was closed, after flushing' },
+  hung_up: { exit: 129, name: 'hung up', when: 'SIGHUP: the terminal was closed, after flushing; without one it is ignored' },
   interrupted: { exit: 130, name: 'interrupted', when: 'Ctrl-C, after flushing' },
   terminated: { exit: 143, name: 'terminated', when: 'SIGTERM, after flushing' },
 };

@@ -15,7 +15,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
 
 const exitCodes = (): string =>
   `Exit codes\n\n${table(Object.values(exitTable).map(({ exit, name, when }) => [`${String(exit).padStart(3)}  ${name}`, when]))}
-A fatal cause (3, 6, 7) beats 8. A single item's own failure is its own code.
+A fatal cause (3, 5, 6, 7) beats 8. A single item's own failure is its own code.
 `;
 
 const environment = (): string =>

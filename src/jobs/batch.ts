@@ -37,9 +37,13 @@ export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): 
     const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
     const { body, sent, text } = await client.call(resolvePeople, request, { item: only && withoutKind(only), wanted });
+    if (body.length !== items.length) throw miscounted(items.length, body.length);
     course.answered();
-    refuseMismatch(items, body);
-    return { outcomes: outcomesOf(body, sent?.records), again: readAgain(text) };
+    const outcomes = outcomesOf(body, sent?.records);
+    const mismatches = mismatchesOf(items, body);
+    for (const { failure } of mismatches.values()) course.itemFailed(failure);
+    if (mismatches.size === 0) return { outcomes, again: readAgain(text) };
+    return { outcomes: outcomes.map((outcome, place) => mismatches.get(place) ?? outcome) };
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     if (error.details.status === 422 && items.length > 1) return halved(job, items);
@@ -73,17 +77,6 @@ async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<Batch
   return { outcomes: [...outcomes, ...(await resolveBatch(job, items.slice(middle))).outcomes] };
 }
 
-/** @throws ServiceError where the groups are not those of the items: better no row than a wrong one */
-function refuseMismatch(items: readonly BatchItem[], groups: readonly ResolveGroup[]): void {
-  if (groups.length !== items.length) throw mismatch(`it has ${groups.length} groups for ${items.length} identifiers`);
-  let place = 0;
-  for (const { identifier } of items) {
-    const group = groups[place];
-    place += 1;
-    if (group === undefined || !echoes(group.query, identifier)) throw mismatch(`group ${place} echoes another identifier than was sent`);
-  }
-}
-
 /** What groups say of their items; `texts` are the groups as they were sent. */
 const outcomesOf = (groups: readonly ResolveGroup[], texts?: readonly string[]): readonly Outcome[] =>
   groups.map((group, index) => {
@@ -92,23 +85,62 @@ const outcomesOf = (groups: readonly ResolveGroup[], texts?: readonly string[]):
     return { status: 'not_found', record: group, json, error: 'no match' };
   });
 
-const mismatch = (what: string): ServiceError =>
-  new ServiceError('unavailable', `Resolve person ids: the answer does not fit the request: ${what}`, {
+const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
+  new ServiceError('unavailable', `Resolve person ids: ${what}`, {
+    ...details,
     billed: 'no',
     retryable: false,
-    hint: 'nothing of this answer was used; check the base URL, and report it to the service',
+    hint: 'nothing of it was used; check the base URL, and report it to the service',
   });
 
+const miscounted = (asked: number, answered: number): ServiceError =>
+  misfit(`the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`, {});
+
+type Mismatch = Outcome & { readonly failure: PdiError };
+
+/** By place, the items whose group echoes another identifier: better no row than a wrong one. Nearly always none. */
+function mismatchesOf(items: readonly BatchItem[], groups: readonly ResolveGroup[]): ReadonlyMap<number, Mismatch> {
+  const found = new Map<number, Mismatch>();
+  for (const [place, { key, identifier }] of items.entries()) {
+    const query = groups[place]?.query;
+    if (query === undefined || echoes(query, identifier)) continue;
+    const reason = `the answer is about another identifier: ${echoIn(query)}`;
+    const item = withoutKind(key);
+    found.set(place, { status: 'failed', error: reason, failure: misfit(`${item}: ${reason}`, { item, reason }) });
+  }
+  return found;
+}
+
+type Query = ResolveGroup['query'];
+
+const echoIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: Query): string =>
+  textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none';
+
 /**
- * Whether a group's `query` is the identifier that was sent; null counts as absent, and a field we do not know as none of ours.
- * Each form is read by name: a loop over `identifierKinds` takes several times as long, for every row of a job.
+ * Whether a group's `query` is the identifier that was sent, and no other beside it; null counts as absent, and a field we do not
+ * know as none of ours. Each form is read by name: a loop over `identifierKinds` takes several times as long, for every row of a job.
  */
-const echoes = (query: ResolveGroup['query'], sent: PersonResolveIdentifier): boolean =>
+const echoes = (query: Query, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_id, sent.profnet_id) &&
-  isSame(query.profnet_url, sent.profnet_url) &&
+  (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
   isSame(query.profnet_num_id, sent.profnet_num_id) &&
   isSame(query.profnet_urn, sent.profnet_urn);
 
 const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
+
+/** Without what says nothing of the profile: scheme, `www.`, case of the host, closing slashes, query and fragment, escapes. */
+function plainUrl(url: string | null | undefined): string | undefined {
+  if (!URL.canParse(url ?? '')) return undefined;
+  const { hostname, pathname } = new URL(url ?? '');
+  return `${hostname.replace(/^www\./, '')}${unescaped(pathname).replace(/\/+$/, '')}`;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 const textOf = (value: unknown): string => String(value ?? '');

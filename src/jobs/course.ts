@@ -17,7 +17,10 @@ const downAfter = 10;
 export class Course {
   private reason: PdiError | undefined;
   private stopWords: string | undefined;
+  /** Calls in a row without an answer, of which `silence` is the latest. */
   private unanswered = 0;
+  private silence: PdiError | undefined;
+  private anyAnswer = false;
 
   constructor(private readonly options: CourseOptions) {}
 
@@ -46,19 +49,28 @@ export class Course {
   /** Told of each call that was answered. */
   answered(): void {
     this.unanswered = 0;
+    this.anyAnswer = true;
   }
 
-  /** Told of each item's failure. */
+  /** Told of each item that failed with its call. */
   failed(failure: PdiError): void {
-    if (this.options.stopOnError && !isFatal(failure)) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
+    this.itemFailed(failure);
     this.lost(failure);
+  }
+
+  /** Told of each item that failed though its call was answered. */
+  itemFailed(failure: PdiError): void {
+    if (this.options.stopOnError && !isFatal(failure)) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
   }
 
   /** Told of each call that failed though its item has not: it is made again, so `--on-error` has no say yet. */
   lost(failure: PdiError): void {
-    this.unanswered = failure.code === 'unavailable' ? this.unanswered + 1 : 0;
+    if (failure.code === 'unavailable') {
+      this.unanswered += 1;
+      this.silence = failure;
+    } else if (failure.code !== 'interrupted') this.answered();
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.unanswered >= downAfter) this.stopWords ??= `not sent: ${downAfter} calls in a row failed`;
+    else if (this.unanswered >= downAfter) this.reason ??= noAnswer(`${downAfter} calls in a row got no answer`, failure);
   }
 
   /** Told when nobody reads the rows any more. */
@@ -75,5 +87,11 @@ export class Course {
         hint: 'run the same command again',
       });
     }
+    if (this.silence !== undefined && !this.anyAnswer) throw noAnswer('no call got an answer', this.silence);
   }
+}
+
+function noAnswer(message: string, { message: cause, details: { status, errorCode, reason } }: PdiError): PdiError {
+  const hint = 'run the same command again once the service answers; `pdi health` tells whether it is up';
+  return new PdiError('unavailable', `${message}: ${reason ?? cause}`, { status, errorCode, retryable: true, hint });
 }

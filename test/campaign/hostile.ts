@@ -15,8 +15,8 @@ export interface Hostile {
 }
 
 export const megabyte = 1024 * 1024;
-/** No usable answer: exit 5, in a job 8. */
-export const unavailable = [5, 5, 8] as const;
+/** No usable answer: exit 5, also of a job, where no row was answered. */
+export const unavailable = [5, 5, 5] as const;
 export const fine = [0, 0, 0] as const;
 export const never = /^$/;
 

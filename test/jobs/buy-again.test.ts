@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { Course } from '../../src/jobs/course.ts';
-import { collected, eachOf, failingClient, inputRows } from './direct.ts';
+import { collected, collectedWithFailure, eachOf, failingClient, inputRows } from './direct.ts';
 
 const lost = new ServiceError('unavailable', 'the answer was lost', { billed: 'unknown' });
 
@@ -28,18 +28,19 @@ const courseOf = (stopOnError = false) => {
 
 const ids = Array.from({ length: 30 }, (_, index) => `per_${index}`);
 
-it('pauses ever longer before it buys again, and gives up where ten calls in a row failed', async () => {
+it('pauses ever longer before it buys again, and gives up where ten calls in a row got no answer', async () => {
   const { client, done } = losing();
-  const rows = await collected(eachOf(client, inputRows(ids), { concurrency: 1, buyAgain: 3 }));
+  const { rows, failure } = await collectedWithFailure(eachOf(client, inputRows(ids), { concurrency: 1, buyAgain: 3 }));
+  expect(failure).toMatchObject({ code: 'unavailable', message: '10 calls in a row got no answer: the answer was lost' });
   expect(done).toEqual(['call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call']);
   expect(rows.map(({ status }) => status)).toEqual([...Array(3).fill('unknown'), ...Array(27).fill('skipped')]);
-  expect(rows.at(-1)?.error).toContain('10 calls in a row failed');
+  expect(rows.at(-1)?.error).toContain('10 calls in a row got no answer');
 });
 
 it('is no failure for --on-error stop before the last try', async () => {
   const { client, done } = losing();
   const { course } = courseOf(true);
-  const rows = await collected(eachOf(client, inputRows(ids), { course, concurrency: 1, buyAgain: 2 }));
+  const { rows } = await collectedWithFailure(eachOf(client, inputRows(ids), { course, concurrency: 1, buyAgain: 2 }));
   expect(done.filter((what) => what === 'call')).toHaveLength(3);
   expect(rows[1]).toMatchObject({ status: 'skipped', error: expect.stringContaining('--on-error is stop') });
 });

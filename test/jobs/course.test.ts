@@ -47,6 +47,7 @@ describe('a course', () => {
       course.failed(failure(code));
       expect(course.over).toBe(stopOnError);
       if (stopOnError) expect(course.skipped.error).toBe('not sent: an earlier row failed and --on-error is stop');
+      course.answered();
       expect(() => course.conclude(3)).not.toThrow();
     }
   });
@@ -61,7 +62,28 @@ describe('a course', () => {
     expect(course.over).toBe(false);
     course.failed(unreached);
     expect(course.over).toBe(true);
-    expect(course.skipped.error).toContain('10 calls in a row failed');
+    expect(course.skipped.error).toBe('not sent: 10 calls in a row got no answer: it was unavailable');
+    expect(() => course.conclude(3)).toThrow(
+      expect.objectContaining({ code: 'unavailable', details: expect.objectContaining({ retryable: true }) }),
+    );
+  });
+
+  it('in which no call got an answer ends with that, however few rows it has', () => {
+    const { course } = newCourse();
+    course.failed(unreached);
+    course.failed(failure('unavailable', { status: 502, reason: 'the service failed (502)', billed: 'unknown' }));
+    expect(() => course.conclude(0)).toThrow('no call got an answer: the service failed (502)');
+    course.failed(failure('not_found', { status: 404 }));
+    expect(() => course.conclude(0)).not.toThrow();
+  });
+
+  it('goes on where the answers of calls do not fit their items, but for --on-error stop', () => {
+    for (const stopOnError of [false, true]) {
+      const { course } = newCourse(stopOnError);
+      course.answered();
+      for (let item = 0; item < 20; item += 1) course.itemFailed(unreached);
+      expect(course.over).toBe(stopOnError);
+    }
   });
 
   it('ends at Ctrl-C, which is a failure only where rows were left', () => {

@@ -55,3 +55,14 @@ export async function collected<T>(groups: AsyncIterable<readonly T[]>): Promise
   for await (const group of groups) all.push(...group);
   return all;
 }
+
+/** The same where a job ends early: what came before, and its failure. */
+export async function collectedWithFailure<T>(groups: AsyncIterable<readonly T[]>): Promise<{ rows: readonly T[]; failure: unknown }> {
+  const rows: T[] = [];
+  try {
+    for await (const group of groups) rows.push(...group);
+  } catch (failure) {
+    return { rows, failure };
+  }
+  throw new Error('the job ended well');
+}

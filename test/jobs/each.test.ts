@@ -137,7 +137,7 @@ describe('a job of one call an item', () => {
   it('gives a dead network up after a while', async () => {
     const service = { baseUrl: `http://127.0.0.1:${await closedPort()}/api/v1` };
     const result = await against(service, ['person', '-i', linesFile(personIds(90)), '-o', 'csv', '--retries', '0', '--concurrency', '4']);
-    expect(result.code).toBe(8);
+    expect(result.code).toBe(5);
     const all = statuses(result.stdout);
     expect(all).toHaveLength(90);
     expect(countOf(all, 'failed')).toBeGreaterThanOrEqual(10);

@@ -182,7 +182,7 @@ describe('a job with --out', () => {
     const port = Number(new URL(gone.baseUrl).port);
     const { out, journal, argv } = jobOf(30, '--retries', '0');
     const first = await against(gone, argv);
-    expect(first.code).toBe(8);
+    expect(first.code).toBe(5);
     expect(new Set(statusesIn(out))).toEqual(new Set(['failed', 'skipped']));
     expect(existsSync(journal)).toBe(true);
     const back = await sandboxed({ port });
@@ -212,7 +212,7 @@ describe('a job with --out', () => {
   it.each([
     ['out of credits', ['--retries', '1'], { status: 402, json: { errorCode: 'OUT_OF_CREDITS', message: 'no' } }, 7],
     ['rate limited', ['--retries', '0'], { status: 429 }, 6],
-    ['the service is unavailable', ['--retries', '0'], { status: 503 }, 8],
+    ['the service is unavailable', ['--retries', '0'], { status: 503 }, 5],
     ['the cap of 1 call', ['--max-billable', '1', '--retries', '1'], undefined, 7],
   ])('leaves a row unknown that is sent again in vain: %s', async (words, flags, answer, code) => {
     const { out, journal, argv } = jobOf(1);

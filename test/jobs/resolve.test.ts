@@ -200,30 +200,80 @@ describe('an answer that does not fit its request', () => {
   const asNumbers = (items: ReturnType<typeof itemsIn>) =>
     items.map((query, index) => ({ ...groupOf(query), query: index === 0 ? { profnet_id: 3 } : query }));
   it.each([
-    ['in another order', (items: ReturnType<typeof itemsIn>) => items.map(groupOf).reverse()],
-    ['rotated by one', (items: ReturnType<typeof itemsIn>) => [...items.slice(1), ...items.slice(0, 1)].map(groupOf)],
-    ['with a group missing', (items: ReturnType<typeof itemsIn>) => items.slice(1).map(groupOf)],
-    ['with the last group missing', (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
-    ['with a group too many', (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
-    ['with another value echoed', (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
+    ['in another order', 8, (items: ReturnType<typeof itemsIn>) => items.map(groupOf).reverse()],
+    ['rotated by one', 8, (items: ReturnType<typeof itemsIn>) => [...items.slice(1), ...items.slice(0, 1)].map(groupOf)],
+    ['with a group missing', 5, (items: ReturnType<typeof itemsIn>) => items.slice(1).map(groupOf)],
+    ['with the last group missing', 5, (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
+    ['with a group too many', 5, (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
+    ['with another value echoed', 8, (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
     [
       'with another field beside the echo',
+      8,
       (items: ReturnType<typeof itemsIn>) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' })),
     ],
-    ['with the echo empty', (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
-    ['with an echo of another type', asNumbers],
-    ['empty', () => []],
-  ])('%s is an error and never a wrong row', async (_words, answer) => {
+    ['with the echo empty', 8, (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
+    ['with an echo of another type', 5, asNumbers],
+    ['empty', 5, () => []],
+  ])('%s is an error and never a wrong row', async (_words, code, answer) => {
     const service = await answering(({ body }) => ({ json: answer(itemsIn(body)) }));
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(8)), '-o', 'csv']);
     expect([...new Set(rowsOf(result.stdout).map((row) => `${row.pdi_status} ${row['matches.0.person_id'] ?? row.person_id}`))]).toEqual([
       'failed ',
     ]);
-    expect(rowsOf(result.stdout)).toHaveLength(9);
+    expect(rowsOf(result.stdout)).toHaveLength(8);
     expect(result.stdout).not.toContain('per_');
-    expect(result.code).toBe(8);
+    expect(result.code).toBe(code);
     const alone = await against(service, ['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
     expect(alone.stdout).not.toContain('per_');
+  });
+
+  it('fails the one row whose echo is another identifier, and names it', async () => {
+    // Reads numbers as doubles, and says which it looked for.
+    const service = await answering(({ body }) => ({ json: itemsIn(body).map(groupOf) }));
+    const rows = [...slugs(60), '90071992547409931', ...slugs(60).map((slug) => `${slug}-b`)];
+    const result = await against(service, ['resolve', '-i', linesFile(rows), '-o', 'csv', '--on-error', 'continue']);
+    const bad = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status !== 'ok');
+    expect([result.code, bad.length]).toEqual([8, 1]);
+    expect(bad[0]).toMatchObject({
+      input: '90071992547409931',
+      pdi_status: 'failed',
+      pdi_error: 'the answer is about another identifier: 90071992547409940',
+    });
+    const one = await against(service, ['resolve', '90071992547409931', '-o', 'json']);
+    expect(saidBy(one)).toEqual([{ error: expect.objectContaining({ code: 'unavailable', item: '90071992547409931' }) }]);
+  });
+
+  it.each([
+    ['the closing slash gone', 'https://www.Profnet.example/in/Ada-1/', 'https://www.profnet.example/in/Ada-1'],
+    ['the host in lower case', 'https://Profnet.Example/in/Ada-1', 'https://profnet.example/in/Ada-1'],
+    ['without scheme of its own and www.', 'http://www.profnet.example/in/Ada-1', 'https://profnet.example/in/Ada-1'],
+    ['without its query', 'https://profnet.example/in/Ada-1?trk=x#top', 'https://profnet.example/in/Ada-1'],
+    ['with escapes', 'https://profnet.example/in/ada-é', 'https://profnet.example/in/ada-%C3%A9'],
+  ])('may echo a URL with %s', async (_words, written, echoed) => {
+    const service = await answering(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
+    expect((await against(service, ['resolve', written, '-o', 'csv'])).code).toBe(0);
+  });
+
+  it('may not echo the URL of another slug or host', async () => {
+    for (const echoed of [
+      'https://profnet.example/in/ada-2',
+      'https://profnet.example/pub/ada-1',
+      'https://other.example/in/ada-1',
+      'ada-1',
+    ]) {
+      const service = await answering(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
+      const result = await against(service, ['resolve', 'https://profnet.example/in/ada-1', '-o', 'csv']);
+      expect([result.code, result.stdout]).toEqual([5, '']);
+    }
+  });
+
+  it('does not end the run, however many rows it fails', async () => {
+    const service = await answering(({ body }) => ({
+      json: itemsIn(body).map((query, place) => groupOf(place < 30 ? { profnet_id: 'someone-else' } : query)),
+    }));
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(150)), '-o', 'csv', '--concurrency', '1']);
+    const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
+    expect([result.code, statuses]).toEqual([8, slugs(150).map((_, index) => (index % 50 < 30 ? 'failed' : 'ok'))]);
   });
 
   it.each(identifierKinds)('by %s beside what was sent is an error as well', async (kind) => {
@@ -234,10 +284,10 @@ describe('an answer that does not fit its request', () => {
     expect([result.code, result.stdout]).toEqual([5, '']);
   });
 
-  it('fails its own batch only', async () => {
+  it('with a group missing fails its own batch only', async () => {
     const service = await answering(({ body }) => {
       const items = itemsIn(body);
-      return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.map(groupOf).reverse() : items.map(groupOf) };
+      return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.slice(1).map(groupOf) : items.map(groupOf) };
     });
     const result = await against(service, ['resolve', '-i', linesFile(slugs(130)), '-o', 'csv']);
     const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
