@@ -21,6 +21,10 @@ main(process.argv.slice(2), {
     return homeDirectory();
   },
   processes: { pid: process.pid, isAlive },
+  get onTerminal() {
+    const { isatty } = require('node:tty');
+    return [0, 1, 2].some(isatty);
+  },
   onSignal(listener) {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, listener);

@@ -32,6 +32,8 @@ export interface Io {
   readonly nodeVersion: string;
   /** For lock files: who we are, and whether a process of this machine still runs. */
   readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
+  /** Whether one of the three streams is a terminal: asked at the start, since one that was closed is none any more. */
+  readonly onTerminal: boolean;
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
   /** Ends the process at once; for the second Ctrl-C or SIGTERM only. */

@@ -30,6 +30,7 @@ class Session {
   private readonly redactors = new Map<string, (text: string) => string>();
   private readonly stop = new AbortController();
   private readonly release: () => void;
+  private readonly onTerminal: boolean;
   private context: Context | undefined;
   private signal: Signal | undefined;
   private stderr: Io['stderr'] | undefined;
@@ -42,6 +43,7 @@ class Session {
     // Its failures are the sink's to judge.
     io.stdout.on('error', () => {});
     if (io.env.PDI_API_KEY) this.guardKey(io.env.PDI_API_KEY.trim());
+    this.onTerminal = io.onTerminal;
     this.release = io.onSignal((signal) => this.interrupted(signal));
   }
 
@@ -117,10 +119,11 @@ class Session {
   }
 
   /**
-   * The first signal lets calls under way finish; the second ends the process now. Not a hangup: the system and the shell both
+   * A hangup without a terminal, as of a job under nohup whose shell goes away, is about nothing of ours. The first signal lets calls under way finish; the second ends the process now. Not a hangup: the system and the shell both
    * tell of a closed terminal, and nobody is there to be impatient.
    */
   private interrupted(signal: Signal): void {
+    if (signal === 'SIGHUP' && !this.onTerminal) return;
     if (this.signal !== undefined && signal !== 'SIGHUP') this.endNow(signal);
     this.signal ??= signal;
     this.stop.abort();

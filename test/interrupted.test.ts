@@ -31,7 +31,7 @@ async function signalled(
   const withSignal = (given: (signal: Signal) => void) => {
     send = given;
   };
-  const result = await pdi(argv, { withSignal });
+  const result = await pdi(argv, { withSignal, onTerminal: true });
   expect(service.requests).toHaveLength(calls);
   return result;
 }
@@ -49,6 +49,7 @@ describe('a signal', () => {
     });
     const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
     const result = await pdi(['person', ...ids, '--concurrency', '2'], {
+      onTerminal: true,
       withSignal: (given) => {
         send = given;
       },
@@ -219,7 +220,7 @@ describe('a signal', () => {
     const withSignal = (given: (signal: Signal) => void) => {
       send = given;
     };
-    const ended = pdi('person per_1 per_2', { home, withSignal, env: { PDI_API_KEY: '' } });
+    const ended = pdi('person per_1 per_2', { home, withSignal, onTerminal: true, env: { PDI_API_KEY: '' } });
     await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 5000);
     const sentAt = performance.now();
     send(signal);
@@ -240,8 +241,21 @@ describe('a signal', () => {
     const withSignal = (given: (signal: Signal) => void) => {
       send = given;
     };
-    const result = await pdi('person per_1 -o ndjson', { withSignal, onExitNow: (code) => ends.push(code) });
+    const result = await pdi('person per_1 -o ndjson', { withSignal, onTerminal: true, onExitNow: (code) => ends.push(code) });
     expect([result.code, ends]).toEqual([129, [0, 130]]);
+  });
+
+  it('SIGHUP without a terminal is ignored: the job runs on, as nohup means it to', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const { pdi } = await origin((request, response, count) => {
+      if (count === 2) send('SIGHUP');
+      return id(request, response, count);
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const { code, stdout, stderr } = await pdi('person per_1 per_2 per_3 per_4 -o ndjson --concurrency 1', { withSignal });
+    expect([code, stdout.split('\n').length, stderr]).toEqual([0, 5, expect.stringContaining('"ok":4')]);
   });
 
   it('SIGHUP: that the terminal takes nothing more is no failure of its own', async () => {

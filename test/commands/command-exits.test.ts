@@ -45,7 +45,7 @@ async function exitOnSignal(argv: readonly string[], signal: Signal): Promise<nu
   const withSignal = (given: (signal: Signal) => void) => {
     send = given;
   };
-  return (await pdi(argv, { withSignal })).code;
+  return (await pdi(argv, { withSignal, onTerminal: true })).code;
 }
 
 describe.each(everyCommand)('$name', ({ name, argv }) => {

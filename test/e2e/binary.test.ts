@@ -206,7 +206,6 @@ describe('the binary', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-    ['SIGHUP', 129],
   ] as const)('a running sandbox stops at %s with %i', async (signal, code) => {
     const child = start(process.execPath, [binary, 'sandbox', '-o', 'ndjson']);
     const ended = end(child);
@@ -214,6 +213,21 @@ describe('the binary', () => {
     expect(facts).toHaveProperty('base_url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/));
     child.kill(signal);
     expect(await ended).toMatchObject({ code, signal: null });
+  });
+
+  test('a job under nohup runs on when it is hung up', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `per_sample${index + 1}`);
+    const out = join(newFolder(), 'people.csv');
+    const child = start(process.execPath, [binary, '--sandbox', '--latency', '20', 'person', ...ids, '--out', out]);
+    const ended = end(child);
+    await vi.waitFor(() => expect(existsSync(`${out}.journal`)).toBe(true), 10_000);
+    child.kill('SIGHUP');
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect(
+      readFileSync(out, 'utf8')
+        .split('\r\n')
+        .filter((row) => row.includes(',ok,')),
+    ).toHaveLength(40);
   });
 
   test.each(['', 'here', './here'])('takes HOME=%j for unset: what lies in the current folder is not its own', async (HOME) => {

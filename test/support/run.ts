@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether stdin, stdout and stderr are terminals; none by default. */
   readonly terminal?: boolean;
+  /** Whether a terminal would tell of its end: so with `terminal`, and where stdin or stderr is one alone. */
+  readonly onTerminal?: boolean;
   /** Width of that terminal. */
   readonly columns?: number;
   /** Configuration and state of an earlier run; a new folder where not given. */
@@ -55,6 +57,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     platform: 'linux',
     nodeVersion: process.versions.node,
     homeDirectory: home,
+    onTerminal: options.onTerminal ?? terminal,
     processes: { pid: process.pid, isAlive: (pid) => pid === process.pid },
     onSignal(listener) {
       listeners.add(listener);
