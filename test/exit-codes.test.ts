@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       name: '400',
-      argv: 'lists investors get x',
+      argv: 'lists investors get d0000000-0000-4000-8000-000000000001',
       answer: refused(400, 'INVALID_LIST_UUID'),
       error: { status: 400, errorCode: 'INVALID_LIST_UUID' },
     },
@@ -74,7 +74,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       name: 'an impossible confirmation',
-      argv: 'lists people delete x --no-input',
+      argv: 'lists people delete d0000000-0000-4000-8000-000000000001 --no-input',
       requests: 0,
       error: { hint: expect.stringContaining('--yes') },
     },

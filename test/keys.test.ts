@@ -175,7 +175,12 @@ describe('a redirect', () => {
   it.each([301, 302, 307, 308])('%i to another origin carries nothing there: 5', async (status) => {
     const { service: other } = await origin(documented);
     const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
-    for (const argv of [['person', 'per_a1'], ['resolve', 'ada-sample-1'], ['health'], ['lists', 'people', 'delete', 'x', '--yes']]) {
+    for (const argv of [
+      ['person', 'per_a1'],
+      ['resolve', 'ada-sample-1'],
+      ['health'],
+      ['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes'],
+    ]) {
       const result = await pdi([...argv, '--retries', '0']);
       expect([result.code, result.stdout]).toEqual([5, '']);
       expect(errorOf(result).message).toContain('redirects');
@@ -195,9 +200,9 @@ describe('a redirect', () => {
 
   it('inside the origin is followed, with the key', async () => {
     const { service, pdi } = await origin((request) =>
-      request.path.endsWith('/old') ? { status: 307, headers: { location: '/api/v1/people/per_a1' } } : documented(request),
+      request.path.endsWith('/per_old') ? { status: 307, headers: { location: '/api/v1/people/per_a1' } } : documented(request),
     );
-    expect((await pdi('person old')).code).toBe(0);
+    expect((await pdi('person per_old')).code).toBe(0);
     expect(keysSeen(service)).toEqual([key, key]);
   });
 

@@ -20,8 +20,9 @@ export function runEachIdentifier<E extends Endpoint>(
   identifiers: readonly string[],
   flags: InputFlags,
 ): Promise<void> {
+  const [shape] = Object.values(endpoint.pathParameters ?? {}).map((parameter) => parameter.shape);
   const ask: JobKind<E, Question<E>>['ask'] = (written) => {
-    const found = plainIdentifier(written);
+    const found = plainIdentifier(written, shape);
     return 'invalid' in found ? found : { key: found.text, request: request(found.text) };
   };
   return runEach(context, { endpoint, candidates, ask }, identifiers, flags);

@@ -1,5 +1,6 @@
 /** `pdi feed`: dated investor-interest signals, a charge for each page that is not empty. */
 import { UsageError } from '../errors.ts';
+import { requireShape } from '../input/shape.ts';
 import { dateFlag } from './date-flag.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from './paging.ts';
 import type { Launch, Program } from './program.ts';
@@ -54,6 +55,8 @@ interface Contradictory {
 
 /** The service would silently let `search_id` win; a bookmark needs to see every page. */
 function refuseContradictions({ after, before, search, list, all, sinceLast }: Contradictory): void {
+  if (search !== undefined) requireShape('integer', search, '--search');
+  if (list !== undefined) requireShape('uuid', list, '--list');
   if (search !== undefined && list !== undefined) {
     throw new UsageError('--search and --list exclude each other', { hint: 'the service would ignore the list: make two calls' });
   }

@@ -4,6 +4,7 @@ import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
+import { UsageError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { Input, InputRow } from '../input/row.ts';
 import { Answers } from '../jobs/answers.ts';
@@ -11,6 +12,7 @@ import { Course } from '../jobs/course.ts';
 import type { JobRows } from '../jobs/job-row.ts';
 import { planJob } from '../jobs/plan.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
+import { NoQuestion, questionOf } from '../jobs/question.ts';
 import type { Journal } from '../money/journal.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './conclude.ts';
 import type { Delivered } from './deliver.ts';
@@ -61,6 +63,7 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   flags: InputFlags,
 ): Promise<void> {
   const source = await inputSource(context, identifiers, flags, kind.candidates);
+  if (source.file === undefined) refuseMalformed(kind, identifiers);
   if (context.flags.dryRun === true) return dryRun(context, kind, source);
   const spending = await openSpending(context);
   const total = await rowsAhead(context, kind, source, spending);
@@ -78,6 +81,20 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
     throw error;
   } finally {
     journal?.close();
+  }
+}
+
+/** What was typed can be typed again; of a file, a malformed row is the row's own failure. @throws UsageError */
+function refuseMalformed<E extends Endpoint, Q extends { readonly key: string }>(
+  { ask }: JobKind<E, Q>,
+  identifiers: readonly string[],
+): void {
+  for (const [index, written] of identifiers.entries()) {
+    const question = questionOf({ line: index + 1, text: written.trim() || undefined }, ask);
+    if (!(question instanceof NoQuestion)) continue;
+    const { error, hint = 'correct it and run the command again' } = question;
+    const subject = written.trim() === '' ? `argument ${index + 1}` : written;
+    throw new UsageError(`${subject}: ${error}`, { item: written, hint: `nothing was sent; ${hint}` });
   }
 }
 

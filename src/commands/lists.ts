@@ -1,6 +1,7 @@
 /** `pdi lists`: lists of companies, people and investors. */
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { requireShape } from '../input/shape.ts';
 import { confirmDeletion } from './confirm.ts';
 import { columnOption, inputFormatOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
@@ -47,6 +48,7 @@ function addGet(investors: Program, launch: Launch): void {
     .argument('<listId>', 'UUID of the list')
     .action((listId) =>
       launch('lists investors get', async (context) => {
+        requireShape('uuid', listId, 'listId');
         const { endpoint, call } = await load('getInvestorList');
         await call(context, { endpoint, request: { path: { listId } }, item: listId });
       }),
@@ -68,6 +70,7 @@ function addModify(people: Program, launch: Launch): void {
     .action((listId, flags) =>
       launch('lists people modify', async (context) => {
         const { readIdentifiers } = await import('./read-identifiers.ts');
+        requireShape('uuid', listId, 'listId');
         refuseUnreadable(flags);
         const add_ids = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
         const delete_ids = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });
@@ -123,6 +126,7 @@ function addDelete(group: Program, launch: Launch, kind: keyof typeof deletions)
     .option('-y, --yes', 'delete without asking')
     .action((listId, { yes }) =>
       launch(`lists ${kind} delete`, async (context: Context) => {
+        requireShape('uuid', listId, 'listId');
         await confirmDeletion(context, singular[kind], listId, yes === true);
         const { endpoint, call } = await load(deletions[kind]);
         await call(context, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });

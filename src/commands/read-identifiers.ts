@@ -48,8 +48,11 @@ const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
 
 /** Several ids in one text would be asked for as one, which the service passes over without a word. */
 function idOf(row: InputRow, place: string, separately: string): string {
-  const found = questionOf(row, plainIdentifier);
-  if (found instanceof NoQuestion) throw new UsageError(`${place}: ${found.error}`, { item: row.text, hint: 'nothing was sent' });
-  if (found.text.includes(',')) throw new UsageError(`${place}: an id with a comma`, { item: found.text, hint: separately });
-  return found.text;
+  const found = questionOf(row, (text) => plainIdentifier(text, 'person'));
+  if (!(found instanceof NoQuestion)) return found.text;
+  const hint = row.text?.includes(',') === true ? separately : found.hint;
+  throw new UsageError(`${place}: ${found.error}`, {
+    item: row.text,
+    hint: hint === undefined ? 'nothing was sent' : `nothing was sent; ${hint}`,
+  });
 }

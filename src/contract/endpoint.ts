@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A path parameter's shape, and what the service answers when a value does not have it. */
 export interface PathParameter {
-  readonly shape: 'opaque' | 'uuid' | 'integer';
+  readonly shape: 'opaque' | 'person' | 'uuid' | 'integer';
   /** No `errorCode` where the document names none. */
   readonly malformed: { readonly status: number; readonly errorCode?: string };
 }
@@ -74,6 +74,9 @@ export type ResponseOf<E extends Endpoint> = z.infer<E['response']>;
 
 /** An identifier without a documented shape: one that the service does not hold is not found. */
 export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;
+
+/** A person id, of which only the beginning is documented. */
+export const personParameter = { shape: 'person', malformed: { status: 404 } } as const satisfies PathParameter;
 
 /** Section "Errors": 400 `INVALID_LIST_UUID`. */
 export const listUuid = {

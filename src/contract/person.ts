@@ -1,7 +1,7 @@
 /** The full person profile. Endpoint 4 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
-import { type Endpoint, opaqueId } from './endpoint.ts';
+import { type Endpoint, personParameter } from './endpoint.ts';
 import { count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './fields.ts';
 
 const experience = z.looseObject({
@@ -82,7 +82,7 @@ export const getPerson = {
   method: 'GET',
   path: '/people/{personId}',
   billing: 'charged',
-  pathParameters: { personId: opaqueId },
+  pathParameters: { personId: personParameter },
   response: person,
   result: 'one',
   columns: columnsOf(person, {

@@ -1,6 +1,7 @@
 /** What a person identifier is, told by `--as`, else by its shape. Sections PersonResolveIdentifier and Limits of the API document. */
 import { ExactNumber } from '../contract/fields.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
+import { type IdShape, misshapen } from './shape.ts';
 
 /** The values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
@@ -8,6 +9,8 @@ export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
 export interface Invalid {
   /** Why it is visibly malformed, for the row's `pdi_error`. */
   readonly invalid: string;
+  /** What to do instead, where more can be said of an argument than of a row. */
+  readonly hint?: string;
 }
 
 export interface Classified {
@@ -46,14 +49,15 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
 const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | Invalid =>
   'invalid' in found ? found : { ...found, key: `${as} ${found.key}` };
 
-/** An id that goes into a request's path or query as it is: a person, company, investor or search id. Never throws. */
-export function plainIdentifier(written: string): { readonly text: string } | Invalid {
+/** An id that goes into a request's path or query as it is: a person, company, investor or search id, by its shape. Never throws. */
+export function plainIdentifier(written: string, shape: IdShape = 'opaque'): { readonly text: string } | Invalid {
   const text = written.trim();
   const invalid = visiblyBroken(text, longestPathPart);
   if (invalid !== undefined) return { invalid };
   // A URL's path would lose these two on the way, and the request would reach another endpoint.
   if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
-  return { text };
+  const found = misshapen(shape, text);
+  return found === undefined ? { text } : { invalid: found.reason, hint: found.hint };
 }
 
 /** Nearly every identifier: nothing in it that would have to be looked at twice. */

@@ -7,6 +7,8 @@ export class NoQuestion {
   constructor(
     readonly status: 'invalid' | 'not_found',
     readonly error: string,
+    /** What to do instead, where that is known. */
+    readonly hint?: string,
   ) {}
 }
 
@@ -18,7 +20,7 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
   const objection = row.invalid ?? (row.text === undefined ? 'the row has no identifier' : undefined);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
-  return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid);
+  return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
 }
 
 const isInvalid = (question: object): question is Invalid => 'invalid' in question;

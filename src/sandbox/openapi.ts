@@ -7,6 +7,7 @@ import { type Json, namedSchemas, schemaOf } from './openapi/schemas.ts';
 
 const shapes: Readonly<Record<PathParameter['shape'], Json>> = {
   opaque: { type: 'string' },
+  person: { type: 'string', pattern: '^per_' },
   uuid: { type: 'string', format: 'uuid' },
   integer: { type: 'integer' },
 };

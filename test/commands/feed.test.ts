@@ -39,7 +39,7 @@ describe('feed', () => {
   it.each([
     ['feed --after 2026-01-01 --before 2026-06-30', 'signal_date_after=2026-01-01&signal_date_before=2026-06-30'],
     ['feed --search 103 --sort signal_date_asc', 'search_id=103&sort=signal_date_asc'],
-    ['feed --list L --page 3 --limit 7', 'list_id=L&page=3&limit=7'],
+    ['feed --list 51960a10-0000-4000-8000-000000000000 --page 3 --limit 7', 'list_id=51960a10-0000-4000-8000-000000000000&page=3&limit=7'],
   ])('%s', async (argv, query) => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     expect((await pdi(argv)).code).toBe(0);
@@ -58,7 +58,9 @@ describe('feed', () => {
     ['feed --before 30.06.2026', '--before'],
     ['feed --after 2026-2-3', '--after'],
     ['feed --after 2026-06-30 --before 2026-06-29', 'later'],
-    ['feed --search 1 --list 2', 'exclude'],
+    ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
+    ['feed --search talent', 'a whole number'],
+    ['feed --list 2', 'a UUID'],
     ['feed --since-last', '--all'],
     ['feed --limit 51', '--limit'],
     ['feed --limit 0', '--limit'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, origin, pdi as program, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, newFile, objectOf, origin, pdi as program, sandbox, summaryOf } from '../support/service.ts';
 
 const { person, unknownPerson, hostile } = landmarks;
 
@@ -79,8 +79,23 @@ describe('person', () => {
 
   it('an id with a slash stays one path segment', async () => {
     const { service, pdi } = await origin(() => ({ status: 404, json: { message: 'no such person' } }));
-    expect((await pdi(['person', '../lists/companies?x=1#y'])).code).toBe(4);
-    expect(service.requests[0]?.path).toBe('/api/v1/people/..%2Flists%2Fcompanies%3Fx%3D1%23y');
+    expect((await pdi(['person', 'per_/../lists/companies?x=1#y'])).code).toBe(4);
+    expect(service.requests[0]?.path).toBe('/api/v1/people/per_%2F..%2Flists%2Fcompanies%3Fx%3D1%23y');
+  });
+
+  it.each([
+    ['https://profnet.example/in/ada', /a profile URL, not a person id/, /^nothing was sent; `pdi resolve https:\S+` .*pdi person -i -`/],
+    ['abc', /^abc: not a person id: it does not begin with per_$/, /`pdi resolve abc` \(free\)/],
+    ['per_a,per_b', /an id with a comma/, /one id at a time/],
+    ['per_a per_b', /holds white space/, /nothing was sent/],
+  ])('%s is refused before any call, alone or among others, and says what to do', async (argument, words, hint) => {
+    const { service, pdi } = await origin(() => ({ json: { person_id: 'per_1' } }));
+    for (const argv of [[argument], ['per_1', argument], [argument, '--dry-run'], ['per_1', argument, '--out', newFile()]]) {
+      const result = await pdi(['person', ...argv]);
+      expectMistake(result, 2, words);
+      expect(errorOf(result).hint).toMatch(hint);
+    }
+    expect(service.requests).toEqual([]);
   });
 
   it('a misshapen body names its field: 5, may have been billed', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, origin, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, objectOf, origin, sandbox, summaryOf } from '../support/service.ts';
 
 const { person } = landmarks;
 const found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
@@ -96,7 +96,7 @@ describe('resolve', () => {
 
   it('one malformed row does not sink the others: exit 8', async () => {
     const { pdi } = await sandbox();
-    const result = await pdi(['resolve', person.slug, 'https://www.profnet.example/', person.urn]);
+    const result = await pdi('resolve -i -', { stdin: `${person.slug}\nhttps://www.profnet.example/\n${person.urn}\n` });
     expect(result.code).toBe(8);
     expect(errorOf(result)).toMatchObject({ code: 'partial', billed: 'no' });
     expect(arrayOf(result)).toMatchObject([
@@ -104,6 +104,12 @@ describe('resolve', () => {
       { input: 'https://www.profnet.example/', pdi_status: 'invalid', pdi_error: expect.any(String) },
       { matches: found },
     ]);
+  });
+
+  it('a malformed argument is refused before anything is sent', async () => {
+    const { service, pdi } = await sandbox();
+    expectMistake(await pdi(['resolve', person.slug, 'https://www.profnet.example/']), 2, /a URL without a profile slug/);
+    expect(service.requests()).toEqual({});
   });
 
   it('an answer in another order is an error, never a wrong row', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, objectOf, sandbox } from '../support/service.ts';
 
 const { searches } = landmarks;
 
@@ -17,11 +17,15 @@ describe('searches', () => {
     expect(objectOf(result)).toMatchObject({ id: Number(id), product_type: type, full_count: expect.any(Number) });
   });
 
+  it.each(['talent', 'funding-rounds'])('%s seven is refused before anything is sent', async (product) => {
+    const { service, pdi } = await sandbox();
+    expectMistake(await pdi(['searches', product, 'seven']), 2, /^seven: not the id of a saved search, which is a whole number$/);
+    expect(service.requests()).toEqual({});
+  });
+
   it.each([
     ['funding-rounds', searches.talent, 2, { status: 400, errorCode: 'NOT_SUPPORTED_PRODUCT' }],
     ['talent', searches.fundingRounds, 2, { status: 400, errorCode: 'NOT_SUPPORTED_PRODUCT' }],
-    ['talent', 'seven', 2, { status: 400, errorCode: 'BAD_SEARCH_ID_TYPE' }],
-    ['funding-rounds', 'seven', 4, { status: 404, errorCode: null }],
     ['talent', searches.unknown, 4, { status: 404, errorCode: null }],
     ['talent', searches.hiddenTalent, 4, { status: 404, errorCode: null }],
     ['funding-rounds', searches.hiddenFundingRounds, 4, { status: 404, errorCode: null }],
