@@ -169,6 +169,15 @@ describe('rows', () => {
       ['per_2', undefined],
     ]);
   });
+
+  test('of a table that was joined twice, the last status counts', async () => {
+    const content = 'name,pdi_status,pdi_error,person_id,pdi_status,pdi_error\nAda,ok,,,not_found,no match\nBob,not_found,no match,,ok,\n';
+    const rows = await rowsOf(await openFile('a.csv', content));
+    expect(rows.map(({ foundNothing, invalid }) => [foundNothing, invalid])).toEqual([
+      [true, 'no match in the input'],
+      [undefined, undefined],
+    ]);
+  });
 });
 
 describe('nothing is lost', () => {
