@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
@@ -220,11 +221,11 @@ describe('what an input file can do wrong', () => {
     expect((await joined(`${header}\n${row}\n`)).stdout).toBe(`${header},full_name,pdi_status,pdi_error\n${row},Name of per_1,ok,\n`);
   });
 
-  it('rows that are short or long, or no UTF-8, or no JSON, are `invalid`, and the others are answered', async () => {
+  it('rows that are long, or no UTF-8, or no JSON, are `invalid`, and the others are answered', async () => {
     const { stdout, code } = await joined('n,person_id\n1\n2,per_2,x\n3,per_3\n4,per_4,,\n');
     expect(code).toBe(8);
     expect(stdout.split('\n').slice(1)).toEqual([
-      '1,,,invalid,1 cell where the header has 2',
+      '1,,,invalid,the row has no identifier',
       '2,"per_2,x",,invalid,3 cells where the header has 2',
       '3,per_3,Name of per_3,ok,',
       '4,per_4,Name of per_4,ok,',
@@ -249,5 +250,34 @@ describe('what an input file can do wrong', () => {
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(Array(50).fill('ok'));
     expect(service.requests).toHaveLength(50);
+  });
+});
+
+describe('rows with fewer cells than the header', () => {
+  const table = 'person_id,name,city\nper_1\nper_2,"B\nb"\nper_3,c,d\n';
+
+  it('are joined below the names of the result', async () => {
+    const { code, stdout } = await joined(table);
+    expect([code, stdout]).toEqual([
+      0,
+      'person_id,name,city,full_name,pdi_status,pdi_error\nper_1,,,Name of per_1,ok,\nper_2,"B\nb",,Name of per_2,ok,\nper_3,c,d,Name of per_3,ok,\n',
+    ]);
+    const other = await joined(table, { more: ['--delimiter', ';'] });
+    expect(other.stdout).toContain('per_1;;;Name of per_1;ok;\n');
+  });
+
+  it('are so in a workbook', async () => {
+    const service = await profiles();
+    const out = newFile('out.xlsx');
+    expect(
+      (await against(service, ['person', '-i', fileOf('in.csv', table), '-o', 'xlsx', '--fields', 'full_name', '--out', out])).code,
+    ).toBe(0);
+    const sheet = strFromU8(unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    const cells = sheet.split('<row>').map((row) => row.split(/<c\b/).map((cell) => /<t[^>]*>([^<]*)/.exec(cell)?.[1] ?? ''));
+    expect(cells.slice(2)).toEqual([
+      ['', 'per_1', '', '', 'Name of per_1', 'ok', ''],
+      ['', 'per_2', 'B\nb', '', 'Name of per_2', 'ok', ''],
+      ['', 'per_3', 'c', 'd', 'Name of per_3', 'ok', ''],
+    ]);
   });
 });

@@ -54,11 +54,12 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
   for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
 }
 
+/** Cells that a row lacks at its end are empty ones: spreadsheets leave them out. */
 function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);
   if (!valid) return { line, text, field, own, invalid: notUtf8 };
-  if (spilt || cells.length < width)
+  if (spilt)
     return { line, text, field, own, invalid: `${counted(cells.length, 'cell')} where the header has ${width}` };
   if (text === undefined && cells[status] === 'not_found') {
     return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };

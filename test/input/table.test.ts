@@ -118,7 +118,7 @@ describe('rows', () => {
     const rows = await rowsOf(await openFile('a.csv', content));
     expect(rows.map(({ line, text, invalid, own }) => [line, text, invalid, own?.raw])).toEqual([
       [2, 'per_1', undefined, 'per_1,Ada'],
-      [3, 'per_2', '1 cell where the header has 2', 'per_2'],
+      [3, 'per_2', undefined, 'per_2'],
       [5, 'per_3', '3 cells where the header has 2', 'per_3,"a,b"'],
       [6, undefined, undefined, ','],
       [7, 'per_5', 'not valid UTF-8', 'per_5,\uFFFD'],
@@ -167,6 +167,15 @@ describe('rows', () => {
     expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
       ['per_1', 'not valid UTF-8'],
       ['per_2', undefined],
+    ]);
+  });
+
+  test('a short row without the column of the identifier has none', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'name,city,person_id\nAda\nBob,Paris\nEve,Rome,per_3\n'));
+    expect(rows.map(({ text, invalid, own }) => [text, invalid, own?.cells])).toEqual([
+      [undefined, undefined, ['Ada']],
+      [undefined, undefined, ['Bob', 'Paris']],
+      ['per_3', undefined, ['Eve', 'Rome', 'per_3']],
     ]);
   });
 
