@@ -1,5 +1,4 @@
 /** CSV with quoted line ends or text after a closing quote: csv-parse finds the cells, the bytes between its record ends give each row's raw text. */
-import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
 import { UsageError } from '../errors.ts';
@@ -67,7 +66,7 @@ class RowCollector {
     this.#pending = this.#pending.subarray(end - this.#offset);
     this.#offset = end;
     const raw = bytes.toString('utf8').replace(/\r?\n$/, '');
-    if (raw !== '') this.#rows.push({ line: this.line, raw, cells, valid: isUtf8(bytes) });
+    if (raw !== '') this.#rows.push({ line: this.line, raw, cells });
     this.line += countLines(bytes);
   }
 

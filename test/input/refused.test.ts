@@ -7,7 +7,6 @@ import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open.ts';
 import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
 
-const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
 
 const refused: readonly [what: string, name: string, content: string | Buffer, message: RegExp, extras?: object][] = [
@@ -36,13 +35,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['gzip', 'a.csv', Buffer.from([0x1f, 0x8b, 8, 0, 10]), /gzip/],
   ['line ends of CR alone', 'a.csv', '"person_id","x"\rper_1,1\rper_2,2\r', /line ends of old Macintoshes/],
   ['lines that end in CR alone', 'a.txt', 'per_1\rper_2\r', /line ends of old Macintoshes/],
-  ['UTF-16', 'a.csv', utf16('person_id\r\nper_1\r\n'), /is UTF-16/],
-  [
-    'a header in another encoding',
-    'a.csv',
-    Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'),
-    /line 1: the header is not valid UTF-8/,
-  ],
+  ['a header in another encoding', 'a.csv', Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'), /a\.csv, line 1: not valid UTF-8$/],
   ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
   ['a JSON array', 'a.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
   ['JSON over several lines', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/],
@@ -65,8 +58,8 @@ describe('refused as a whole, exit code 2', () => {
     expect(failure).toHaveProperty('details.hint', expect.any(String));
   });
 
-  test.each([1, 3, 4096])('UTF-16 and binary are told apart in a pipe of %d bytes at a time', async (size) => {
-    await expect(openPiped(utf16('per_1\n'), {}, size)).rejects.toThrow('standard input is UTF-16');
+  test.each([1, 3, 4096])('archives and binaries are told apart in a pipe of %d bytes at a time', async (size) => {
+    await expect(openPiped('PK\x03\x04rest\n', {}, size)).rejects.toThrow('standard input is binary: a spreadsheet');
     await expect(openPiped('per_1\0\n', {}, size)).rejects.toThrow('standard input is binary');
   });
 
