@@ -172,7 +172,7 @@ describe('what an input file can do wrong', () => {
       'a quote that is never closed',
       'in.csv',
       'person_id,n\nper_1,"a\nper_2,b\n',
-      /line 2: a quote is opened in this row and never closed/,
+      /line 2: a quote is opened here and never closed: 1 line after it was not read as rows/,
     ],
     ['JSON that is an array', 'in.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
     ['no such field', 'in.ndjson', '{"a":1}\n', /line 1: none of the fields person_id, matches\.0\.person_id; the record has: a/],
@@ -239,7 +239,7 @@ describe('what an input file can do wrong', () => {
     const stdin = `person_id,n\n${Array.from({ length: 50 }, (_, index) => `per_${index},1\n`).join('')}per_50,"never closed\n`;
     const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('a quote is opened in this row and never closed');
+    expect(result.stderr).toContain('line 52: a quote is opened here and never closed');
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(Array(50).fill('ok'));
     expect(service.requests).toHaveLength(50);
@@ -344,6 +344,30 @@ describe('text that is not UTF-8', () => {
       message,
     );
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a quote that cannot be meant', () => {
+  const rows = Array.from({ length: 999 }, (_, index) => (index === 501 ? 'per_503,"oops' : `per_${index + 2},x`));
+  const table = `person_id,note\n${rows.join('\n')}\n`;
+  const words = 'line 503: a quote is opened here and never closed: 497 lines after it were not read as rows';
+
+  it.each([['person'], ['person', '--max-billable', 'unlimited'], ['person', '--dry-run'], ['resolve', '--column', 'person_id']])(
+    'in a file: refused before anything is sent: %s %s %s',
+    async (...argv) => {
+      const service = await profiles();
+      expectMistake(await against(service, [...argv, '-i', fileOf('in.csv', table)]), 2, words);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  it('in a pipe: the rows before it are written, those after it counted', async () => {
+    const service = await profiles();
+    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', 'unlimited', '--fields', 'full_name'];
+    const { code, stdout, stderr } = await against(service, argv, { stdin: table });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(rowsOf(stdout).map(({ person_id }) => person_id)).toEqual(rows.slice(0, 501).map((row) => row.slice(0, -2)));
+    expect(service.requests).toHaveLength(501);
   });
 });
 

@@ -29,7 +29,7 @@ export interface InputRequest extends ColumnWish {
  * Reads as far as the first rows, and a regular file to its end once before, so that a mistake in it is told before anything
  * is sent. Standard input without rows is a pipe that found nothing: a good answer too.
  * @throws UsageError for a file that is missing, a directory, empty, without the identifier's column, or with a line that is no
- * text; PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on in a
+ * text or a quote that is not closed; PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on in a
  * pipe may throw the same for a later line.
  */
 export async function openInput(request: InputRequest): Promise<Input> {
@@ -41,7 +41,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const format = formatOf(request, text, separator);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     if (source.stopped()) throw interruptedAtInput();
-    if (source.regular && request.checked !== true) await readThrough(request);
+    if (source.regular && request.checked !== true) await readThrough(request, format);
     const { kind } = format;
     return { kind, name: source.name, ...(own ? { own } : {}), batches: untilStop(batches, source), close: source.close };
   } catch (error) {
@@ -54,14 +54,21 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 const readText = ({ chunks, name }: ByteSource, { encoding }: InputRequest): Promise<Head> => readHead(utf8Of(chunks, name, encoding));
 
-/** Reads a file for its mistakes alone. */
-async function readThrough(request: InputRequest): Promise<void> {
+/** Reads a file for its mistakes alone, and makes rows only where a quote could be one. */
+async function readThrough(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
   const source = await openBytes(request.path, request.stdin);
   try {
-    await drain(lineBlocks((await readText(source, request)).chunks, source.name));
+    const blocks = lineBlocks((await readText(source, request)).chunks, source.name);
+    const isTable = kind === 'csv' || kind === 'tsv';
+    await drain(isTable ? await quotedRows(blocks, delimiter, source.name) : blocks);
   } finally {
     source.close();
   }
+}
+
+async function quotedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string): Promise<AsyncIterable<unknown>> {
+  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
+  return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
 
 /** A stop may cut a character or a quoted cell apart: nobody made a mistake there. */

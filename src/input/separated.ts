@@ -13,7 +13,7 @@ export interface SeparatedRow {
  * Rows in groups, as they come. While every line is a whole row, its cells are found here, five times faster; from the
  * first block on that has a row over several lines, or text after a closing quote, csv-parse reads, and is loaded only then.
  * Blank lines are no rows.
- * @throws UsageError for a quote that is never closed or a row over 1 MiB, or what `blocks` throws; the rows before it come first.
+ * @throws UsageError for a quote that cannot be meant or a row over 1 MiB, or what `blocks` throws; the rows before it come first.
  */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
@@ -42,6 +42,15 @@ export async function* separatedRows(
   if (quoted) yield quoted.take();
   failure ??= unended;
   if (failure !== undefined) throw failure;
+}
+
+/** The blocks from the first on that has a quote: before it, each line is a row. */
+export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+  let found = false;
+  for await (const block of blocks) {
+    found ||= block.bytes.includes('"');
+    if (found) yield block;
+  }
 }
 
 /** The rows of a block in which each line is a row; undefined where one is not. */
