@@ -29,7 +29,8 @@ export interface InputFlags {
 
 /** A job's input, to be opened. */
 export interface InputSource {
-  open(): Promise<Input>;
+  /** `toTheEnd`: who reads all of it before anything is sent need not have it read through for mistakes before. */
+  open(reading?: { readonly toTheEnd: true }): Promise<Input>;
   /** Whether opening it a second time gives the same rows. */
   readonly repeatable: boolean;
   /** One identifier on the command line. */
@@ -54,8 +55,9 @@ export async function inputSource(
   if (identifiers.length > 0)
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
-  const open = async (): Promise<Input> => {
+  const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open.ts');
+    if (reading?.toTheEnd === true) checked = true;
     const input = await openInput({ path, stdin: context.io.stdin, stop: context.stop, format, encoding, column, candidates, checked });
     checked = true;
     return input;
