@@ -43,7 +43,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--column|--as|-i|--input|--input-format|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--column|--name|--website|-i|--input|--input-format|--column|--add|--add-from|--delete|--delete-from|--input-format|--column|-i|--input|--input-format|--column|-i|--input|--input-format|--column|--page|--limit|--max-pages|--wait|--since|--by|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--since|--by|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -79,6 +79,7 @@ _pdi() {
     --fault) _pdi_words 'drop-after-billing slow truncate malformed reset 503 500 relational-store analytics-store' "$word"; return ;;
     -i|--input) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --input-format) _pdi_words 'lines csv tsv ndjson' "$word"; return ;;
+    --encoding) return ;;
     --column) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;
     --after) return ;;
@@ -104,24 +105,24 @@ _pdi() {
   fi
   case "$path" in
     '') subcommands='resolve person feed revenue investors lists searches network health config spend sandbox completion help'; flags='' ;;
-    'resolve') subcommands=''; flags='-i --input --input-format --column --as' ;;
-    'person') subcommands=''; flags='-i --input --input-format --column' ;;
+    'resolve') subcommands=''; flags='-i --input --input-format --encoding --column --as' ;;
+    'person') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last' ;;
-    'revenue') subcommands=''; flags='-i --input --input-format --column' ;;
-    'investors') subcommands=''; flags='--name --website -i --input --input-format --column' ;;
+    'revenue') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
+    'investors') subcommands=''; flags='--name --website -i --input --input-format --encoding --column' ;;
     'lists') subcommands='companies people investors'; flags='' ;;
     'lists companies') subcommands='list delete'; flags='' ;;
     'lists companies list') subcommands=''; flags='' ;;
     'lists companies delete') subcommands=''; flags='-y --yes' ;;
     'lists people') subcommands='modify delete'; flags='' ;;
-    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --column' ;;
+    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --encoding --column' ;;
     'lists people delete') subcommands=''; flags='-y --yes' ;;
     'lists investors') subcommands='get delete'; flags='' ;;
     'lists investors get') subcommands=''; flags='' ;;
     'lists investors delete') subcommands=''; flags='-y --yes' ;;
     'searches') subcommands='funding-rounds talent'; flags='' ;;
-    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --column' ;;
-    'searches talent') subcommands=''; flags='-i --input --input-format --column' ;;
+    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
+    'searches talent') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;

@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --port
+        if contains -- $word --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --port
             set skip 1
             continue
         end
@@ -123,10 +123,12 @@ complete -c pdi -n 'test "$(__pdi_path)" = ""' -a completion -d 'completion scri
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, money, sandbox'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l as -x -a 'url id num-id urn' -d 'what every identifier is, whatever its shape'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, YYYY-MM-DD, inclusive'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l before -x -d 'last day, YYYY-MM-DD, inclusive'
@@ -140,11 +142,13 @@ complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l max-pages -x -d 'with --al
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l since-last -x -d 'with --all: only signals that no earlier run with this bookmark delivered'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l name -x -d 'investor name; case and surrounding space do not matter'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l website -x -d 'website or domain of the investor'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a companies -d 'company lists'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a people -d 'people lists'
@@ -159,6 +163,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l add-from -r
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l delete -x -d 'person ids to remove'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l delete-from -r -F -d 'file of person ids to remove, - for stdin'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people delete"' -s y -l yes -d 'delete without asking'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a get -d 'one investor list with its members'
@@ -168,9 +173,11 @@ complete -c pdi -n 'test "$(__pdi_path)" = "searches"' -a funding-rounds -d 'sav
 complete -c pdi -n 'test "$(__pdi_path)" = "searches"' -a talent -d 'saved talent searches'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -d 'column or field that holds the identifier'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l page -x -d 'page to read, from 0'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l limit -x -d 'people a page (default 50)'

@@ -60,24 +60,24 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   }
   $flags = @{
     '' = @()
-    'resolve' = @('-i', '--input', '--input-format', '--column', '--as')
-    'person' = @('-i', '--input', '--input-format', '--column')
+    'resolve' = @('-i', '--input', '--input-format', '--encoding', '--column', '--as')
+    'person' = @('-i', '--input', '--input-format', '--encoding', '--column')
     'feed' = @('--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--all', '--max-pages', '--since-last')
-    'revenue' = @('-i', '--input', '--input-format', '--column')
-    'investors' = @('--name', '--website', '-i', '--input', '--input-format', '--column')
+    'revenue' = @('-i', '--input', '--input-format', '--encoding', '--column')
+    'investors' = @('--name', '--website', '-i', '--input', '--input-format', '--encoding', '--column')
     'lists' = @()
     'lists companies' = @()
     'lists companies list' = @()
     'lists companies delete' = @('-y', '--yes')
     'lists people' = @()
-    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from', '--input-format', '--column')
+    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from', '--input-format', '--encoding', '--column')
     'lists people delete' = @('-y', '--yes')
     'lists investors' = @()
     'lists investors get' = @()
     'lists investors delete' = @('-y', '--yes')
     'searches' = @()
-    'searches funding-rounds' = @('-i', '--input', '--input-format', '--column')
-    'searches talent' = @('-i', '--input', '--input-format', '--column')
+    'searches funding-rounds' = @('-i', '--input', '--input-format', '--encoding', '--column')
+    'searches talent' = @('-i', '--input', '--input-format', '--encoding', '--column')
     'network' = @('--page', '--limit', '--all', '--max-pages')
     'health' = @('--wait')
     'config' = @()
@@ -125,7 +125,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--since', '--by', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--since', '--by', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -163,6 +163,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '-i' { $null; break }
     '--input' { $null; break }
     '--input-format' { @('lines', 'csv', 'tsv', 'ndjson'); break }
+    '--encoding' { @(); break }
     '--column' { @(); break }
     '--as' { @('url', 'id', 'num-id', 'urn'); break }
     '--after' { @(); break }

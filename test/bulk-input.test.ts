@@ -2,10 +2,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { against, answering, expectMistake, fileOf, linesFile, newFile, rowsOf, sandboxed } from './support/service.ts';
+import { against, answering, expectMistake, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from './support/service.ts';
 
 const profiles = () => answering(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
 
@@ -157,7 +158,6 @@ describe('CSV in, CSV out', () => {
 });
 
 describe('what an input file can do wrong', () => {
-  const utf16 = Buffer.from('\ufeffperson_id\nper_1\n', 'utf16le');
   it.each([
     ['no such column', 'in.csv', 'a,b\n1,2\n', /has none of the columns person_id, matches\.0\.person_id; it has: a, b/],
     ['no such --column', 'in.csv', 'a,b\n1,2\n', /has no column "c"; it has: a, b/, '--column', 'c'],
@@ -166,18 +166,17 @@ describe('what an input file can do wrong', () => {
     ['blank', 'in.txt', '\n \r\n\n', /has no rows/],
     ['binary', 'in.bin', Buffer.from([1, 2, 0, 4, 10]), /is binary, not text/],
     ['a spreadsheet', 'in.csv', Buffer.from('PK\x03\x04rest', 'latin1'), /is binary: a spreadsheet/],
-    ['UTF-16', 'in.csv', utf16, /is UTF-16 text/],
     ['one huge line', 'in.txt', 'x'.repeat(2_000_000), /line 1: the line is longer than 1 MiB/],
     ['a duplicate header', 'in.csv', 'person_id,person_id\nper_1,per_2\n', /two columns are called "person_id" \(columns 1 and 2\)/],
     [
       'a quote that is never closed',
       'in.csv',
       'person_id,n\nper_1,"a\nper_2,b\n',
-      /line 2: a quote is opened in this row and never closed/,
+      /line 2: a quote is opened here and never closed: 1 line after it was not read as rows/,
     ],
     ['JSON that is an array', 'in.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
     ['no such field', 'in.ndjson', '{"a":1}\n', /line 1: none of the fields person_id, matches\.0\.person_id; the record has: a/],
-    ['a header that is no UTF-8', 'in.csv', Buffer.from('person_id,\xe9\nper_1,2\n', 'latin1'), /line 1: the header is not valid UTF-8/],
+    ['a header that is no UTF-8', 'in.csv', Buffer.from('person_id,\xe9\nper_1,2\n', 'latin1'), /line 1: not valid UTF-8/],
   ])('%s: one clear line, exit 2, nothing sent', async (_words, name, input, message, ...more: readonly string[]) => {
     const service = await profiles();
     expectMistake(await against(service, ['person', '-i', fileOf(name, input), ...more]), 2, message);
@@ -220,20 +219,15 @@ describe('what an input file can do wrong', () => {
     expect((await joined(`${header}\n${row}\n`)).stdout).toBe(`${header},full_name,pdi_status,pdi_error\n${row},Name of per_1,ok,\n`);
   });
 
-  it('rows that are short or long, or no UTF-8, or no JSON, are `invalid`, and the others are answered', async () => {
+  it('rows that are long, or no JSON, are `invalid`, and the others are answered', async () => {
     const { stdout, code } = await joined('n,person_id\n1\n2,per_2,x\n3,per_3\n4,per_4,,\n');
     expect(code).toBe(8);
     expect(stdout.split('\n').slice(1)).toEqual([
-      '1,,,invalid,1 cell where the header has 2',
+      '1,,,invalid,the row has no identifier',
       '2,"per_2,x",,invalid,3 cells where the header has 2',
       '3,per_3,Name of per_3,ok,',
       '4,per_4,Name of per_4,ok,',
       '',
-    ]);
-    const latin1 = await joined(Buffer.from('person_id,n\nper_1,\xe9\nper_2,e\n', 'latin1'));
-    expect(rowsOf(latin1.stdout).map(({ pdi_status, pdi_error }) => [pdi_status, pdi_error])).toEqual([
-      ['invalid', 'not valid UTF-8'],
-      ['ok', ''],
     ]);
     const broken = await joined('{"person_id":"per_1"}\n{"person_id":\n{"person_id":["x"]}\n', { name: 'in.ndjson' });
     expect(rowsOf(broken.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'invalid']);
@@ -245,9 +239,163 @@ describe('what an input file can do wrong', () => {
     const stdin = `person_id,n\n${Array.from({ length: 50 }, (_, index) => `per_${index},1\n`).join('')}per_50,"never closed\n`;
     const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('a quote is opened in this row and never closed');
+    expect(result.stderr).toContain('line 52: a quote is opened here and never closed');
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(Array(50).fill('ok'));
     expect(service.requests).toHaveLength(50);
+  });
+});
+
+describe('text that is not UTF-8', () => {
+  const list = 'b0000000-0000-4000-8000-000000000002';
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const excel = bytes('person_id;name\r\nper_1;Ren\xe9e, 3 \x80\r\nper_2;\x93Zo\xeb\x94\r\n');
+  /** Far more rows than are under way at once, and the bad one last. */
+  const late = bytes(`${Array.from({ length: 20_000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
+
+  it('--encoding decodes it, and own columns come back as the same characters in UTF-8', async () => {
+    const expected =
+      'person_id;name;full_name;pdi_status;pdi_error\r\nper_1;Renée, 3 €;Name of per_1;ok;\r\nper_2;“Zoë”;Name of per_2;ok;\r\n';
+    expect(await joined(excel, { more: ['--encoding', 'windows-1252'] })).toMatchObject({ code: 0, stdout: expected });
+    const service = await profiles();
+    const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name', '--encoding', 'Latin1'];
+    expect(await against(service, argv, { stdin: Readable.from([excel]) })).toMatchObject({ code: 0, stdout: expected });
+  });
+
+  it('UTF-16 with a byte order mark needs no flag', async () => {
+    const { code, stdout } = await joined(Buffer.from('\ufeffperson_id,n\nper_1,é\n', 'utf16le'));
+    expect([code, stdout]).toEqual([0, 'person_id,n,full_name,pdi_status,pdi_error\nper_1,é,Name of per_1,ok,\n']);
+  });
+
+  it.each([
+    ['person'],
+    ['person', '--max-billable', 'unlimited'],
+    ['person', '--max-billable', 'unlimited', '--out', 'OUT'],
+    ['person', '--dry-run'],
+    ['revenue', '--max-billable', 'unlimited'],
+    ['resolve'],
+    ['resolve', '--out', 'OUT'],
+    ['investors', '--max-billable', 'unlimited'],
+    ['searches', 'talent', '--max-billable', 'unlimited'],
+  ])('a file of it is refused before anything is sent: %s %s %s %s', async (...words) => {
+    const service = await profiles();
+    const argv = words.map((word) => (word === 'OUT' ? newFile() : word));
+    const result = await against(service, [...argv, '-i', fileOf('ids.txt', late)]);
+    expectMistake(result, 2, /ids\.txt, line 20001: not valid UTF-8$/);
+    expect(saidBy(result)[0]).toMatchObject({ error: { hint: expect.stringContaining('--encoding windows-1252 (Excel in Europe)') } });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('so is one that its --encoding does not fit, and a list is not changed by it', async () => {
+    const service = await profiles();
+    const file = fileOf('ids.txt', Buffer.concat([late.subarray(0, 2000), Buffer.from([0xff, 0x0a])]));
+    const named = ['--max-billable', 'unlimited', '--encoding', 'shift_jis'];
+    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+: not valid shift_jis$/);
+    expectMistake(
+      await against(service, ['lists', 'people', 'modify', list, '--add-from', file]),
+      2,
+      /ids\.txt, line \d+: not valid UTF-8$/,
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a list is changed by it where it is named', async () => {
+    const service = await answering(() => ({ json: { id: list } }));
+    const argv = ['lists', 'people', 'modify', list, '--delete-from', fileOf('in.csv', excel), '--encoding', 'windows-1252'];
+    expect((await against(service, argv)).code).toBe(0);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ delete_ids: ['per_1', 'per_2'] });
+  });
+
+  it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve', async () => {
+    const service = await profiles();
+    const out = newFile();
+    const stdin = () => Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
+    const bought = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin: stdin() });
+    expect([bought.code, bought.stderr]).toEqual([2, expect.stringContaining('standard input, line 4: not valid UTF-8')]);
+    expect(rowsOf(readFileSync(out, 'utf8')).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
+      ['per_1', 'ok'],
+      ['per_2', 'ok'],
+    ]);
+    expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
+    const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
+    const resolved = await against(await sandboxed(), free, { stdin: stdin() });
+    expect(resolved.code).toBe(2);
+    expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
+      ['per_1', 'not_found'],
+      ['per_2', 'not_found'],
+    ]);
+  });
+
+  it.each([
+    [['person', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --input$/],
+    [['investors', '--name', 'x', '--encoding', 'utf-8'], /--encoding goes with --input$/],
+    [['investors', '--name', 'x', '--column', 'x'], /--column goes with --input$/],
+    [['lists', 'people', 'modify', list, '--add', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --add-from and --delete-from$/],
+    [['person', '-i', 'IN', '--encoding', 'klingon'], /--encoding: no encoding is called "klingon"$/],
+  ])('%j is a mistake', async (argv, message) => {
+    const service = await profiles();
+    const file = fileOf('in.csv', excel);
+    expectMistake(
+      await against(
+        service,
+        argv.map((word) => (word === 'IN' ? file : word)),
+      ),
+      2,
+      message,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a quote that cannot be meant', () => {
+  const rows = Array.from({ length: 999 }, (_, index) => (index === 501 ? 'per_503,"oops' : `per_${index + 2},x`));
+  const table = `person_id,note\n${rows.join('\n')}\n`;
+  const words = 'line 503: a quote is opened here and never closed: 497 lines after it were not read as rows';
+
+  it.each([['person'], ['person', '--max-billable', 'unlimited'], ['person', '--dry-run'], ['resolve', '--column', 'person_id']])(
+    'in a file: refused before anything is sent: %s %s %s',
+    async (...argv) => {
+      const service = await profiles();
+      expectMistake(await against(service, [...argv, '-i', fileOf('in.csv', table)]), 2, words);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  it('in a pipe: the rows before it are written, those after it counted', async () => {
+    const service = await profiles();
+    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', 'unlimited', '--fields', 'full_name'];
+    const { code, stdout, stderr } = await against(service, argv, { stdin: table });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(rowsOf(stdout).map(({ person_id }) => person_id)).toEqual(rows.slice(0, 501).map((row) => row.slice(0, -2)));
+    expect(service.requests).toHaveLength(501);
+  });
+});
+
+describe('rows with fewer cells than the header', () => {
+  const table = 'person_id,name,city\nper_1\nper_2,"B\nb"\nper_3,c,d\n';
+
+  it('are joined below the names of the result', async () => {
+    const { code, stdout } = await joined(table);
+    expect([code, stdout]).toEqual([
+      0,
+      'person_id,name,city,full_name,pdi_status,pdi_error\nper_1,,,Name of per_1,ok,\nper_2,"B\nb",,Name of per_2,ok,\nper_3,c,d,Name of per_3,ok,\n',
+    ]);
+    const other = await joined(table, { more: ['--delimiter', ';'] });
+    expect(other.stdout).toContain('per_1;;;Name of per_1;ok;\n');
+  });
+
+  it('are so in a workbook', async () => {
+    const service = await profiles();
+    const out = newFile('out.xlsx');
+    expect(
+      (await against(service, ['person', '-i', fileOf('in.csv', table), '-o', 'xlsx', '--fields', 'full_name', '--out', out])).code,
+    ).toBe(0);
+    const sheet = strFromU8(unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    const cells = sheet.split('<row>').map((row) => row.split(/<c\b/).map((cell) => /<t[^>]*>([^<]*)/.exec(cell)?.[1] ?? ''));
+    expect(cells.slice(2)).toEqual([
+      ['', 'per_1', '', '', 'Name of per_1', 'ok', ''],
+      ['', 'per_2', 'B\nb', '', 'Name of per_2', 'ok', ''],
+      ['', 'per_3', 'c', 'd', 'Name of per_3', 'ok', ''],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** `pdi investors`: records of investors by name or website. */
 import { UsageError } from '../errors.ts';
-import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption, refuseWithoutFile } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 export function addInvestors(program: Program, launch: Launch): void {
@@ -14,6 +14,7 @@ export function addInvestors(program: Program, launch: Launch): void {
     .option('--website <website>', 'website or domain of the investor')
     .addOption(inputOption())
     .addOption(inputFormatOption())
+    .addOption(encodingOption())
     .addOption(columnOption())
     .action((flags) =>
       launch('investors', async (context) => {
@@ -25,6 +26,7 @@ export function addInvestors(program: Program, launch: Launch): void {
         }
         const { findInvestors } = await import('../contract/investors.ts');
         if (input === undefined) {
+          refuseWithoutFile(flags, ['--input']);
           const { call } = await import('./call.ts');
           const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
           return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });

@@ -167,7 +167,7 @@ async function rowsAhead<E extends Endpoint, Q extends { readonly key: string }>
 }
 
 async function countRows(source: InputSource): Promise<number> {
-  const input = await source.open();
+  const input = await source.open({ toTheEnd: true });
   try {
     let rows = 0;
     for await (const batch of input.batches) rows += batch.length;
@@ -184,7 +184,7 @@ async function countJob<E extends Endpoint, Q extends { readonly key: string }>(
 ) {
   const { ask, batched, endpoint } = kind;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
-  const input = await source.open();
+  const input = await source.open({ toTheEnd: true });
   try {
     const known = journal === undefined ? undefined : (item: string) => journal.known(item);
     const keep = batched ? resolveLimit : questionsShown;

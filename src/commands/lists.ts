@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
 import { confirmDeletion } from './confirm.ts';
-import { columnOption, inputFormatOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, refuseWithoutFile } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 const deletions = { companies: 'deleteCompanyList', people: 'deletePeopleList', investors: 'deleteInvestorList' } as const;
@@ -66,6 +66,7 @@ function addModify(people: Program, launch: Launch): void {
     .option('--delete <personId...>', 'person ids to remove')
     .option('--delete-from <file>', 'file of person ids to remove, - for stdin')
     .addOption(inputFormatOption())
+    .addOption(encodingOption())
     .addOption(columnOption())
     .action((listId, flags) =>
       launch('lists people modify', async (context) => {
@@ -87,14 +88,13 @@ interface FileFlags {
   readonly addFrom?: string | undefined;
   readonly deleteFrom?: string | undefined;
   readonly column?: string | undefined;
+  readonly encoding?: string | undefined;
 }
 
 /** @throws UsageError */
-function refuseUnreadable({ addFrom, deleteFrom, column }: FileFlags): void {
+function refuseUnreadable({ addFrom, deleteFrom, ...shape }: FileFlags): void {
   if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-  if (column === undefined || addFrom !== undefined || deleteFrom !== undefined) return;
-  const hint = 'name the file with --add-from FILE or --delete-from FILE';
-  throw new UsageError('--column goes with --add-from and --delete-from', { item: '--column', hint });
+  if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
 }
 
 /** Files that were read are never overwritten, whatever `--force` says. @throws UsageError */

@@ -1,5 +1,5 @@
 /** `pdi person`: full profiles, one charged call an id. */
-import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 export function addPerson(program: Program, launch: Launch): void {
@@ -10,6 +10,7 @@ export function addPerson(program: Program, launch: Launch): void {
     .argument('[personId...]', 'person ids, such as `pdi resolve` gives')
     .addOption(inputOption())
     .addOption(inputFormatOption())
+    .addOption(encodingOption())
     .addOption(columnOption())
     .action((ids, flags) =>
       launch('person', async (context) => {

@@ -10,7 +10,7 @@ import { NoQuestion, questionOf } from '../jobs/question.ts';
 import type { InputFlags } from './input-options.ts';
 
 /** Ids for one side of the change. */
-export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'column'> {
+export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
   readonly file?: string | undefined;
 }
@@ -25,11 +25,16 @@ export async function readIdentifiers(context: Context, { given = [], file, ...s
   for await (const row of oneByOne(argumentInput(given).batches)) {
     ids.add(idOf(row, `arguments, number ${row.line}`, 'give several ids separated by blanks'));
   }
-  if (file !== undefined) await addFrom({ path: file, column: shape.column, format: shape.inputFormat }, ids, context);
+  if (file !== undefined)
+    await addFrom({ path: file, column: shape.column, encoding: shape.encoding, format: shape.inputFormat }, ids, context);
   return [...ids];
 }
 
-async function addFrom(file: Pick<InputRequest, 'path' | 'column' | 'format'>, ids: Set<string>, context: Context): Promise<void> {
+async function addFrom(
+  file: Pick<InputRequest, 'path' | 'column' | 'encoding' | 'format'>,
+  ids: Set<string>,
+  context: Context,
+): Promise<void> {
   const { io, stop } = context;
   const input = await openInput({ ...file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;

@@ -1,6 +1,6 @@
 /** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
 import { Option } from '@commander-js/extra-typings';
-import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
@@ -13,6 +13,7 @@ export function addResolve(program: Program, launch: Launch): void {
     .argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')
     .addOption(inputOption())
     .addOption(inputFormatOption())
+    .addOption(encodingOption())
     .addOption(columnOption())
     .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
     .action((identifiers, flags) =>

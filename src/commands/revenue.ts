@@ -1,5 +1,5 @@
 /** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
-import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 export function addRevenue(program: Program, launch: Launch): void {
@@ -10,6 +10,7 @@ export function addRevenue(program: Program, launch: Launch): void {
     .argument('[companyId...]', 'company ids of the service')
     .addOption(inputOption())
     .addOption(inputFormatOption())
+    .addOption(encodingOption())
     .addOption(columnOption())
     .action((ids, flags) =>
       launch('revenue', async (context) => {

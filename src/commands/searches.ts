@@ -1,5 +1,5 @@
 /** `pdi searches`: the details of saved searches, one call an id. */
-import { columnOption, inputFormatOption, inputOption } from './input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
 import type { Launch, Program } from './program.ts';
 
 const products = [
@@ -20,6 +20,7 @@ export function addSearches(program: Program, launch: Launch): void {
       .argument('[searchId...]', 'search ids: integers')
       .addOption(inputOption())
       .addOption(inputFormatOption())
+      .addOption(encodingOption())
       .addOption(columnOption())
       .action((ids, flags) =>
         launch(`searches ${word}`, async (context) => {

@@ -10,6 +10,8 @@ const chunkSize = 64 * 1024;
 
 export interface ByteSource {
   readonly name: string;
+  /** Whether it can be opened again, to the same bytes. */
+  readonly regular: boolean;
   readonly chunks: AsyncGenerator<Buffer>;
   close(): void;
   /** Whether a stop closed it: what was not read by then is not there. */
@@ -28,7 +30,7 @@ export async function openBytes(path: string, stdin: Readable, stop?: AbortSigna
   if (path === '-') return sourceOf(stdin, 'standard input', stop);
   try {
     const status = await statusOf(path);
-    if (status.isFile()) return sourceOf(fileStream(await openFile(path, 'r')), path);
+    if (status.isFile()) return { ...sourceOf(fileStream(await openFile(path, 'r')), path), regular: !isDescriptor(path) };
     if (status.isFIFO()) {
       const { openFifo } = await import('../fifo.ts');
       return sourceOf(await openFifo(path, stop), path, stop);
@@ -39,6 +41,9 @@ export async function openBytes(path: string, stdin: Readable, stop?: AbortSigna
     throw error instanceof PdiError ? error : readFailure(path, error);
   }
 }
+
+/** On some systems these share their place in the file with the descriptor: what one reads, the other does not get. */
+const isDescriptor = (path: string): boolean => /^\/dev\/(?:stdin$|fd\/)/.test(path);
 
 const fileStream = (fd: number): Readable => createReadStream('', { fd, highWaterMark: chunkSize });
 
@@ -55,7 +60,7 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
   };
   if (stop?.aborted === true) close();
   stop?.addEventListener('abort', close, { once: true });
-  return { name, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
+  return { name, regular: false, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
 }
 
 /** What ends a command that was stopped before it had anything of its input to work on. */

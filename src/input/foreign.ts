@@ -1,5 +1,7 @@
-/** Refuses what is not UTF-8 text before a byte of it is taken for an identifier: UTF-16, spreadsheets, archives, binaries. */
+/** What the first bytes of a stream say that it is: refuses archives and binaries before a byte is taken for an identifier. */
 import { UsageError } from '../errors.ts';
+import { decoded } from './encoding.ts';
+import { startingWith } from './head.ts';
 
 /** A NUL byte this early means that the file is no text; a later one only spoils its row. */
 const suspicious = 64 * 1024;
@@ -10,33 +12,59 @@ interface Signature {
   readonly hint: string;
 }
 
-const saveAsUtf8 = 'Save it as UTF-8 (in Excel: "CSV UTF-8").';
-
 const signatures: readonly Signature[] = [
-  { bytes: [0xff, 0xfe], what: 'is UTF-16 text', hint: saveAsUtf8 },
-  { bytes: [0xfe, 0xff], what: 'is UTF-16 text', hint: saveAsUtf8 },
   { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'is binary: a spreadsheet or a ZIP archive', hint: 'Save the sheet as CSV UTF-8.' },
   { bytes: [0x1f, 0x8b], what: 'is binary: compressed with gzip', hint: 'Decompress it first, for example: gunzip -c FILE | pdi … -i -' },
 ];
 
-const unknownBinary = { what: 'is binary, not text', hint: 'Give lines, CSV, TSV or NDJSON, in UTF-8.' };
+/** Byte order marks, and the encodings that they show. */
+const marks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+];
 
-/** Passes the chunks on. @throws UsageError where the first 64 KiB show that they are no UTF-8 text. */
-export async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+const unknownBinary = {
+  what: 'is binary, not text',
+  hint: 'Give lines, CSV, TSV or NDJSON. UTF-16 without a byte order mark needs --encoding utf-16le.',
+};
+
+/**
+ * The text in UTF-8: decoded as its byte order mark says, else as `encoding` does, else as it is. A mark wins over the flag,
+ * as it does in browsers: files of both kinds may be read with one command.
+ * @throws UsageError where the beginning shows that it is no text, or for bytes that its encoding does not have
+ */
+export async function* utf8Of(source: AsyncGenerator<Buffer>, name: string, encoding?: string): AsyncGenerator<Buffer> {
+  const { start, chunks } = await readStart(source);
+  const signature = signatures.find(({ bytes }) => startsWith(start, bytes));
+  if (signature) throw refusal(name, signature);
+  const shown = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? encoding ?? 'utf-8';
+  yield* textOnly(shown === 'utf-8' ? chunks : decoded(chunks, shown, name), name);
+}
+
+/** Passes the chunks on. @throws UsageError where the first 64 KiB hold a NUL byte. */
+async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let offset = 0;
-  let start = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    if (offset < 4) start = Buffer.concat([start, chunk.subarray(0, 4 - offset)]);
-    const signature = offset < 4 ? signatureOf(start) : undefined;
-    if (signature) throw refusal(name, signature);
     if (offset < suspicious && chunk.includes(0)) throw refusal(name, unknownBinary);
     offset += chunk.length;
     yield chunk;
   }
 }
 
-const signatureOf = (start: Buffer): Signature | undefined =>
-  signatures.find(({ bytes }) => bytes.length <= start.length && bytes.every((byte, index) => start[index] === byte));
+/** Reads on only while more bytes could make a signature or a mark: a slow pipe is not kept waiting. */
+async function readStart(source: AsyncGenerator<Buffer>): Promise<{ start: Buffer; chunks: AsyncGenerator<Buffer> }> {
+  let start = Buffer.alloc(0);
+  while ([...signatures, ...marks].some(({ bytes }) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)))) {
+    const { value: chunk, done } = await source.next();
+    if (done) break;
+    start = Buffer.concat([start, chunk]);
+  }
+  return { start, chunks: startingWith([start], source) };
+}
+
+const startsWith = (start: Buffer, bytes: readonly number[]): boolean =>
+  bytes.length <= start.length && bytes.every((byte, index) => start[index] === byte);
 
 const refusal = (name: string, { what, hint }: Pick<Signature, 'what' | 'hint'>): UsageError =>
   new UsageError(`${name} ${what}`, { item: name, hint });

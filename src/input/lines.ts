@@ -19,14 +19,9 @@ export interface Line {
   readonly line: number;
   /** Without its `\n`; a `\r` before it is kept. */
   readonly text: string;
-  /** False where its bytes are no UTF-8: the text then holds replacement characters. */
-  readonly valid: boolean;
 }
 
-/** What to say of a row whose bytes are no UTF-8. */
-export const notUtf8 = 'not valid UTF-8';
-
-/** @throws UsageError naming the line that is over 1 MiB; the lines before it come first. */
+/** @throws UsageError naming the line that is over 1 MiB or no UTF-8; the lines before it come first. */
 export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
@@ -37,7 +32,7 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): 
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      yield { bytes, line };
+      yield* utf8Lines({ bytes, line }, name);
       line += countLines(bytes);
       rest = [];
       restSize = 0;
@@ -45,7 +40,27 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): 
     if (end < chunk.length) rest.push(chunk.subarray(end));
     restSize += chunk.length - end;
   }
-  if (restSize > 0) yield { bytes: Buffer.concat(rest), line };
+  if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name);
+}
+
+/** The block, or its lines before the first that is no UTF-8. @throws UsageError naming that line */
+function* utf8Lines(block: LineBlock, name: string): Generator<LineBlock> {
+  if (isUtf8(block.bytes)) {
+    yield block;
+    return;
+  }
+  const good = utf8Start(block.bytes);
+  if (good.length > 0) yield { bytes: good, line: block.line };
+  throw notUtf8(name, block.line + countLines(good));
+}
+
+/** The lines before the first that is no UTF-8. No character of UTF-8 has a line end among its bytes. */
+function utf8Start(bytes: Buffer): Buffer {
+  let start = 0;
+  for (let end = bytes.indexOf(newline); end >= 0 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(newline, start)) {
+    start = end + 1;
+  }
+  return bytes.subarray(0, start);
 }
 
 /** Line ends in these bytes. */
@@ -61,29 +76,26 @@ const tooLong = (name: string, line: number): UsageError =>
     hint: 'Give one identifier a line, or say what the file is with --input-format.',
   });
 
-/** The lines of a block. Decoded in one go where all of it is UTF-8, else line by line to find the bad ones. */
-export function linesOf({ bytes, line }: LineBlock): Line[] {
-  if (isUtf8(bytes)) return splitText(bytes.toString('utf8')).map((text, index) => ({ line: line + index, text, valid: true }));
-  // Latin-1 gives each byte a character of its own, so that lines can be cut as text and turned back into their bytes.
-  return splitText(bytes.toString('latin1')).map((text, index) => {
-    const own = Buffer.from(text, 'latin1');
-    return { line: line + index, text: own.toString('utf8'), valid: isUtf8(own) };
+const notUtf8 = (name: string, line: number): UsageError =>
+  new UsageError(`${name}, line ${line}: not valid UTF-8`, {
+    item: name,
+    hint: 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).',
   });
-}
 
-function splitText(text: string): string[] {
-  const lines = text.split('\n');
+/** The lines of a block. */
+export function linesOf({ bytes, line }: LineBlock): Line[] {
+  const lines = bytes.toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines;
+  return lines.map((text, index) => ({ line: line + index, text }));
 }
 
 /** One identifier a line. Blank lines are no rows. */
 export async function* lineRows(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly InputRow[]> {
   for await (const block of blocks) {
     const rows: InputRow[] = [];
-    for (const { line, text: written, valid } of linesOf(block)) {
+    for (const { line, text: written } of linesOf(block)) {
       const text = written.trim();
-      if (text !== '') rows.push(valid ? { line, text } : { line, text, invalid: notUtf8 });
+      if (text !== '') rows.push({ line, text });
     }
     if (rows.length > 0) yield rows;
   }

@@ -3,7 +3,7 @@ import { isNumber } from '../contract/fields.ts';
 import { UsageError } from '../errors.ts';
 import { isObject, parseJson } from '../json.ts';
 import { type ColumnWish, listed } from './column.ts';
-import { type LineBlock, linesOf, notUtf8 } from './lines.ts';
+import { type LineBlock, linesOf } from './lines.ts';
 import type { InputRow } from './row.ts';
 
 /**
@@ -15,12 +15,12 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
   let unproven = wish.column === undefined;
   for await (const block of blocks) {
     const rows: InputRow[] = [];
-    for (const { line, text, valid } of linesOf(block)) {
+    for (const { line, text } of linesOf(block)) {
       const written = text.trim();
       if (written === '') continue;
       if (untouched && /^(?:\[.*|\{)$/s.test(written)) throw notOneALine(name, line);
       untouched = false;
-      const found = valid ? readLine(written, wish) : { invalid: notUtf8 };
+      const found = readLine(written, wish);
       if (unproven && found.keys) throw noField(name, line, found.keys, wish);
       if (found.proven) unproven = false;
       rows.push(found.text === undefined ? withoutText(rowOf(line, found), found, written) : rowOf(line, found));

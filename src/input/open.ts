@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../row.ts';
-import { interruptedAtInput, openBytes } from './bytes.ts';
+import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import type { ColumnWish } from './column.ts';
-import { textOnly } from './foreign.ts';
-import { readHead, startingWith } from './head.ts';
+import { utf8Of } from './foreign.ts';
+import { type Head, readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
 import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from './row.ts';
@@ -19,31 +19,69 @@ export interface InputRequest extends ColumnWish {
   readonly stop?: AbortSignal | undefined;
   /** `--input-format`. */
   readonly format?: InputKind | undefined;
+  /** `--encoding`, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
+  /** Whether this file was read through before. */
+  readonly checked?: boolean;
 }
 
 /**
- * Reads as far as the first rows, so that a mistake about the file is told before anything is sent. Standard input without
- * rows is a pipe that found nothing: a good answer too.
- * @throws UsageError for a file that is missing, a directory, empty, no UTF-8 text, or without the identifier's column;
- * PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on may throw the same for a later line.
+ * Reads as far as the first rows, and a regular file to its end once before, so that a mistake in it is told before anything
+ * is sent. Standard input without rows is a pipe that found nothing: a good answer too.
+ * @throws UsageError for a file that is missing, a directory, empty, without the identifier's column, or with a line that is no
+ * text or a quote that is not closed; PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on in a
+ * pipe may throw the same for a later line.
  */
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.stdin, request.stop);
   try {
-    const { head, chunks, separator } = await readHead(textOnly(source.chunks, source.name));
+    const { head, chunks, separator } = await readText(source, request);
     const text = head.toString('utf8');
     if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
     const format = formatOf(request, text, separator);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     if (source.stopped()) throw interruptedAtInput();
+    if (source.regular && request.checked !== true) await readThrough(request, format);
     const { kind } = format;
-    return { kind, name: source.name, ...(own ? { own } : {}), batches, close: source.close };
+    return { kind, name: source.name, ...(own ? { own } : {}), batches: untilStop(batches, source), close: source.close };
   } catch (error) {
     source.close();
     if (source.stopped()) throw interruptedAtInput();
     if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
     throw error;
   }
+}
+
+const readText = ({ chunks, name }: ByteSource, { encoding }: InputRequest): Promise<Head> => readHead(utf8Of(chunks, name, encoding));
+
+/** Reads a file for its mistakes alone, and makes rows only where a quote could be one. */
+async function readThrough(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
+  const source = await openBytes(request.path, request.stdin);
+  try {
+    const blocks = lineBlocks((await readText(source, request)).chunks, source.name);
+    const isTable = kind === 'csv' || kind === 'tsv';
+    await drain(isTable ? await quotedRows(blocks, delimiter, source.name) : blocks);
+  } finally {
+    source.close();
+  }
+}
+
+async function quotedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string): Promise<AsyncIterable<unknown>> {
+  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
+  return separatedRows(fromFirstQuote(blocks), delimiter, name);
+}
+
+/** A stop may cut a character or a quoted cell apart: nobody made a mistake there. */
+async function* untilStop<T>(batches: AsyncIterable<T>, { stopped }: ByteSource): AsyncGenerator<T> {
+  try {
+    yield* batches;
+  } catch (error) {
+    if (!stopped()) throw error;
+  }
+}
+
+async function drain(source: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of source);
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -1,10 +1,10 @@
 /** CSV with quoted line ends or text after a closing quote: csv-parse finds the cells, the bytes between its record ends give each row's raw text. */
-import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { countLines, longestLine } from './lines.ts';
-import type { SeparatedRow } from './separated.ts';
+import { endOfCell, type SeparatedRow } from './separated.ts';
 
 export interface QuotedRows {
   /** Parses bytes; resolves to the failure, if that is the end, when `take` has the rows before it. */
@@ -17,7 +17,7 @@ export interface QuotedRows {
 /** `line`: 1-based number of the first line that will be written. Loads csv-parse. */
 export async function openQuotedRows(delimiter: string, line: number, name: string): Promise<QuotedRows> {
   const { parse } = await import('csv-parse');
-  const collector = new RowCollector(line);
+  const collector = new RowCollector(line, (row) => findStrayQuote(row, delimiter)?.closed === true);
   const parser = parse({
     delimiter,
     record_delimiter: ['\r\n', '\n'],
@@ -31,13 +31,15 @@ export async function openQuotedRows(delimiter: string, line: number, name: stri
     },
   });
   parser.on('error', () => undefined).resume();
-  return { take: () => collector.take(), ...writing(parser, collector, name) };
+  return {
+    take: () => collector.take(),
+    ...writing(parser, collector, (error) => explain(error, { name, line: collector.line, text: collector.pending, delimiter })),
+  };
 }
 
 const isCells = (value: unknown): value is string[] => Array.isArray(value);
 
-function writing(parser: Parser, collector: RowCollector, name: string): Pick<QuotedRows, 'write' | 'end'> {
-  const explained = (error: unknown): UsageError => explain(error, name, collector.line);
+function writing(parser: Parser, collector: RowCollector, explained: (error: unknown) => UsageError): Pick<QuotedRows, 'write' | 'end'> {
   return {
     write: (bytes) => {
       collector.expect(bytes);
@@ -54,20 +56,29 @@ class RowCollector {
   /** Offset in the parser's stream of the first pending byte. */
   #offset = 0;
 
-  /** `line`: where the next row starts. */
-  constructor(public line: number) {}
+  /** `line`: where the next row starts. `isBroken`: whether a row over several lines is none. */
+  constructor(
+    public line: number,
+    private readonly isBroken: (row: string) => boolean,
+  ) {}
+
+  /** What no row was made of yet. */
+  get pending(): string {
+    return this.#pending.toString('utf8');
+  }
 
   expect(bytes: Buffer): void {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
   }
 
-  /** `end`: offset in the parser's stream of the byte after the record and its line end. */
+  /** `end`: offset in the parser's stream of the byte after the record and its line end. @throws StrayQuote, which ends the parser */
   add(cells: readonly string[], end: number): void {
     const bytes = this.#pending.subarray(0, end - this.#offset);
+    const raw = bytes.toString('utf8').replace(/\r?\n$/, '');
+    if (raw.includes('\n') && this.isBroken(raw)) throw new StrayQuote();
     this.#pending = this.#pending.subarray(end - this.#offset);
     this.#offset = end;
-    const raw = bytes.toString('utf8').replace(/\r?\n$/, '');
-    if (raw !== '') this.#rows.push({ line: this.line, raw, cells, valid: isUtf8(bytes) });
+    if (raw !== '') this.#rows.push({ line: this.line, raw, cells });
     this.line += countLines(bytes);
   }
 
@@ -78,12 +89,66 @@ class RowCollector {
   }
 }
 
-/** `line`: where the row begins that could not be read. */
-function explain(error: unknown, name: string, line: number): UsageError {
+/** What ends the parser at a row that is broken by a quote which it has no objection to. */
+class StrayQuote extends Error {}
+
+/** A quote that opens a cell and cannot be meant. */
+interface Stray {
+  /** Offset in the text. */
+  readonly at: number;
+  /** Whether a quote further down closes it, amid the text of another row; else none does. */
+  readonly closed: boolean;
+}
+
+/**
+ * The quote that breaks a row, if one does. A cell over several lines is fine, however many they are; but where text follows its
+ * closing quote, that quote belongs to another row, and the rows between the two would be lost in one cell.
+ */
+function findStrayQuote(row: string, delimiter: string): Stray | undefined {
+  for (let at = 0; ; ) {
+    const end = endOfCell(row, delimiter, at);
+    if (end === undefined) return { at, closed: false };
+    const isQuoted = row[at] === '"';
+    const [restOfLine = ''] = row.slice(end).split('\n', 1);
+    const [tail = ''] = restOfLine.split(delimiter, 1);
+    if (row.slice(at, end).includes('\n')) {
+      if (!isQuoted) return undefined;
+      if (tail.trim() !== '') return { at, closed: true };
+    }
+    if (tail === restOfLine) return undefined;
+    at = end + tail.length + delimiter.length;
+  }
+}
+
+/** Where the parser stopped. */
+interface Place {
+  readonly name: string;
+  /** Of the row that could not be read. */
+  readonly line: number;
+  /** What was read from there on. */
+  readonly text: string;
+  readonly delimiter: string;
+}
+
+function explain(error: unknown, { name, line, text, delimiter }: Place): UsageError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const where = `${name}, line ${line}`;
-  const details = { item: name, cause: error, hint: `Look for a lone " from line ${line} on; a quote inside quotes is written twice.` };
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new UsageError(`${where}: a quote is opened in this row and never closed`, details);
-  if (code === 'CSV_MAX_RECORD_SIZE') return new UsageError(`${where}: the row is longer than 1 MiB`, details);
-  return new UsageError(`${where}: not readable as CSV (${error instanceof Error ? error.message : String(error)})`, details);
+  const isLong = code === 'CSV_MAX_RECORD_SIZE';
+  const stray = error instanceof StrayQuote || isLong || code === 'CSV_QUOTE_NOT_CLOSED' ? findStrayQuote(text, delimiter) : undefined;
+  if (stray !== undefined) {
+    const opened = line + text.slice(0, stray.at).split('\n').length - 1;
+    const never = isLong ? 'its row does not end within 1 MiB' : 'never closed';
+    const fate = stray.closed ? 'closed only amid the text of another row' : never;
+    return new UsageError(`${name}, line ${opened}: a quote is opened here and ${fate}${unreadLines(text.slice(stray.at))}`, {
+      item: name,
+      hint: `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`,
+    });
+  }
+  const what = isLong ? 'the row is longer than 1 MiB' : `not readable as CSV (${error instanceof Error ? error.message : String(error)})`;
+  return new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint: `Look for a lone " from line ${line} on.` });
+}
+
+/** How many lines there are after the first, as far as they were read. */
+function unreadLines(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n').length - 1;
+  return lines === 0 ? '' : `: ${counted(lines, 'line')} after it ${lines === 1 ? 'was' : 'were'} not read as rows`;
 }

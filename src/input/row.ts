@@ -11,7 +11,7 @@ export interface InputRow {
   readonly text: string | undefined;
   /** What stands for the row in the output where it has no identifier, such as the question of a resolve without match. */
   readonly label?: string;
-  /** Why the row itself is broken (cell count, encoding, not JSON …); such a row is never sent, even where it has a text. */
+  /** Why the row itself is broken (cell count, not JSON …); such a row is never sent, even where it has a text. */
   readonly invalid?: string;
   /** CSV and TSV only. */
   readonly own?: OwnCells;

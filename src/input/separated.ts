@@ -7,15 +7,13 @@ export interface SeparatedRow {
   /** As in the file, without its line end. */
   readonly raw: string;
   readonly cells: readonly string[];
-  /** False where the row's bytes are no UTF-8. */
-  readonly valid: boolean;
 }
 
 /**
  * Rows in groups, as they come. While every line is a whole row, its cells are found here, five times faster; from the
  * first block on that has a row over several lines, or text after a closing quote, csv-parse reads, and is loaded only then.
  * Blank lines are no rows.
- * @throws UsageError for a quote that is never closed or a row over 1 MiB; the rows before it come first.
+ * @throws UsageError for a quote that cannot be meant or a row over 1 MiB, or what `blocks` throws; the rows before it come first.
  */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
@@ -23,31 +21,47 @@ export async function* separatedRows(
   name: string,
 ): AsyncGenerator<readonly SeparatedRow[]> {
   let quoted: QuotedRows | undefined;
-  for await (const block of blocks) {
-    const rows = quoted ? undefined : wholeRows(block, delimiter);
-    if (rows) {
-      yield rows;
-      continue;
+  let failure: unknown;
+  try {
+    for await (const block of blocks) {
+      const rows = quoted ? undefined : wholeRows(block, delimiter);
+      if (rows) {
+        yield rows;
+        continue;
+      }
+      quoted ??= await (await import('./quoted.ts')).openQuotedRows(delimiter, block.line, name);
+      const failed = await quoted.write(block.bytes);
+      yield quoted.take();
+      if (failed) throw failed;
     }
-    quoted ??= await (await import('./quoted.ts')).openQuotedRows(delimiter, block.line, name);
-    const failure = await quoted.write(block.bytes);
-    yield quoted.take();
-    if (failure) throw failure;
+  } catch (error) {
+    failure = error;
   }
-  const failure = await quoted?.end();
+  // csv-parse looks ahead: rows that were read whole come out of it at the end only, whatever the end is.
+  const unended = await quoted?.end();
   if (quoted) yield quoted.take();
-  if (failure) throw failure;
+  failure ??= unended;
+  if (failure !== undefined) throw failure;
+}
+
+/** The blocks from the first on that has a quote: before it, each line is a row. */
+export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+  let found = false;
+  for await (const block of blocks) {
+    found ||= block.bytes.includes('"');
+    if (found) yield block;
+  }
 }
 
 /** The rows of a block in which each line is a row; undefined where one is not. */
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
-  for (const { line, text, valid } of linesOf(block)) {
+  for (const { line, text } of linesOf(block)) {
     const raw = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (raw === '') continue;
     const cells = cellsOf(raw, delimiter);
     if (cells === undefined) return undefined;
-    rows.push({ line, raw, cells, valid });
+    rows.push({ line, raw, cells });
   }
   return rows;
 }

@@ -1,9 +1,7 @@
 /** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
 import { counted } from '../counted.ts';
-import { UsageError } from '../errors.ts';
 import { type Column, type ColumnWish, chooseColumns } from './column.ts';
 import { startingWith } from './head.ts';
-import { notUtf8 } from './lines.ts';
 import { type InputRow, NoRows } from './row.ts';
 import type { SeparatedRow } from './separated.ts';
 import { plainCell } from './spreadsheet.ts';
@@ -24,8 +22,6 @@ export async function openTable(
 ): Promise<Table> {
   const [header, ...others] = await firstRows(source);
   if (!header) throw new NoRows(name);
-  if (!header.valid)
-    throw new UsageError(`${name}, line ${header.line}: the header is ${notUtf8}`, { item: name, hint: 'Save the file as UTF-8.' });
   const columns = chooseColumns(header.cells, wish, name);
   const rows = startingWith([others], source);
   const shape = { columns, delimiter, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
@@ -54,12 +50,11 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
   for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
 }
 
-function inputRow({ line, raw, cells, valid }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
+/** Cells that a row lacks at its end are empty ones: spreadsheets leave them out. */
+function inputRow({ line, raw, cells }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);
-  if (!valid) return { line, text, field, own, invalid: notUtf8 };
-  if (spilt || cells.length < width)
-    return { line, text, field, own, invalid: `${counted(cells.length, 'cell')} where the header has ${width}` };
+  if (spilt) return { line, text, field, own, invalid: `${counted(cells.length, 'cell')} where the header has ${width}` };
   if (text === undefined && cells[status] === 'not_found') {
     return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
   }

@@ -51,13 +51,19 @@ export async function* resolve(job: ResolveJob): AsyncGenerator<readonly JobRow[
 /** One by one: what a segment need not ask for depends on those before it. */
 async function* segments(job: ResolveJob): AsyncGenerator<readonly [Segment]> {
   let segment = new Segment();
-  for await (const batch of job.batches) {
-    for (const row of batch) {
-      add(job, segment, row);
-      if (segment.items.length < resolveLimit && segment.rows.length < mostRows) continue;
-      yield [segment];
-      segment = new Segment();
+  try {
+    for await (const batch of job.batches) {
+      for (const row of batch) {
+        add(job, segment, row);
+        if (segment.items.length < resolveLimit && segment.rows.length < mostRows) continue;
+        yield [segment];
+        segment = new Segment();
+      }
     }
+  } catch (error) {
+    // Rows before a line that cannot be read are rows like any other.
+    if (segment.rows.length > 0) yield [segment];
+    throw error;
   }
   if (segment.rows.length > 0) yield [segment];
 }

@@ -23,14 +23,8 @@ describe('lines', () => {
     ]);
   });
 
-  test('bytes that are no UTF-8 spoil their own line only; a real U+FFFD is text', async () => {
-    const content = Buffer.concat([Buffer.from('ada\nb\uFFFDb\n'), Buffer.from([0x63, 0xe9, 0x0a]), Buffer.from('zoé\n')]);
-    expect(await rowsOf(await openFile('ids.txt', content))).toEqual([
-      { line: 1, text: 'ada' },
-      { line: 2, text: 'b\uFFFDb' },
-      { line: 3, text: 'c\uFFFD', invalid: 'not valid UTF-8' },
-      { line: 4, text: 'zoé' },
-    ]);
+  test('a U+FFFD that somebody wrote is text', async () => {
+    expect(await textsOf(await openFile('ids.txt', 'ada\nb\uFFFDb\nzoé\n'))).toEqual(['ada', 'b\uFFFDb', 'zoé']);
   });
 
   test.each([1, 2, 3, 5])('characters cut apart every %d bytes', async (size) => {
@@ -78,6 +72,21 @@ describe('streaming', () => {
     input.close();
     expect((await waiting).done).toBe(true);
     expect(stdin.destroyed).toBe(true);
+  });
+
+  test.each([
+    ['a character', 'person_id,n\nper_1,x\nper_2,\xc3'],
+    ['a quoted cell', 'person_id,n\nper_1,x\nper_2,"y\n'],
+  ])('a stop that cuts %s apart is no mistake in the input', async (_what, content) => {
+    const stdin = new PassThrough();
+    const stop = new AbortController();
+    stdin.write(Buffer.from(content, 'latin1'));
+    const input = await openInput({ path: '-', stdin, stop: stop.signal, candidates: personNames });
+    const batches = input.batches[Symbol.asyncIterator]();
+    expect((await batches.next()).value).toMatchObject([{ text: 'per_1' }]);
+    const waiting = batches.next();
+    stop.abort();
+    expect((await waiting).done).toBe(true);
   });
 
   test('leaving the loop lets go of the stream', async () => {

@@ -58,12 +58,6 @@ describe('ndjson', () => {
     ]);
   });
 
-  test('bytes that are no UTF-8 spoil their line only', async () => {
-    const content = Buffer.from('{"person_id":"\xe9"}\n{"person_id":"per_2"}\n', 'latin1');
-    const input = await openFile('a.ndjson', content);
-    expect(await rowsOf(input)).toMatchObject([{ invalid: 'not valid UTF-8' }, { text: 'per_2' }]);
-  });
-
   test('a broken first line is a row like any other', async () => {
     expect(await textsOf(await openFile('a.ndjson', 'oops\n{"person_id":"per_2"}\n'))).toEqual([undefined, 'per_2']);
   });

@@ -7,7 +7,6 @@ import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open.ts';
 import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
 
-const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
 
 const refused: readonly [what: string, name: string, content: string | Buffer, message: RegExp, extras?: object][] = [
@@ -36,13 +35,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['gzip', 'a.csv', Buffer.from([0x1f, 0x8b, 8, 0, 10]), /gzip/],
   ['line ends of CR alone', 'a.csv', '"person_id","x"\rper_1,1\rper_2,2\r', /line ends of old Macintoshes/],
   ['lines that end in CR alone', 'a.txt', 'per_1\rper_2\r', /line ends of old Macintoshes/],
-  ['UTF-16', 'a.csv', utf16('person_id\r\nper_1\r\n'), /is UTF-16/],
-  [
-    'a header in another encoding',
-    'a.csv',
-    Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'),
-    /line 1: the header is not valid UTF-8/,
-  ],
+  ['a header in another encoding', 'a.csv', Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'), /a\.csv, line 1: not valid UTF-8$/],
   ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
   ['a JSON array', 'a.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
   ['JSON over several lines', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/],
@@ -65,8 +58,8 @@ describe('refused as a whole, exit code 2', () => {
     expect(failure).toHaveProperty('details.hint', expect.any(String));
   });
 
-  test.each([1, 3, 4096])('UTF-16 and binary are told apart in a pipe of %d bytes at a time', async (size) => {
-    await expect(openPiped(utf16('per_1\n'), {}, size)).rejects.toThrow('standard input is UTF-16');
+  test.each([1, 3, 4096])('archives and binaries are told apart in a pipe of %d bytes at a time', async (size) => {
+    await expect(openPiped('PK\x03\x04rest\n', {}, size)).rejects.toThrow('standard input is binary: a spreadsheet');
     await expect(openPiped('per_1\0\n', {}, size)).rejects.toThrow('standard input is binary');
   });
 
@@ -118,14 +111,78 @@ describe('refused late: the rows before come first', () => {
       [4, 'per_2'],
     ]);
     expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty('message', 'standard input, line 6: a quote is opened in this row and never closed');
+    const where = 'standard input, line 6: a quote is opened here and never closed';
+    expect(failure).toHaveProperty('message', `${where}: 1 line after it was not read as rows`);
   });
 
   test('a quote that swallows more than 1 MiB', async () => {
     const content = `person_id,name\nper_1,x\nper_2,"${'y\n'.repeat(600_000)}`;
     const { rows, failure } = await rowsUntilFailure(await openPiped(content, { format: 'csv' }, 60_000));
     expect(rows.map(({ text }) => text)).toEqual(['per_1']);
+    const words =
+      /^standard input, line 3: a quote is opened here and its row does not end within 1 MiB: 5\d{5} lines after it were not read as rows$/;
+    expect(failure).toHaveProperty('message', expect.stringMatching(words));
+  });
+
+  test('a row over 1 MiB in which every quote is closed', async () => {
+    const content = `person_id,a,b\nper_1,,\nper_2,"${'y\n'.repeat(300_000)}",${'z'.repeat(600_000)}\nper_3,x,"y\n`;
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { format: 'csv' }, 60_000));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1']);
     expect(failure).toHaveProperty('message', 'standard input, line 3: the row is longer than 1 MiB');
+  });
+});
+
+const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Rows 2 to 1000 of a table; `odd` takes the place of the row on its line. */
+const thousand = (odd: Readonly<Record<number, string>>): string =>
+  `person_id,note\n${Array.from({ length: 999 }, (_, index) => odd[index + 2] ?? `per_${index + 2},"x"`).join('\n')}\n`;
+
+describe('a quote that cannot be meant', () => {
+  const amid = 'a quote is opened here and closed only amid the text of another row';
+  const long = `"${'a line, of "".\n'.repeat(20)}"`;
+  const broken: readonly [string, Readonly<Record<number, string>>, number, string, number][] = [
+    [
+      'never closed',
+      { 503: 'per_503,"oops', ...Object.fromEntries(range(504, 1000).map((line) => [line, 'per,x'])) },
+      503,
+      'a quote is opened here and never closed: 497 lines after it were not read as rows',
+      502,
+    ],
+    ['closed by the next row that has quotes', { 503: 'per_503,"oops', 504: 'per_504,x' }, 503, amid, 502],
+    ['closed by a row that begins with quotes', { 503: 'per_503,"oops', 504: '"per_504",x' }, 503, amid, 502],
+    ['opened on another line than its row', { 502: 'per_502,"a\nb","oops' }, 503, amid, 501],
+    ['after cells over many lines', { 2: `per_2,${long}`, 503: 'per_503,"oops' }, 523, amid, 502],
+    ['on the last line', { 1000: 'per_1000,"oops' }, 1000, 'a quote is opened here and never closed', 999],
+  ];
+
+  test.each(broken)('%s: a file is refused', async (_what, odd, line, words) => {
+    const failure: unknown = await openFile('a.csv', thousand(odd)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringContaining(`a.csv, line ${line}: ${words}`));
+    expect(failure).toHaveProperty('details.hint', expect.stringContaining(`line ${line}`));
+  });
+
+  test.each(broken)('%s: a pipe stops, and the rows before come first', async (_what, odd, line, words, before) => {
+    for (const size of [11, 1000, 100_000]) {
+      const { rows, failure } = await rowsUntilFailure(await openPiped(thousand(odd), { format: 'csv' }, size));
+      expect(failure).toBeInstanceOf(UsageError);
+      expect(failure).toHaveProperty('message', expect.stringContaining(`standard input, line ${line}: ${words}`));
+      expect(rows).toHaveLength(before - 1);
+    }
+  });
+
+  test.each([
+    ['20 lines, quotes within', `per_503,${long}`],
+    ['blanks after the closing quote', 'per_503,"a\nb" \t'],
+    ['careless quotes on one line', 'per_503,"a" b'],
+    ['a quote within a cell', 'per_503,5" wide'],
+    ['CRLF', '"per_503","a\r\nb"\r'],
+    ['a line end right after the opening quote', 'per_503,"\n"'],
+  ])('a cell that is fine: %s', async (_what, row) => {
+    for (const input of [await openFile('a.csv', thousand({ 503: row })), await openPiped(thousand({ 503: row }), { format: 'csv' }, 64)]) {
+      expect(await rowsOf(input)).toHaveLength(999);
+    }
   });
 });
 

@@ -109,20 +109,14 @@ describe('columns', () => {
 });
 
 describe('rows', () => {
-  test('short, long, empty and badly encoded rows keep their place and their raw text', async () => {
-    const content = Buffer.concat([
-      Buffer.from('person_id,name\nper_1,Ada\nper_2\n\nper_3,a,b\n,\nper_5,'),
-      Buffer.from([0xe9, 0x0a]),
-      Buffer.from('per_6,b\uFFFD\n'),
-    ]);
-    const rows = await rowsOf(await openFile('a.csv', content));
+  test('short, long and empty rows keep their place and their raw text', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'person_id,name\nper_1,Ada\nper_2\n\nper_3,a,b\n,\nper_6,b\uFFFD\n'));
     expect(rows.map(({ line, text, invalid, own }) => [line, text, invalid, own?.raw])).toEqual([
       [2, 'per_1', undefined, 'per_1,Ada'],
-      [3, 'per_2', '1 cell where the header has 2', 'per_2'],
+      [3, 'per_2', undefined, 'per_2'],
       [5, 'per_3', '3 cells where the header has 2', 'per_3,"a,b"'],
       [6, undefined, undefined, ','],
-      [7, 'per_5', 'not valid UTF-8', 'per_5,\uFFFD'],
-      [8, 'per_6', undefined, 'per_6,b\uFFFD'],
+      [7, 'per_6', undefined, 'per_6,b\uFFFD'],
     ]);
   });
 
@@ -161,12 +155,21 @@ describe('rows', () => {
     ]);
   });
 
-  test('bytes that are no UTF-8 beside quotes', async () => {
-    const content = Buffer.concat([Buffer.from('person_id,n\n"per_1","'), Buffer.from([0xe9]), Buffer.from('"\n"per_2","é"\n')]);
-    const rows = await rowsOf(await openPiped(content, { format: 'csv' }, 3));
-    expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
-      ['per_1', 'not valid UTF-8'],
-      ['per_2', undefined],
+  test('a short row without the column of the identifier has none', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'name,city,person_id\nAda\nBob,Paris\nEve,Rome,per_3\n'));
+    expect(rows.map(({ text, invalid, own }) => [text, invalid, own?.cells])).toEqual([
+      [undefined, undefined, ['Ada']],
+      [undefined, undefined, ['Bob', 'Paris']],
+      ['per_3', undefined, ['Eve', 'Rome', 'per_3']],
+    ]);
+  });
+
+  test('of a table that was joined twice, the last status counts', async () => {
+    const content = 'name,pdi_status,pdi_error,person_id,pdi_status,pdi_error\nAda,ok,,,not_found,no match\nBob,not_found,no match,,ok,\n';
+    const rows = await rowsOf(await openFile('a.csv', content));
+    expect(rows.map(({ foundNothing, invalid }) => [foundNothing, invalid])).toEqual([
+      [true, 'no match in the input'],
+      [undefined, undefined],
     ]);
   });
 });

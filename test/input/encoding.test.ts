@@ -1,0 +1,167 @@
+/** Text that is not UTF-8: named, marked, or refused at its line. */
+import { closeSync, openSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { encodingName } from '../../src/input/encoding.ts';
+import { openInput } from '../../src/input/open.ts';
+import { fileOf, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
+const utf16be = (text: string) => utf16le(text).swap16();
+
+const failureOf = (opening: Promise<unknown>): Promise<unknown> =>
+  opening.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** A good start that is longer than what is read at once. */
+const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => `${line(index)}\n`).join('');
+
+describe('a file that is not UTF-8 is refused before its first row is given', () => {
+  test.each([
+    ['lines', 'a.txt', `${many((index) => `per_${index}`)}per_\xe9\nper_x\n`, 20_001],
+    ['lines, the last one without an end', 'a.txt', `${many((index) => `per_${index}`)}per_\xe9`, 20_001],
+    ['CSV', 'a.csv', `person_id,n\n${many((index) => `per_${index},x`)}per_1,\xe9\n`, 20_002],
+    ['CSV, after a quoted line end', 'a.csv', `person_id,n\nper_0,"x\ny"\n${many((index) => `per_${index},"x"`)}per_1,\xe9\n`, 20_004],
+    ['CSV, within quotes', 'a.csv', `person_id,n\nper_1,"a\nb\n\xe9"\n`, 4],
+    ['TSV', 'a.tsv', `person_id\tn\n${many((index) => `per_${index}\tx`)}per_1\t\xe9\n`, 20_002],
+    ['NDJSON', 'a.ndjson', `${many((index) => `{"person_id":"per_${index}"}`)}{"person_id":"\xe9"}\n`, 20_001],
+    ['a header', 'a.csv', 'person_id,pr\xe9nom\nper_1,x\n', 1],
+  ])('%s', async (_what, name, content, line) => {
+    const failure = await failureOf(openFile(name, latin1(content)));
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`/${name}, line ${line}: not valid UTF-8$`)));
+    expect(failure).toHaveProperty('details.hint', expect.stringContaining('--encoding windows-1252'));
+  });
+
+  test('a file that was read through is not read through again: a mistake comes at its line', async () => {
+    const input = await openFile('a.txt', latin1('per_1\nper_\xe9\n'), { checked: true });
+    const { rows, failure } = await rowsUntilFailure(input);
+    expect(rows).toEqual([{ line: 1, text: 'per_1' }]);
+    expect(failure).toHaveProperty('message', expect.stringContaining('line 2: not valid UTF-8'));
+  });
+
+  test.skipIf(process.platform === 'win32')('a descriptor is read once, as its place in the file may be shared', async () => {
+    const descriptor = openSync(fileOf('a.txt', latin1('per_1\nper_\xe9\n')), 'r');
+    onTestFinished(() => closeSync(descriptor));
+    const input = await openInput({ path: `/dev/fd/${descriptor}`, stdin: untouchable(), candidates: personNames });
+    expect((await rowsUntilFailure(input)).rows).toEqual([{ line: 1, text: 'per_1' }]);
+  });
+
+  test('characters that stand where chunks are cut are whole', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `${'x'.repeat(index % 3)}é株🦊`);
+    expect(await textsOf(await openFile('a.txt', lines.join('\n')))).toEqual(lines);
+  });
+});
+
+describe('a pipe stops at the line, and the rows before it come first', () => {
+  test.each([1, 7, 100_000])('lines, %d bytes at a time', async (size) => {
+    const { rows, failure } = await rowsUntilFailure(await openPiped(latin1('per_1\nper_2\nper_\xe9\nper_4\n'), {}, size));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_2']);
+    expect(failure).toHaveProperty('message', 'standard input, line 3: not valid UTF-8');
+  });
+
+  test.each([1, 7, 100_000])('CSV with line ends in its cells, %d bytes at a time', async (size) => {
+    const content = latin1('person_id,n\nper_1,"a\nb"\nper_2,c\nper_3,\xe9\nper_4,d\n');
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, size));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_2']);
+    expect(failure).toHaveProperty('message', 'standard input, line 5: not valid UTF-8');
+  });
+
+  test.each([1, 3, 100_000])('bytes that the named encoding does not have, %d at a time', async (size) => {
+    const content = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { encoding: 'shift_jis' }, size));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_日']);
+    expect(failure).toHaveProperty('message', 'standard input, line 3: not valid shift_jis');
+  });
+
+  test.each([1, 3, 100_000])('half a character at the end, %d bytes at a time', async (size) => {
+    const { rows, failure } = await rowsUntilFailure(await openPiped(utf16le('per_1\nper_2').subarray(0, -1), {}, size));
+    expect(rows.map(({ text }) => text)).toEqual(['per_1']);
+    expect(failure).toHaveProperty('message', 'standard input, line 2: not valid utf-16le');
+  });
+});
+
+describe('other encodings', () => {
+  test.each([1, 7, 100_000])('windows-1252, %d bytes at a time', async (size) => {
+    const rows = await rowsOf(
+      await openPiped(latin1('person_id,n\nper_1,\xe9\x80\nper_2,"\x93a\nb\x94"\n'), { encoding: 'windows-1252' }, size),
+    );
+    expect(rows.map(({ own }) => own)).toEqual([
+      { raw: 'per_1,é€', cells: ['per_1', 'é€'] },
+      { raw: 'per_2,"“a\nb”"', cells: ['per_2', '“a\nb”'] },
+    ]);
+  });
+
+  test('every byte of windows-1252 that is a character, from a file', async () => {
+    const bytes = Uint8Array.from({ length: 0xff - 0x20 }, (_, index) => 0x21 + index).filter((byte) => byte !== 0x7f && byte !== 0xa0);
+    const [row] = await rowsOf(await openFile('a.txt', Buffer.from(bytes), { encoding: 'windows-1252', format: 'lines' }));
+    expect(row?.text?.slice(94, 126)).toBe('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ');
+    expect(row?.text?.slice(126)).toBe(latin1(Buffer.from(bytes).toString('latin1').slice(126)).toString('latin1'));
+  });
+
+  test.each([
+    ['UTF-16 LE', utf16le],
+    ['UTF-16 BE', utf16be],
+  ])('%s with a byte order mark needs no flag, in files and pipes', async (_what, encoded) => {
+    const content = encoded('person_id;n\r\nper_1;é🦊\r\n');
+    for (const input of [await openFile('a.csv', content), await openPiped(content, {}, 1), await openPiped(content, {}, 3)]) {
+      expect(input.own).toMatchObject({ rawHeader: 'person_id;n', delimiter: ';', lineEnd: '\r\n' });
+      expect((await rowsOf(input)).map(({ own }) => own?.raw)).toEqual(['per_1;é🦊']);
+    }
+  });
+
+  test('UTF-16 without a mark is binary, and text where it is named', async () => {
+    const content = Buffer.from('per_1\nper_é\n', 'utf16le');
+    const failure = await failureOf(openFile('a.txt', content));
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/is binary/),
+      details: { hint: expect.stringMatching(/--encoding utf-16le/) },
+    });
+    expect(await textsOf(await openFile('a.txt', content, { encoding: 'utf-16le' }))).toEqual(['per_1', 'per_é']);
+  });
+
+  test('a U+FFFD that somebody wrote in UTF-16 is text', async () => {
+    expect(await textsOf(await openFile('a.txt', utf16le('per_\uFFFD\n')))).toEqual(['per_\uFFFD']);
+  });
+
+  test('a mark wins over the flag', async () => {
+    expect(await textsOf(await openFile('a.txt', '\uFEFFper_é\n', { encoding: 'windows-1252' }))).toEqual(['per_é']);
+    expect(await textsOf(await openFile('a.txt', utf16le('per_é\n'), { encoding: 'windows-1252' }))).toEqual(['per_é']);
+  });
+
+  test.each([
+    ['shift_jis', Buffer.concat([latin1(many((index) => `per_${index}`)), Buffer.from([0xff, 0x0a])]), 20_001],
+    ['utf-16le', Buffer.from('per_1\nper_\uD800\nx\n', 'utf16le'), 2],
+    ['utf-8', latin1('per_1\nper_\xe9\n'), 2],
+  ])('a file with bytes that %s does not have is refused at once', async (encoding, content, line) => {
+    const failure = await failureOf(openFile('a.txt', content, { encoding }));
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`a\\.txt, line ${line}: not valid ${encoding}$`, 'i')));
+  });
+
+  test('any text in UTF-16, cut anywhere, is the same text', async () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s]+$/u.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.boolean(), fc.integer({ min: 1, max: 40 }), async (words, little, size) => {
+        const content = (little ? utf16le : utf16be)(words.join('\n'));
+        expect(await textsOf(await openPiped(content, { format: 'lines' }, size))).toEqual(words);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('labels are those of the WHATWG, in any case', () => {
+    expect(['Windows-1252', 'latin1', 'SJIS', 'utf8', 'UTF-16'].map(encodingName)).toEqual([
+      'windows-1252',
+      'windows-1252',
+      'shift_jis',
+      'utf-8',
+      'utf-16le',
+    ]);
+    expect(() => encodingName('klingon')).toThrow('--encoding: no encoding is called "klingon"');
+  });
+});
