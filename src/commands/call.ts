@@ -1,6 +1,6 @@
 /** One call and its answer: what every command does that is no job. */
 import type { Context } from '../context.ts';
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { buyAgain, pausing } from '../jobs/buy-again.ts';
 import type { JobRow } from '../jobs/job-row.ts';
@@ -16,6 +16,8 @@ export interface CallParts<E extends Endpoint> {
   readonly item?: Item;
   /** What stands for a success whose body is empty. */
   readonly standIn?: unknown;
+  /** What is wrong with an answer that is as documented: told once it is written. */
+  readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
 }
 
 /** Calls an endpoint and prints what it answers: one record, or a list of records. */
@@ -35,7 +37,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
 
 async function* rowsOf<E extends Endpoint>(
   context: Context,
-  { endpoint, request, item, standIn }: CallParts<E>,
+  { endpoint, request, item, standIn, complaint }: CallParts<E>,
 ): AsyncGenerator<readonly JobRow[]> {
   const { purchase, buyAgain: times } = await openSpending(context);
   const client = await context.client();
@@ -44,7 +46,8 @@ async function* rowsOf<E extends Endpoint>(
   const { body, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
   if (endpoint.result === 'list' && Array.isArray(body)) yield body.map((record): JobRow => ({ record, status: 'ok' }));
   else yield [{ record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' }];
-  if (trouble !== undefined) throw trouble;
+  const failure = trouble ?? complaint?.(body);
+  if (failure !== undefined) throw failure;
 }
 
 /** `--fail-if-empty`. @throws PdiError `not_found` */

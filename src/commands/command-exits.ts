@@ -30,13 +30,13 @@ const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
   sandbox: ['hung_up', 'interrupted', 'terminated'],
 };
 
-/** A command that takes an input file has rows, which may fail one by one. */
-const isJob = (command: CommandUnknownOpts): boolean => command.options.some(({ long }) => long === '--input');
+/** A command that takes an input file has rows, which may fail one by one; a change of a list may be carried out in part. */
+const mayBePartial = (command: CommandUnknownOpts): boolean => command.options.some(({ long }) => long === '--input' || long === '--add');
 
 /** `0 ok, 2 usage, …`, by number; `path` is the command's words. */
 export function exitNames(command: CommandUnknownOpts, path: string): string {
   const own = callsService(path) ? ofCalls : (ofOthers[path] ?? []);
-  return [...always, ...own, ...(isJob(command) ? (['partial'] as const) : [])]
+  return [...always, ...own, ...(mayBePartial(command) ? (['partial'] as const) : [])]
     .map((code) => exitTable[code])
     .toSorted((one, other) => one.exit - other.exit)
     .map(({ exit, name }) => `${exit} ${name}`)

@@ -1,5 +1,6 @@
 /** `pdi lists`: lists of companies, people and investors. */
 import type { Context } from '../context.ts';
+import type { PeopleList } from '../contract/lists.ts';
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
 import { confirmDeletion } from './confirm.ts';
@@ -78,8 +79,9 @@ function addModify(people: Program, launch: Launch): void {
         refuseOverlap(add_ids, delete_ids);
         await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
         const body = { ...(add_ids.length > 0 && { add_ids }), ...(delete_ids.length > 0 && { delete_ids }) };
-        const { endpoint, call } = await load('modifyPeopleList');
-        await call(context, { endpoint, request: { path: { listId }, body }, item: listId });
+        const [{ endpoint, call }, { notAsAsked }] = await Promise.all([load('modifyPeopleList'), import('./changed-list.ts')]);
+        const complaint = (list: PeopleList) => notAsAsked(list, { add: add_ids, remove: delete_ids });
+        await call(context, { endpoint, request: { path: { listId }, body }, item: listId, complaint });
       }),
     );
 }

@@ -211,11 +211,11 @@ export const everyCommand: readonly CommandCase[] = [
   deleting('companies', list.companies, 'unstated'),
   {
     name: 'lists people modify',
-    argv: ['lists', 'people', 'modify', list.people, '--add', 'per_a1', 'per_a2', '--delete', 'per_a3'],
+    argv: ['lists', 'people', 'modify', list.people, '--add', 'per_a1', '--delete', 'per_a3'],
     method: 'PATCH',
     path: `/lists/people/${list.people}`,
     billing: 'unstated',
-    body: { add_ids: ['per_a1', 'per_a2'], delete_ids: ['per_a3'] },
+    body: { add_ids: ['per_a1'], delete_ids: ['per_a3'] },
     answer: people,
     shown: list.people,
     columns: ['id', 'name', 'created_at', 'updated_at', 'people'],

@@ -155,6 +155,33 @@ describe('lists people modify', () => {
     expect(membersOf(objectOf(result).people)).toContain(landmarks.person.id);
   });
 
+  it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi([...modify, '--add', 'per_sample1', 'per_nobody', 'per_noone', '-o', 'json']);
+    expect(result.code).toBe(8);
+    expect(membersOf(objectOf(result).people)).toContain('per_sample1');
+    expect(errorOf(result)).toMatchObject({ code: 'partial', message: 'the list does not hold per_nobody, per_noone', item: 'per_nobody' });
+    const { pdi: stubborn } = await origin(() => ({ json: { id: lists.people.shared, people: [{ person_id: 'per_1' }] } }));
+    const kept = await stubborn([...modify, '--add', 'per_2', '--delete', 'per_1']);
+    expect([kept.code, errorOf(kept).message]).toEqual([8, 'the list does not hold per_2, and still holds per_1']);
+  });
+
+  it('names ten ids at most', async () => {
+    const { pdi } = await origin(() => ({ json: { id: lists.people.shared, people: [] } }));
+    const result = await pdi([...modify, '--add-from', '-'], {
+      stdin: Array.from({ length: 12 }, (_, index) => `per_${index}\n`).join(''),
+    });
+    expect(errorOf(result).message).toBe(
+      'the list does not hold per_0, per_1, per_2, per_3, per_4, per_5, per_6, per_7, per_8, per_9 and 2 more',
+    );
+  });
+
+  it('refuses ids of another shape before anything is sent', async () => {
+    const { service, pdi } = await sandbox();
+    expectMistake(await pdi([...modify, '--add', 'per_sample1', 'nope_x']), 2, /^arguments, number 2: not a person id/);
+    expect(service.requests()).toEqual({});
+  });
+
   it('with nothing left to change: 2, nothing sent', async () => {
     const { service, pdi } = await sandbox();
     const found = await pdi(['resolve', 'nobody', '-o', 'ndjson']);
