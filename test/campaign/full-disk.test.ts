@@ -105,17 +105,20 @@ describe('a disk that fills up', () => {
     ['a job into a file', ['person', '-i', linesFile(['per_sample1']), '-o', 'csv', '--out', newFile()], 'per_sample1'],
     ['a lookup', ['person', 'per_sample1', '-o', 'csv'], 'per_sample1'],
     ['pages', ['feed', '--all', '-o', 'csv'], 's1'],
-  ])('under the ledger, after the last call of %s: the answer is written, and exit 1 says that the ledger lacks it', async (_what, argv, id) => {
-    const record = { person_id: 'per_sample1', signal_id: 's1' };
-    const service = await answering(({ path }) => ({ json: path.includes('investor-interest') ? [record] : record }));
-    const home = newFolder();
-    const full = await onSmallDisk(nearlyFullLedger(home), argv, { home, baseUrl: service.baseUrl }).ended;
-    const out = argv.indexOf('--out');
-    const written = out === -1 ? full.stdout : readFileSync(argv[out + 1] ?? '', 'utf8');
-    expect([full.code, service.requests.length, written.includes(id)]).toEqual([1, 1, true]);
-    expect(full.stderr).toContain('cannot write the spend ledger');
-    expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown']);
-  });
+  ])(
+    'under the ledger, after the last call of %s: the answer is written, and exit 1 says that the ledger lacks it',
+    async (_what, argv, id) => {
+      const record = { person_id: 'per_sample1', signal_id: 's1' };
+      const service = await answering(({ path }) => ({ json: path.includes('investor-interest') ? [record] : record }));
+      const home = newFolder();
+      const full = await onSmallDisk(nearlyFullLedger(home), argv, { home, baseUrl: service.baseUrl }).ended;
+      const out = argv.indexOf('--out');
+      const written = out === -1 ? full.stdout : readFileSync(argv[out + 1] ?? '', 'utf8');
+      expect([full.code, service.requests.length, written.includes(id)]).toEqual([1, 1, true]);
+      expect(full.stderr).toContain('cannot write the spend ledger');
+      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown']);
+    },
+  );
 
   it('under a device: exit 1, what it cost, no trace', async () => {
     const { baseUrl, asked } = await serviceOf({});
