@@ -18,6 +18,15 @@ const jobOf = (count: number, ...more: string[]) => {
   return { out, journal: `${out}.journal`, argv: ['person', '-i', linesFile(personIds(count)), '--out', out, ...limits, ...more] };
 };
 
+/** Gives a home a ledger with room for the line before a call, and none for the line after it; the size of its disk in KiB. */
+function nearlyFullLedger(home: string): number {
+  const limit = 2048;
+  const folder = join(home, 'state', 'pdi');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'ledger.ndjson'), `${'-'.repeat(limit * 1024 - 301)}\n`);
+  return limit;
+}
+
 describe('a disk that fills up', () => {
   it('under the journal: ends with exit 1 before the next call, and nothing that was bought is lost', async () => {
     const { baseUrl, asked } = await serviceOf({ about: 'x'.repeat(100_000) });
@@ -69,11 +78,7 @@ describe('a disk that fills up', () => {
   it('under the ledger, after a call: the answer is kept, the run ends, the call stands as unknown', async () => {
     const { baseUrl, asked } = await serviceOf({});
     const home = newFolder();
-    const folder = join(home, 'state', 'pdi');
-    mkdirSync(folder, { recursive: true });
-    // Room for the line before the call, none for the line after it.
-    const limit = 2048;
-    writeFileSync(join(folder, 'ledger.ndjson'), '\n'.repeat(limit * 1024 - 300));
+    const limit = nearlyFullLedger(home);
     const { out, argv } = jobOf(5, '-o', 'csv', '--fields', 'person_id', '--concurrency', '1');
     const full = await onSmallDisk(limit, argv, { home, baseUrl }).ended;
     expect([full.code, asked()]).toEqual([1, ['per_sample1']]);
@@ -88,15 +93,32 @@ describe('a disk that fills up', () => {
   it('under the ledger, after a call that found nothing: that is printed all the same', async () => {
     const service = await answering(() => ({ json: [] }));
     const home = newFolder();
-    const folder = join(home, 'state', 'pdi');
-    mkdirSync(folder, { recursive: true });
-    const limit = 2048;
-    writeFileSync(join(folder, 'ledger.ndjson'), '\n'.repeat(limit * 1024 - 300));
+    const limit = nearlyFullLedger(home);
     const argv = ['investors', '--name', 'Invented Capital', '-o', 'json'];
     const full = await onSmallDisk(limit, argv, { home, baseUrl: service.baseUrl }).ended;
     expect([full.code, full.stdout]).toEqual([1, '[]\n']);
     expect(full.stderr).toContain('cannot write the spend ledger');
   });
+
+  it.each([
+    ['a job', ['person', '-i', linesFile(['per_sample1']), '-o', 'csv'], 'per_sample1'],
+    ['a job into a file', ['person', '-i', linesFile(['per_sample1']), '-o', 'csv', '--out', newFile()], 'per_sample1'],
+    ['a lookup', ['person', 'per_sample1', '-o', 'csv'], 'per_sample1'],
+    ['pages', ['feed', '--all', '-o', 'csv'], 's1'],
+  ])(
+    'under the ledger, after the last call of %s: the answer is written, and exit 1 says that the ledger lacks it',
+    async (_what, argv, id) => {
+      const record = { person_id: 'per_sample1', signal_id: 's1' };
+      const service = await answering(({ path }) => ({ json: path.includes('investor-interest') ? [record] : record }));
+      const home = newFolder();
+      const full = await onSmallDisk(nearlyFullLedger(home), argv, { home, baseUrl: service.baseUrl }).ended;
+      const out = argv.indexOf('--out');
+      const written = out === -1 ? full.stdout : readFileSync(argv[out + 1] ?? '', 'utf8');
+      expect([full.code, service.requests.length, written.includes(id)]).toEqual([1, 1, true]);
+      expect(full.stderr).toContain('cannot write the spend ledger');
+      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown']);
+    },
+  );
 
   it('under a device: exit 1, what it cost, no trace', async () => {
     const { baseUrl, asked } = await serviceOf({});

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { idIn, personIds, profile } from '../support/records.ts';
+import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
 import {
   against,
   answering,
@@ -430,5 +430,24 @@ describe('every orderly end', () => {
       if (format === 'csv') expect(rowsIn(out)).toHaveLength(9);
       if (format === 'json') expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ ok: 3, skipped: 6 }) });
     }
+  });
+});
+
+describe('a FILE of skipped rows', () => {
+  it.each([
+    ['no such file', ['-i', '/no/such/file']],
+    ['no such column', ['-i', linesFile(['one', 'two']), '--column', 'nowhere']],
+  ])('stays ours to complete, whatever goes wrong with the runs after it: %s', async (_what, wrong) => {
+    let refused = true;
+    const service = await answering(({ body }) => (refused ? { status: 401 } : { json: itemsIn(body).map(groupOf) }));
+    const out = newFile();
+    const right = ['resolve', '-i', linesFile(['one', 'two']), '-o', 'csv', '--out', out];
+    expect([(await against(service, right)).code, statusesIn(out)]).toEqual([3, repeat('skipped', 2)]);
+    // Nothing was ever sent that the journal would hold.
+    for (const argv of [['resolve', ...wrong, '-o', 'csv', '--out', out], right]) expect((await against(service, argv)).code).not.toBe(0);
+    refused = false;
+    const last = await against(service, right);
+    expect([last.code, last.stderr.includes('the file exists'), statusesIn(out)]).toEqual([0, false, repeat('ok', 2)]);
+    expect(existsSync(`${out}.journal`)).toBe(false);
   });
 });

@@ -52,6 +52,19 @@ describe('paging', () => {
     expect(service.requests.map(({ path }) => pageOf(path))).toEqual([3, 4]);
   });
 
+  it.each([
+    ['one page', ['--page', '3'], ['page:3']],
+    ['some pages', ['--page', '2', '--max-pages', '2', '--limit', '5'], ['page:2', 'page:3']],
+    ['all pages from one on', ['--page', '10', '--all', '--limit', '40'], ['page:10', 'page:11']],
+  ])('leaves the pages in the ledger that are on the bill: %s', async (_what, flags, expected) => {
+    const sandbox = await sandboxed();
+    const result = await against(sandbox, ['feed', ...flags, '-o', 'ndjson']);
+    const billed = (await ledgerOf(result)).filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
+    expect([result.code, billed]).toEqual([0, expected]);
+    const onBill = sandbox.bill().map(({ item }) => `page:${new URLSearchParams(item).get('page')}`);
+    expect(billed).toEqual(onBill);
+  });
+
   it('stops at the cap with whole output, exit 7', async () => {
     const service = await endless();
     const out = newFile('feed.json');
@@ -107,5 +120,17 @@ describe('--since-last', () => {
     expect(failed.code).toBe(1);
     const { stdout } = await against(service, argv, { home: failed.home });
     expect(idsIn(stdout)).toHaveLength(3);
+  });
+
+  it('tried out in the sandbox does not stand in the way of the real feed, nor count as delivered there', async () => {
+    const service = await answering(() => ({ json: numbered(0, 3) }));
+    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
+    const tried = await against(service, ['--sandbox', ...argv]);
+    expect([tried.code, idsIn(tried.stdout).length > 3, service.requests.length]).toEqual([0, true, 0]);
+    const { home } = tried;
+    const real = await against(service, argv, { home });
+    expect([real.code, idsIn(real.stdout)]).toEqual([0, numbered(0, 3).map(({ signal_id }) => signal_id)]);
+    const again = await against(service, ['--sandbox', ...argv], { home });
+    expect([again.code, again.stdout]).toEqual([0, '']);
   });
 });

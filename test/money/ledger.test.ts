@@ -150,6 +150,32 @@ describe('a ledger that cannot be written', () => {
       }),
       { numRuns: 30 },
     ));
+
+  test('gives every line after half a line of its own a line of its own, once there is room again', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 2 }), async (torn, before) => {
+        const directory = newFolder();
+        const disk = diskWithRoom(10_000);
+        const ledger = await open(directory, disk);
+        for (let calls = 0; calls < before; calls += 1) ledger.outcome(ledger.sent(call), 'billed');
+        const { size } = statSync(ledgerPath(directory));
+        disk.free(torn - (10_000 - size));
+        expect(() => ledger.sent(call)).toThrow('no space left');
+        disk.free(10_000);
+        ledger.outcome(ledger.sent(call), 'billed');
+        const text = readFileSync(ledgerPath(directory));
+        // As other programs read it, such as jq: the half line is one of its own.
+        const whole = [text.subarray(0, size), text.subarray(size + torn + 1)].map((part) => part.toString().trimEnd());
+        const lines = whole.flatMap((part) => (part === '' ? [] : part.split('\n'))).map((line) => JSON.parse(line).event);
+        expect([text[size + torn], lines]).toEqual([
+          0x0a,
+          Array(before + 1)
+            .fill(['sent', 'billed'])
+            .flat(),
+        ]);
+      }),
+      { numRuns: 10 },
+    ));
 });
 
 describe('several writers at once', () => {

@@ -41,6 +41,8 @@ describe('a time', () => {
     ['2026-01-01 06:00:00', '<c><v>46023.25</v></c>'],
     ['2026-01-01T06:00:00+08:00', '<c><v>46023.25</v></c>'],
     ['2026-01-01T06:00:00.000Z', '<c><v>46023.25</v></c>'],
+    ['1900-03-01', '<c><v>61</v></c>'],
+    ['1900-03-01 12:00:00', '<c><v>61.5</v></c>'],
   ])('%s stands there as it was written', (text, cell) => {
     expect(valueCell(text, 'date').replace(/ s="\d"/, '')).toBe(cell);
   });
@@ -51,4 +53,9 @@ describe('a time', () => {
       expect(valueCell(text, 'date')).toContain(`>${text}<`);
     },
   );
+
+  // Excel counts a February 29 in 1900, which there was not: what comes before it would be another day there than in LibreOffice.
+  it.each(['1900-02-28', '1900-02-28 23:59:59', '1900-01-01', '1899-12-31', '1899-12-30'])('%s is text', (text) => {
+    expect(valueCell(text, 'date')).toContain(`>${text}<`);
+  });
 });
