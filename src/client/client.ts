@@ -38,7 +38,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const finished = new AbortController();
   const stop = AbortSignal.any([options.stop, finished.signal]);
   const settings: CallSettings = { ...options, origin };
-  const transport = await openTransport(origin, options.concurrency, options.proxy, options.timeoutMs);
+  const { concurrency, proxy, timeoutMs, now } = options;
+  const transport = await openTransport(origin, { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, now });
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
     call: (endpoint, request, asked = {}) => new Call(settings, transport, gate, endpoint, asked).run(request),

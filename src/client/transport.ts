@@ -1,10 +1,13 @@
 /** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
 
-import type { buildConnector, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { systemCodeOf } from '../errors.ts';
 import { Body } from './body.ts';
+import { Deadline } from './deadline.ts';
+import { passInterim } from './interim.ts';
 import type { ProxySettings } from './proxy.ts';
 
 export interface OutgoingRequest {
@@ -51,37 +54,57 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/**
- * Opens connections to one origin, at most `connections` at once, through a proxy where one is set. A connection that is not made
- * within `connectTimeoutMs` is given up (0: never): one that still waits, for a TLS handshake say, keeps the process from ending.
- */
-export async function openTransport(origin: string, connections: number, proxy?: ProxySettings, connectTimeoutMs = 0): Promise<Transport> {
+export interface TransportOptions {
+  /** At most so many at once. */
+  readonly connections: number;
+  readonly proxy?: ProxySettings | undefined;
+  /** A connection that is not made by then is given up: one that still waits, for a TLS handshake say, keeps the process from ending. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+}
+
+/** Opens connections to one origin, through a proxy where one is set. */
+export async function openTransport(origin: string, { connections, proxy, connectTimeoutMs, now }: TransportOptions): Promise<Transport> {
   const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connectTimeout: connectTimeoutMs };
-  const dispatcher = proxy === undefined ? new Pool(origin, options) : await throughProxy(proxy, options);
+  const dispatcher = proxy === undefined ? openPool(origin, options) : await throughProxy(proxy, options);
   return {
-    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs),
+    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs, now),
     close: () => dispatcher.destroy(),
   };
 }
 
-async function throughProxy(proxy: ProxySettings, options: object): Promise<Dispatcher> {
+async function throughProxy(proxy: ProxySettings, options: PoolOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
   // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
   Object.assign(AnyDispatcher.prototype, { connect });
+  // A tunnel comes with the options; hosts that need none do not.
+  const factory = (origin: string | URL, given: object) => openPool(origin, { ...options, ...given });
   // Empty strings keep undici from looking into the environment by itself.
-  return new EnvHttpProxyAgent({ httpProxy: '', httpsProxy: '', noProxy: '', factory: poolBehind, ...options, ...proxy });
+  return new EnvHttpProxyAgent({ httpProxy: '', httpsProxy: '', noProxy: '', factory, ...options, ...proxy });
 }
 
-const isConnector = (value: unknown): value is buildConnector.connector => typeof value === 'function';
+interface PoolOptions {
+  readonly connections: number;
+  readonly connectTimeout: number;
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
 /** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
-function poolBehind(origin: string | URL, options: object): Dispatcher {
-  const connect: unknown = Reflect.get(options, 'connect');
-  if (!isConnector(connect)) return new Pool(origin, options);
-  const once: buildConnector.connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0]), null)));
-  return new Pool(origin, { ...options, connect: once });
+function openPool(origin: string | URL, options: PoolOptions): Dispatcher {
+  const tunnel: unknown = Reflect.get(options, 'connect');
+  const through = isConnector(tunnel) ? tunnel : undefined;
+  const open = through ?? buildConnector({ timeout: options.connectTimeout });
+  const connect: Connector = (asked, done) =>
+    open(asked, (...came) => {
+      if (came[0] === null) done(null, passInterim(came[1]));
+      else done(through === undefined ? came[0] : ofProxy(came[0]), null);
+    });
+  return new Pool(origin, { ...options, connect });
 }
 
 /** Codes of our own for what the proxy did: the service was not reached. */
@@ -92,9 +115,9 @@ function ofProxy(error: Error): Error {
   return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
 }
 
-function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number): Promise<Reply> {
+function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number, now: () => number): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(timeoutMs, resolve, reject);
+    const handler = new ExchangeHandler(timeoutMs, now, resolve, reject);
     const { method, origin, path, headers, body } = request;
     dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null }, handler);
   });
@@ -102,7 +125,7 @@ function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: n
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private readonly deadline: Deadline;
   private readonly body = new Body();
   private status = 0;
   private headers: ReplyHeaders = {};
@@ -110,10 +133,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly timeoutMs: number,
+    now: () => number,
     private readonly resolve: (reply: Reply) => void,
     private readonly reject: (reason: NoReply) => void,
   ) {
-    this.timer = setTimeout(() => this.timedOut(), timeoutMs);
+    this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
 
   /** undici may put a request on a second connection when the first goes away: that is for the retry rule to decide. */
@@ -126,12 +150,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+    this.deadline.arrived();
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.deadline.arrived();
     try {
       this.body.add(chunk);
     } catch (error) {
@@ -168,7 +194,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private finish(settle: () => void): void {
     if (this.over) return;
     this.over = true;
-    clearTimeout(this.timer);
+    this.deadline.cancel();
     settle();
   }
 }
