@@ -156,6 +156,9 @@ export class Context {
     rate: this.setting(settings.rate),
   }));
 
+  /** Milliseconds that only grow. */
+  readonly now = (): number => this.io.now?.() ?? performance.now();
+
   readonly client = once(async (): Promise<Client> => {
     this.io.beforeConnecting?.();
     const { createClient } = await import('./client/client.ts');
@@ -170,7 +173,7 @@ export class Context {
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.tell(`${cleanForTerminal(line)}\n`) : undefined,
       conceal: (text) => this.conceal(text),
-      now: this.io.now ?? (() => performance.now()),
+      now: this.now,
       random: Math.random,
     });
     this.disposals.push(() => client.close());

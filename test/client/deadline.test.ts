@@ -1,54 +1,21 @@
-/** An event loop that is held up while an answer comes: a service in a thread of its own answers while ours stands still. */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+/** How long an answer is waited for, and what a standstill of our own does to that. */
+import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../src/client/deadline.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { standstill } from '../support/standstill.ts';
 import { clientFor, failureIn } from './calling.ts';
 
 const { getPerson } = operations;
 const person = { path: { personId: 'per_1' } };
 
-/** Answers a request when it is told to, and the rest when our thread goes on; `told` is what the two threads tell each other. */
-const service = `
-  const { createServer } = require('node:net');
-  const { parentPort, workerData: { told, answer, rest } } = require('node:worker_threads');
-  const server = createServer((socket) => {
-    socket.on('error', () => {}).on('data', () => {
-      parentPort.postMessage('asked');
-      Atomics.wait(told, 0, 0);
-      if (answer !== '') socket.write(answer);
-      setImmediate(() => {
-        Atomics.store(told, 1, 1);
-        Atomics.notify(told, 1);
-        if (rest === '') return;
-        Atomics.wait(told, 2, 0);
-        setTimeout(() => socket.write(rest), 50);
-      });
-    });
-  });
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
-`;
-
-/** Calls a service that answers while this thread stands still, until so many milliseconds after the call. */
+/** Calls a service that answers while this thread stands still for so many milliseconds. */
 async function callHeldUp(answer: string, timeoutMs: number, heldUpMs: number, rest = '') {
-  const told = new Int32Array(new SharedArrayBuffer(12));
-  const worker = new Worker(service, { eval: true, workerData: { told, answer, rest } });
-  onTestFinished(() => void worker.terminate());
-  const [port]: number[] = await once(worker, 'message');
-  const { client } = await clientFor(`http://127.0.0.1:${port}/api/v1`, { timeoutMs, retries: 0 });
-  const startedAt = performance.now();
+  const { baseUrl, hold } = await standstill(answer, rest);
+  const { client } = await clientFor(baseUrl, { timeoutMs, retries: 0 });
   const call = client.call(getPerson, person);
   // Looked at later.
   call.catch(() => {});
-  await once(worker, 'message');
-  Atomics.store(told, 0, 1);
-  Atomics.notify(told, 0);
-  Atomics.wait(told, 1, 0);
-  // Nobody notifies: a standstill.
-  Atomics.wait(told, 1, 1, Math.max(0, startedAt + heldUpMs - performance.now()));
-  Atomics.store(told, 2, 1);
-  Atomics.notify(told, 2);
+  await hold(heldUpMs);
   return { call, resumedAt: performance.now() };
 }
 
