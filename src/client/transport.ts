@@ -102,7 +102,7 @@ function openPool(origin: string | URL, options: PoolOptions): Dispatcher {
   const connect: Connector = (asked, done) =>
     open(asked, (...came) => {
       if (came[0] === null) done(null, passInterim(came[1]));
-      else done(through === undefined ? came[0] : ofProxy(came[0]), null);
+      else done(through === undefined ? came[0] : ofProxy(came[0], origin), null);
     });
   return new Pool(origin, { ...options, connect });
 }
@@ -110,9 +110,17 @@ function openPool(origin: string | URL, options: PoolOptions): Dispatcher {
 /** Codes of our own for what the proxy did: the service was not reached. */
 const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
 
-function ofProxy(error: Error): Error {
+function ofProxy(error: Error, origin: string | URL): Error {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
+  if (status !== undefined) return Object.assign(new Error(wordsOfProxy(status, origin)), { code: 'PROXY_STATUS' });
   const code = proxyCodes[codeOf(error)];
   return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
+}
+
+function wordsOfProxy(status: string, origin: string | URL): string {
+  if (status !== '407') return `the proxy opens no connection to the service, it answers ${status}`;
+  const variable = new URL(origin).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
 }
 
 function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number, now: () => number): Promise<Reply> {
