@@ -1,14 +1,9 @@
 /** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
 
 import type { Dispatcher } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
-import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import { systemCodeOf } from '../errors.ts';
 import { Body } from './body.ts';
+import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
 import { Deadline } from './deadline.ts';
-import { passInterim } from './interim.ts';
-import type { ProxySettings } from './proxy.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -54,73 +49,18 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
-  /** At most so many at once. */
-  readonly connections: number;
-  readonly proxy?: ProxySettings | undefined;
-  /** A connection that is not made by then is given up: one that still waits, for a TLS handshake say, keeps the process from ending. */
-  readonly connectTimeoutMs: number;
+export interface TransportOptions extends ConnectionOptions {
   /** Milliseconds that only grow. */
   readonly now: () => number;
 }
 
-/** Opens connections to one origin, through a proxy where one is set. */
-export async function openTransport(origin: string, { connections, proxy, connectTimeoutMs, now }: TransportOptions): Promise<Transport> {
-  const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connectTimeout: connectTimeoutMs };
-  const dispatcher = proxy === undefined ? openPool(origin, options) : await throughProxy(proxy, options);
+/** Sends to one origin, through a proxy where one is set. */
+export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
+  const dispatcher = await openConnections(origin, options);
   return {
     send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs, now),
     close: () => dispatcher.destroy(),
   };
-}
-
-async function throughProxy(proxy: ProxySettings, options: PoolOptions): Promise<Dispatcher> {
-  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-  const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
-  Object.assign(AnyDispatcher.prototype, { connect });
-  // A tunnel comes with the options; hosts that need none do not.
-  const factory = (origin: string | URL, given: object) => openPool(origin, { ...options, ...given });
-  // Empty strings keep undici from looking into the environment by itself.
-  return new EnvHttpProxyAgent({ httpProxy: '', httpsProxy: '', noProxy: '', factory, ...options, ...proxy });
-}
-
-interface PoolOptions {
-  readonly connections: number;
-  readonly connectTimeout: number;
-}
-
-type Connector = ReturnType<typeof buildConnector>;
-
-const isConnector = (value: unknown): value is Connector => typeof value === 'function';
-
-/** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
-function openPool(origin: string | URL, options: PoolOptions): Dispatcher {
-  const tunnel: unknown = Reflect.get(options, 'connect');
-  const through = isConnector(tunnel) ? tunnel : undefined;
-  const open = through ?? buildConnector({ timeout: options.connectTimeout });
-  const connect: Connector = (asked, done) =>
-    open(asked, (...came) => {
-      if (came[0] === null) done(null, passInterim(came[1]));
-      else done(through === undefined ? came[0] : ofProxy(came[0], origin), null);
-    });
-  return new Pool(origin, { ...options, connect });
-}
-
-/** Codes of our own for what the proxy did: the service was not reached. */
-const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
-
-function ofProxy(error: Error, origin: string | URL): Error {
-  const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
-  if (status !== undefined) return Object.assign(new Error(wordsOfProxy(status, origin)), { code: 'PROXY_STATUS' });
-  const code = proxyCodes[codeOf(error)];
-  return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
-}
-
-function wordsOfProxy(status: string, origin: string | URL): string {
-  if (status !== '407') return `the proxy opens no connection to the service, it answers ${status}`;
-  const variable = new URL(origin).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
 }
 
 function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number, now: () => number): Promise<Reply> {
@@ -238,16 +178,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 function noReplyFrom(error: Error, started: boolean): NoReply {
-  const code = codeOf(error);
+  const code = causeCodeOf(error);
   const message = words[code] ?? error.message.split('\n')[0] ?? code;
   if (started) return new NoReply('lost', message);
   return new NoReply(passing.has(code) ? 'refused' : 'unreachable', message);
-}
-
-/** The system's code of an error; of a failed connection to several addresses, the first one's. */
-function codeOf(error: Error): string {
-  const code = systemCodeOf(error);
-  if (code !== undefined) return code;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
-  return error.cause instanceof Error ? codeOf(error.cause) : '';
 }

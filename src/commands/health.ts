@@ -23,6 +23,7 @@ export function addHealth(program: Program, launch: Launch): void {
         if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
         const { openOutput } = await import('./open-output.ts');
         const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
+        if (wait !== undefined) context.withinMs = wait * 1000;
         const client = await context.client();
         const ask = async () => (await client.call(checkHealth, { path: {} })).body;
         const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
