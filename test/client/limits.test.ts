@@ -62,6 +62,26 @@ test.each<Record<string, string>>([{}, { 'retry-after': 'soon' }, { 'x-ratelimit
   },
 );
 
+test('backing off from a 429 is clamped to --max-wait too', async () => {
+  // So much luck would make it minutes.
+  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({}) : ok), {
+    maxWaitMs: 10,
+    random: () => 1000,
+  });
+  await client.call(getPerson, person(1));
+  expect(requests).toHaveLength(2);
+});
+
+test('a call without an answer is not waited for when the limit is asked', async () => {
+  const { client, requests } = await serve((_request, response, count) => {
+    if (count === 1) response.destroy();
+    return count === 1 ? undefined : count === 2 ? limited({ 'x-ratelimit-reset': '0.01' }) : ok;
+  });
+  await expect(client.call(getPerson, person(1))).rejects.toThrow('the connection was closed');
+  await client.call(getPerson, person(2));
+  expect(requests).toHaveLength(3);
+});
+
 test('all requests wait together', async () => {
   const sent: { at: number; status: number }[] = [];
   let openAt = 0;

@@ -169,6 +169,27 @@ describe('a connection that is not made', () => {
   });
 });
 
+test('a handshake that is never answered is broken off, though nobody closes the client', async () => {
+  const closed = promised<void>();
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .once('close', () => closed.resolve(undefined)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { client } = await clientFor(`https://127.0.0.1:${port}/api/v1`, { timeoutMs: 50, retries: 0 });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+    billed: 'no',
+    message: expect.stringContaining('no connection'),
+  });
+  await closed.promise;
+});
+
 describe('connections kept open', () => {
   test('closed by the service while idle: the next charged call opens another', async () => {
     const closed: Promise<void>[] = [];
