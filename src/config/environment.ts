@@ -13,7 +13,7 @@ const others: readonly VariableHelp[] = [
   { name: 'PDI_CONFIG_DIR', description: 'folder of config.json' },
   { name: 'XDG_CONFIG_HOME', description: 'folder above pdi/config.json, where PDI_CONFIG_DIR is unset' },
   { name: 'XDG_STATE_HOME', description: 'folder above pdi/, where spend ledger and bookmarks are kept' },
-  { name: 'HTTPS_PROXY, HTTP_PROXY', description: "proxy for the base URL's scheme: http://[NAME:PASSWORD@]HOST:PORT" },
+  { name: 'HTTPS_PROXY, HTTP_PROXY', description: "proxy for the base URL's scheme; its address may hold NAME:PASSWORD@" },
   { name: 'ALL_PROXY', description: 'proxy for a scheme that has none of its own' },
   { name: 'NO_PROXY', description: 'hosts reached without a proxy' },
   { name: 'NODE_EXTRA_CA_CERTS', description: 'file of further certificate authorities' },
