@@ -18,8 +18,9 @@ export function passInterim(socket: Socket): Socket {
       const chunk: unknown = read(size);
       if (!Buffer.isBuffer(chunk)) return chunk;
       // Nothing is written while an answer comes: what was written since is the next request.
-      if (socket.bytesWritten !== written) start.begin();
-      written = socket.bytesWritten;
+      const sent = socket.bytesWritten;
+      if (sent !== written) start.begin();
+      written = sent;
       start.look(chunk);
       return chunk;
     },

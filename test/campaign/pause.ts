@@ -89,16 +89,25 @@ class AnswerGate {
   }
 }
 
-async function carryOutPause({ child }: Running, gate: AnswerGate, { after, answered, milliseconds }: Pause): Promise<void> {
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+async function carryOutPause(running: Running, gate: AnswerGate, { after, answered, milliseconds }: Pause): Promise<void> {
   gate.holdAfter(after);
-  await eventually(() => isOver() || gate.isHolding || undefined);
+  await eventually(() => isOver(running) || gate.isHolding || undefined);
+  await standStill(running, milliseconds, async () => {
+    if (answered) await eventually(promised(gate.open()));
+  });
+  gate.open();
+}
+
+const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Stops the process, and continues it when `meanwhile` is done and so many milliseconds have passed. */
+export async function standStill(running: Running, milliseconds: number, meanwhile: () => Promise<void>): Promise<void> {
+  const { child } = running;
   child.kill('SIGSTOP');
-  await eventually(() => isOver() || isStopped(child.pid) || undefined);
-  if (answered) await eventually(promised(gate.open()));
+  await eventually(() => isOver(running) || isStopped(child.pid) || undefined);
+  await meanwhile();
   await setTimeout(milliseconds);
   child.kill('SIGCONT');
-  gate.open();
 }
 
 const promised = (isDone: () => boolean) => () => isDone() || undefined;

@@ -1,14 +1,16 @@
 /** Stopped at drawn moments, and going on: what had arrived meanwhile is read, every row is there, nothing is lost or billed twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, saidBy } from '../support/service.ts';
+import { createAuthority, hasOpenssl } from './certificates.ts';
 import { amount, luck, seed } from './effort.ts';
 import { checkLedger, twiceIn } from './money.ts';
-import { heldSandbox, type Pause } from './pause.ts';
-import { pdi } from './process.ts';
+import { heldSandbox, type Pause, standStill } from './pause.ts';
+import { eventually, pdi } from './process.ts';
+import { answerOf, type RawRequest, rawOrigin } from './raw-origin.ts';
 import { type Case, carryOut } from './tally.ts';
 import { recordsOf } from './whole.ts';
 
@@ -49,6 +51,26 @@ describe('a process that stands still for longer than --timeout', () => {
     const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id'];
     const { code, stderr, bill } = await pausedRun(argv, [{ ...pause, after: 1 }], large);
     expect([code, saidBy({ stderr }), bill.length]).toEqual([0, [{ summary: expect.objectContaining({ rows: 4, ok: 4 }) }], 4]);
+  });
+
+  it.skipIf(!hasOpenssl)('the same over TLS, behind a 100 Continue', async () => {
+    const authority = createAuthority();
+    const asked: RawRequest[] = [];
+    const service = await rawOrigin((request) => void asked.push(request), authority.vouch('IP:127.0.0.1', 2));
+    onTestFinished(() => service.close());
+    const env = { NODE_EXTRA_CA_CERTS: authority.file };
+    const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id', '--timeout', `${timeout}`];
+    const running = pdi(argv, { home: newFolder(), baseUrl: `https://127.0.0.1:${service.port}/api/v1`, env });
+    await eventually(() => asked.length === 4 || undefined);
+    await standStill(running, pastTimeout, async () => {
+      for (const { socket, sound } of asked) {
+        const large = sound.replace('{', `{"about_all":"${'a'.repeat(1024 * 1024)}",`);
+        socket.write(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), answerOf(large)]));
+      }
+    });
+    const { code, stdout } = await running.ended;
+    expect([code, recordsOf('ndjson', stdout)]).toEqual([0, personIds(4).map((person_id) => JSON.stringify({ person_id }))]);
+    expect(service.requests()).toBe(4);
   });
 });
 
