@@ -40,6 +40,8 @@ export class Context {
   readonly stop: AbortSignal;
   /** Of a command that may buy anything, from when it could. */
   outlay: Outlay | undefined;
+  /** How long the whole command may take, in milliseconds, where it is told. */
+  withinMs = Number.POSITIVE_INFINITY;
   private readonly disposals: (() => Promise<void>)[] = [];
 
   constructor(private readonly parts: ContextParts) {
@@ -158,21 +160,26 @@ export class Context {
     rate: this.setting(settings.rate),
   }));
 
+  /** Milliseconds that only grow. */
+  readonly now = (): number => this.io.now?.() ?? performance.now();
+
   readonly client = once(async (): Promise<Client> => {
     this.io.beforeConnecting?.();
     const { createClient } = await import('./client/client.ts');
     const { proxyFrom } = await import('./client/proxy.ts');
     const { baseUrl, key } = await this.service();
+    const settings = this.callSettings();
     const client = await createClient({
       baseUrl,
       key,
-      ...this.callSettings(),
+      ...settings,
+      beforeConnecting: () => this.io.limitLookup?.(Math.min(settings.timeoutMs, this.withinMs)),
       proxy: this.sandboxed() ? undefined : proxyFrom(this.io.env),
       userAgent: `pdi/${this.parts.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.tell(`${cleanForTerminal(line)}\n`) : undefined,
       conceal: (text) => this.conceal(text),
-      now: this.io.now ?? (() => performance.now()),
+      now: this.now,
       random: Math.random,
     });
     this.disposals.push(() => client.close());

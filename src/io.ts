@@ -44,4 +44,6 @@ export interface Io {
   now?(): number;
   /** Called before the first connection, for what the runtime must be told then. */
   beforeConnecting?(): void;
+  /** Called before each connection: a name lookup should take no longer than so many milliseconds. */
+  limitLookup?(milliseconds: number): void;
 }

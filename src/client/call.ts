@@ -6,7 +6,7 @@ import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal, type Want
 import { failureOf } from './failure.ts';
 import type { Gate } from './gate.ts';
 import { namesResource, planRequest } from './request.ts';
-import { backoff, type Happening, mayRetry, resetDelay } from './retry.ts';
+import { backoff, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, NoReply, type OutgoingRequest, type Reply, type Transport } from './transport.ts';
 
 /** What all calls of a client share. */
@@ -153,8 +153,10 @@ export class Call<E extends Endpoint> {
       throw error;
     });
     const told = (name: string) => headerIn(reply.headers, name);
-    const resetMs = resetDelay(told(rateLimitHeaders.reset), maxWaitMs);
     const limited = reply.status === 429 && !isOutOfCredits(reply);
+    const resetMs =
+      resetDelay(told(rateLimitHeaders.reset), maxWaitMs) ??
+      (limited ? retryAfterDelay(told('retry-after'), told('date'), Date.now(), maxWaitMs) : undefined);
     this.gate.answered(sentAt, {
       limited,
       limit: countIn(told(rateLimitHeaders.limit)),

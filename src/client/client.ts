@@ -12,6 +12,8 @@ export interface ClientOptions extends Omit<CallSettings, 'origin'> {
   /** Requests a second at most. */
   readonly rate?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** Called before each connection is opened, its name lookup included. */
+  readonly beforeConnecting?: (() => void) | undefined;
   /** Aborted: nothing more is sent, calls under way are finished. */
   readonly stop: AbortSignal;
 }
@@ -38,7 +40,9 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const finished = new AbortController();
   const stop = AbortSignal.any([options.stop, finished.signal]);
   const settings: CallSettings = { ...options, origin };
-  const transport = await openTransport(origin, options.concurrency, options.proxy, options.timeoutMs);
+  const { concurrency, proxy, timeoutMs, beforeConnecting, now } = options;
+  const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
+  const transport = await openTransport(origin, { ...connecting, now });
   const gate = new Gate(new Pace(options.rate), stop, options.now);
   return {
     call: (endpoint, request, asked = {}) => new Call(settings, transport, gate, endpoint, asked).run(request),

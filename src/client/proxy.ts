@@ -11,16 +11,19 @@ export interface ProxySettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first as curl does; an address without a scheme is an `http://` one.
+ * Reads HTTPS_PROXY and HTTP_PROXY, ALL_PROXY where a scheme has none of its own, and NO_PROXY, lower case first as curl does; an
+ * address without a scheme is an `http://` one.
  * @throws UsageError naming the variable whose value is no proxy's address, and never the value: it may hold a password
  */
 export function proxyFrom(env: Environment): ProxySettings | undefined {
-  const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY']);
-  const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY']);
+  const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
+  const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
   const noProxy = env.no_proxy || env.NO_PROXY;
   if (httpProxy === undefined && httpsProxy === undefined) return undefined;
   return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
+
+const forAll = ['all_proxy', 'ALL_PROXY'];
 
 /** The address in the first of these variables that has one. */
 function addressIn(env: Environment, names: readonly string[]): string | undefined {

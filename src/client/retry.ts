@@ -56,3 +56,24 @@ export function resetDelay(header: string | undefined, maxWaitMs: number): numbe
   const seconds = Number(header);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds * 1000), maxWaitMs);
 }
+
+/** An HTTP date; what else a date may look like is a guess. */
+const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
+
+/**
+ * The same of `Retry-After`: whole seconds, or the HTTP date when to come again, held against the `date` of the answer: the
+ * service's clock, where it tells that, else ours (`today`, milliseconds).
+ */
+export function retryAfterDelay(
+  header: string | undefined,
+  date: string | undefined,
+  today: number,
+  maxWaitMs: number,
+): number | undefined {
+  const told = header?.trim() ?? '';
+  if (/^\d+$/.test(told)) return resetDelay(told, maxWaitMs);
+  const until = httpDate.test(told) ? Date.parse(told) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
+  const since = Date.parse(date ?? '');
+  return Math.min(Math.max(0, until - (Number.isNaN(since) ? today : since)), maxWaitMs);
+}

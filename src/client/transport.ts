@@ -1,11 +1,9 @@
 /** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
 
-import type { buildConnector, Dispatcher } from 'undici';
-import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import { systemCodeOf } from '../errors.ts';
+import type { Dispatcher } from 'undici';
 import { Body } from './body.ts';
-import type { ProxySettings } from './proxy.ts';
+import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
+import { Deadline } from './deadline.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -51,50 +49,23 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/**
- * Opens connections to one origin, at most `connections` at once, through a proxy where one is set. A connection that is not made
- * within `connectTimeoutMs` is given up (0: never): one that still waits, for a TLS handshake say, keeps the process from ending.
- */
-export async function openTransport(origin: string, connections: number, proxy?: ProxySettings, connectTimeoutMs = 0): Promise<Transport> {
-  const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connectTimeout: connectTimeoutMs };
-  const dispatcher = proxy === undefined ? new Pool(origin, options) : await throughProxy(proxy, options);
+export interface TransportOptions extends ConnectionOptions {
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+}
+
+/** Sends to one origin, through a proxy where one is set. */
+export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
+  const dispatcher = await openConnections(origin, options);
   return {
-    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs),
+    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs, now),
     close: () => dispatcher.destroy(),
   };
 }
 
-async function throughProxy(proxy: ProxySettings, options: object): Promise<Dispatcher> {
-  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-  const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
-  Object.assign(AnyDispatcher.prototype, { connect });
-  // Empty strings keep undici from looking into the environment by itself.
-  return new EnvHttpProxyAgent({ httpProxy: '', httpsProxy: '', noProxy: '', factory: poolBehind, ...options, ...proxy });
-}
-
-const isConnector = (value: unknown): value is buildConnector.connector => typeof value === 'function';
-
-/** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
-function poolBehind(origin: string | URL, options: object): Dispatcher {
-  const connect: unknown = Reflect.get(options, 'connect');
-  if (!isConnector(connect)) return new Pool(origin, options);
-  const once: buildConnector.connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0]), null)));
-  return new Pool(origin, { ...options, connect: once });
-}
-
-/** Codes of our own for what the proxy did: the service was not reached. */
-const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
-
-function ofProxy(error: Error): Error {
-  const code = proxyCodes[codeOf(error)];
-  return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
-}
-
-function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number): Promise<Reply> {
+function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number, now: () => number): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(timeoutMs, resolve, reject);
+    const handler = new ExchangeHandler(timeoutMs, now, resolve, reject);
     const { method, origin, path, headers, body } = request;
     dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null }, handler);
   });
@@ -102,7 +73,7 @@ function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: n
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private readonly deadline: Deadline;
   private readonly body = new Body();
   private status = 0;
   private headers: ReplyHeaders = {};
@@ -110,10 +81,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly timeoutMs: number,
+    now: () => number,
     private readonly resolve: (reply: Reply) => void,
     private readonly reject: (reason: NoReply) => void,
   ) {
-    this.timer = setTimeout(() => this.timedOut(), timeoutMs);
+    this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
 
   /** undici may put a request on a second connection when the first goes away: that is for the retry rule to decide. */
@@ -126,12 +98,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+    this.deadline.arrived();
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.deadline.arrived();
     try {
       this.body.add(chunk);
     } catch (error) {
@@ -168,7 +142,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private finish(settle: () => void): void {
     if (this.over) return;
     this.over = true;
-    clearTimeout(this.timer);
+    this.deadline.cancel();
     settle();
   }
 }
@@ -204,16 +178,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 function noReplyFrom(error: Error, started: boolean): NoReply {
-  const code = codeOf(error);
+  const code = causeCodeOf(error);
   const message = words[code] ?? error.message.split('\n')[0] ?? code;
   if (started) return new NoReply('lost', message);
   return new NoReply(passing.has(code) ? 'refused' : 'unreachable', message);
-}
-
-/** The system's code of an error; of a failed connection to several addresses, the first one's. */
-function codeOf(error: Error): string {
-  const code = systemCodeOf(error);
-  if (code !== undefined) return code;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
-  return error.cause instanceof Error ? codeOf(error.cause) : '';
 }

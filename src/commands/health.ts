@@ -23,6 +23,7 @@ export function addHealth(program: Program, launch: Launch): void {
         if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
         const { openOutput } = await import('./open-output.ts');
         const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
+        if (wait !== undefined) context.withinMs = wait * 1000;
         const client = await context.client();
         const ask = async () => (await client.call(checkHealth, { path: {} })).body;
         const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
@@ -45,8 +46,9 @@ const pollMs = 1000;
 
 /** Asks until the report is OK or time is up: then the last report. @throws PdiError the last failure where there was no report */
 async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
+  const { Deadline } = await import('../client/deadline.ts');
   const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), wait * 1000);
+  const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
   try {
     const last = await polled(ask, AbortSignal.any([context.stop, timer.signal]));
     if (isOk(last)) return last;
@@ -54,7 +56,7 @@ async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait:
     if (last === undefined || last instanceof PdiError) throw last ?? outOfTime(wait);
     return last;
   } finally {
-    clearTimeout(timeout);
+    deadline.cancel();
   }
 }
 

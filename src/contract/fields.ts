@@ -31,6 +31,7 @@ export interface Facts {
   readonly default?: string | number;
   readonly minProperties?: number;
   readonly maxProperties?: number;
+  readonly maxItems?: number;
 }
 
 /** The facts of each schema, for descriptions of the API; answers that break one are taken all the same. */
@@ -81,8 +82,16 @@ export const uuids = () => texts({ format: 'uuid' });
 /** A top-level and a second-level name per entry. */
 export const textPairs = () => ofKind('json', z.array(z.array(z.string())));
 
+interface Bounds {
+  readonly minimum: number;
+  readonly maximum?: number;
+  readonly default: number;
+  /** What the API document calls it, where not an integer. */
+  readonly type?: 'number';
+}
+
 /** A whole number in a request, held to its bounds; the service takes `default` where none is sent. */
-export function wholeNumber(bounds: { readonly minimum: number; readonly maximum?: number; readonly default: number }) {
+export function wholeNumber(bounds: Bounds) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
   return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });

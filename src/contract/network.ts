@@ -24,15 +24,15 @@ export const networkPerson = z.looseObject({
 
 export type NetworkPerson = z.infer<typeof networkPerson>;
 
-/** The largest `limit` is not documented: any positive integer may be sent. */
+/** The document calls `page` and `limit` numbers, and names no largest `limit`: any positive integer may be sent. */
 export const listNetworkPeople = {
   title: "People in the team's network",
   method: 'GET',
   path: '/network/people',
   billing: 'unstated',
   query: z.strictObject({
-    page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ minimum: 1, default: usualPage })),
+    page: z.optional(wholeNumber({ type: 'number', minimum: 0, default: 0 })),
+    limit: z.optional(wholeNumber({ type: 'number', minimum: 1, default: usualPage })),
     connected_on: z.optional(documented(z.literal('profnet'), { default: 'profnet' })),
   }),
   response: z.array(networkPerson),

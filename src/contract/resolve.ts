@@ -38,8 +38,8 @@ const query = z.looseObject({
   profnet_urn: maybe(id()),
 });
 
-/** One group per input item, in input order; `matches` holds at most one person. */
-export const resolveGroup = z.looseObject({ query, matches: z.array(basicPerson) });
+/** One group per input item, in input order; an answer with more matches than documented is taken all the same. */
+export const resolveGroup = z.looseObject({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;
 export type ResolveGroup = z.infer<typeof resolveGroup>;

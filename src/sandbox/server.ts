@@ -37,6 +37,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let answered = 0;
   const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) => {
     response.setHeader('x-request-id', `sandbox-${++answered}`);
+    if (!isOwnHost(request)) {
+      request.resume();
+      return send(response, plain(421, { message: `This is ${address}, no other host` }), 0);
+    }
     serve(request, response, { exchange, world, latency: settings.latency }).catch((reason) => fail(response, reason));
   });
   const port = await listen(server, settings.port);
@@ -63,6 +67,13 @@ async function serve(request: IncomingMessage, response: ServerResponse, { excha
   const key = request.headers[keyHeader];
   if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), latency);
   send(response, exchange.answer({ method, url, key: Array.isArray(key) ? key[0] : key, body }), latency);
+}
+
+/** A page in a browser may have the name of its own host point to this machine: then it is that name which it asks for. */
+function isOwnHost({ headers: { host = '' }, socket: { localPort } }: IncomingMessage): boolean {
+  // Clients leave out the port of http.
+  const asked = /:\d+$/.test(host) ? host : `${host}:80`;
+  return [address, 'localhost'].some((name) => asked.toLowerCase() === `${name}:${localPort}`);
 }
 
 /** undefined where it is larger than anything the API takes. Throws where the client breaks off. */

@@ -1,7 +1,7 @@
 /** The real binary as processes of their own: what is started here is ended with its test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,14 @@ export const shell = (script: string, place: Place): Running =>
 /** The same with files that may not grow past so many KiB: a disk that fills up. */
 export const onSmallDisk = (kibibytes: number, argv: readonly string[], place: Place): Running =>
   start('bash', ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, binary, ...argv], place);
+
+/** The same with this name server alone, which takes a file system view of its own, and the right to make one. */
+export const withNameServer = (address: string, argv: readonly string[], place: Place): Running => {
+  const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
+  const file = join(place.home, 'resolv.conf');
+  writeFileSync(file, `nameserver ${address}\n`);
+  return start('unshare', ['-m', 'bash', '-c', script, file, process.execPath, binary, ...argv], place);
+};
 
 const patience = 15_000;
 

@@ -204,9 +204,17 @@ describe('refusals', () => {
 
 test("the service's words come on one line, and without the key it may repeat", async () => {
   const conceal = (text: string) => text.replaceAll(testKey, '…4711');
-  const { client } = await serve(() => ({ status: 403, json: error('NOT_PERMITTED', `no:\n\t${testKey}  may not`) }), { conceal });
-  const { message } = await failureIn(client.call(getPerson, person));
+  const json = error(`NOT_PERMITTED_${testKey}`, `no:\n\t${testKey}  may not`);
+  const { client } = await serve(() => ({ status: 403, json }), { conceal });
+  const { message, errorCode } = await failureIn(client.call(getPerson, person));
   expect(message).toBe('Get person by id: not permitted (403): no: …4711 may not');
+  expect(errorCode).toBe('NOT_PERMITTED_…4711');
+});
+
+test('of a page of words as much is told as a line and a cell hold', async () => {
+  const { client } = await serve(() => ({ status: 403, json: error('NOT_PERMITTED', 'a'.repeat(5000)) }));
+  const { message } = await failureIn(client.call(getPerson, person));
+  expect(message).toBe(`Get person by id: not permitted (403): ${'a'.repeat(300)}…`);
 });
 
 describe('failures of the service', () => {
@@ -330,6 +338,21 @@ test('the log tells each request and answer, and never the key', async () => {
     '< no answer: the connection was closed after N ms',
   ]);
   expect(log.join('\n')).not.toContain(testKey);
+});
+
+test('the log counts what the caller sent before', async () => {
+  const { client, log } = await serve(() => ok);
+  await client.call(getPerson, person, { before: 2 });
+  expect(log[0]).toMatch(/ \(attempt 3\)$/);
+});
+
+test('of a header that is repeated the last counts', async () => {
+  const { client, log } = await serve((_request, response) => {
+    response.writeHead(200, [...['x-request-id', 'r-1'], ...['x-request-id', 'r-2']]).end(JSON.stringify(ok.json));
+    return undefined;
+  });
+  await client.call(getPerson, person);
+  expect(log.at(-1)).toMatch(/request id r-2$/);
 });
 
 test('a base URL without prefix, and one with a longer one', async () => {

@@ -25,14 +25,61 @@ test.each(['3600', '1e300', 'Infinity'])('a reset of %s s is clamped to --max-wa
   expect(requests).toHaveLength(2);
 });
 
-test.each<Record<string, string>>([{}, { 'x-ratelimit-reset': 'soon' }])('without a number it backs off: %j', async (headers) => {
+test.each<Record<string, string>>([
+  { 'retry-after': '1' },
+  { 'retry-after': '1', 'x-ratelimit-reset': 'soon' },
+  { 'retry-after': 'Mon, 01 Jun 2026 12:00:01 GMT', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+  { 'retry-after': '0', 'x-ratelimit-reset': '1' },
+])('where the header is missing it waits as Retry-After says, never longer than --max-wait: %j', async (headers) => {
   const times: number[] = [];
-  const { client } = await serve((_request, _response, count) => {
-    times.push(performance.now());
-    return count === 1 ? limited(headers) : ok;
+  const { client } = await serve(
+    (_request, _response, count) => {
+      times.push(performance.now());
+      return count === 1 ? limited(headers) : ok;
+    },
+    { maxWaitMs: 300 },
+  );
+  await client.call(getPerson, person(1));
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(300);
+});
+
+test('Retry-After on an answer that is no refusal holds nothing up', async () => {
+  const { client, requests } = await serve(() => ({ ...ok, headers: { 'retry-after': '60' } }), { maxWaitMs: 60_000 });
+  for (let call = 1; call <= 3; call += 1) await client.call(getPerson, person(call));
+  expect(requests).toHaveLength(3);
+});
+
+test.each<Record<string, string>>([{}, { 'retry-after': 'soon' }, { 'x-ratelimit-reset': 'soon' }])(
+  'without a number it backs off: %j',
+  async (headers) => {
+    const times: number[] = [];
+    const { client } = await serve((_request, _response, count) => {
+      times.push(performance.now());
+      return count === 1 ? limited(headers) : ok;
+    });
+    await client.call(getPerson, person(1));
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(20);
+  },
+);
+
+test('backing off from a 429 is clamped to --max-wait too', async () => {
+  // So much luck would make it minutes.
+  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({}) : ok), {
+    maxWaitMs: 10,
+    random: () => 1000,
   });
   await client.call(getPerson, person(1));
-  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(20);
+  expect(requests).toHaveLength(2);
+});
+
+test('a call without an answer is not waited for when the limit is asked', async () => {
+  const { client, requests } = await serve((_request, response, count) => {
+    if (count === 1) response.destroy();
+    return count === 1 ? undefined : count === 2 ? limited({ 'x-ratelimit-reset': '0.01' }) : ok;
+  });
+  await expect(client.call(getPerson, person(1))).rejects.toThrow('the connection was closed');
+  await client.call(getPerson, person(2));
+  expect(requests).toHaveLength(3);
 });
 
 test('all requests wait together', async () => {

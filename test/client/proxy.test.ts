@@ -12,7 +12,7 @@ const person = { path: { personId: 'per_1' } };
 const ok = { json: { person_id: 'per_1' } };
 
 /** Tunnels CONNECT and forwards absolute URLs; `seen` has the request lines. */
-async function startProxy(refuse = false): Promise<{ url: string; seen: string[] }> {
+async function startProxy(refusal?: string): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const proxy = createServer((incoming, outgoing) => {
@@ -26,8 +26,8 @@ async function startProxy(refuse = false): Promise<{ url: string; seen: string[]
   proxy.on('connection', (socket) => sockets.add(socket));
   proxy.on('connect', (incoming, socket) => {
     seen.push(`CONNECT ${incoming.url} ${incoming.headers['proxy-authorization'] ?? ''}`.trim());
-    if (refuse) {
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
       return;
     }
     const [host, port] = (incoming.url ?? '').split(':');
@@ -65,13 +65,18 @@ describe('which variables', () => {
     [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
     [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
     [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
+    [{ ALL_PROXY: 'a:1' }, { httpProxy: 'http://a:1', httpsProxy: 'http://a:1' }],
+    [
+      { ALL_PROXY: 'http://a', all_proxy: 'http://b', HTTP_PROXY: 'http://c', HTTPS_PROXY: '' },
+      { httpProxy: 'http://c', httpsProxy: 'http://b' },
+    ],
     [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
   ])('%j', (env, settings) => {
     expect(proxyFrom(env)).toEqual(settings);
   });
 });
 
-test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])(
+test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
   '%s that is no address is a usage error that hides it',
   async (name) => {
     const { service, pdi } = await sandbox();
@@ -127,12 +132,35 @@ test('HTTPS_PROXY alone is not for http', async () => {
 
 test('one that refuses, and one that is not there: nothing was billed', async () => {
   const { baseUrl, requests } = await serve(() => ok);
-  const refusing = await startProxy(true);
+  const refusing = await startProxy('407 Proxy Authentication Required');
   for (const httpProxy of [refusing.url, 'http://127.0.0.1:9']) {
     const { client } = await clientFor(baseUrl, { proxy: { httpProxy }, retries: 0 });
     expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
   }
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ['407 Proxy Authentication Required', 'http', 'the proxy wants a name and password (407): HTTP_PROXY=http://NAME:PASSWORD@HOST:PORT'],
+  ['407 Proxy Authentication Required', 'https', 'the proxy wants a name and password (407): HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT'],
+  ['403 Forbidden', 'https', 'the proxy opens no connection to the service, it answers 403'],
+])('one that says %s to %s: in our words, and asked once', async (refusal, scheme, words) => {
+  const proxy = await startProxy(refusal);
+  const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url };
+  const { client } = await clientFor(`${scheme}://service.invalid/api/v1`, { proxy: proxies });
+  const failure = await failureIn(client.call(getPerson, person));
+  expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', message: `Get person by id: ${words}` });
+  expect(proxy.seen).toHaveLength(1);
+});
+
+test('an interim answer that comes through the tunnel is passed over', async () => {
+  const proxy = await startProxy();
+  const { baseUrl } = await serve((_request, response) => {
+    response.writeContinue();
+    return ok;
+  });
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
 });
 
 test('a charged answer lost behind the proxy is asked for once', async () => {

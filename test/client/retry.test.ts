@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoff, billedAfter, type Happening, mayRetry, resetDelay } from '../../src/client/retry.ts';
+import { backoff, billedAfter, type Happening, mayRetry, resetDelay, retryAfterDelay } from '../../src/client/retry.ts';
 import type { Billing } from '../../src/contract/endpoint.ts';
 
 const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
@@ -96,5 +96,35 @@ describe('X-RateLimit-Reset', () => {
         expect(wait >= 0 && wait <= most).toBe(true);
       }),
     );
+  });
+});
+
+describe('how long Retry-After asks to wait', () => {
+  const today = Date.UTC(2026, 5, 1, 12, 0, 0);
+  const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
+
+  test.each([
+    ['12', date, 12_000],
+    [' 0 ', undefined, 0],
+    ['3600', undefined, 60_000],
+    ['Mon, 01 Jun 2026 12:00:07 GMT', date, 7000],
+    ['Mon, 01 Jun 2026 12:00:07 GMT', undefined, 7000],
+    ['Monday, 01-Jun-26 12:00:07 GMT', date, 7000],
+    // The service's clock is an hour behind ours.
+    ['Mon, 01 Jun 2026 11:00:07 GMT', 'Mon, 01 Jun 2026 11:00:00 GMT', 7000],
+    ['Mon, 01 Jun 2026 12:00:07 GMT', 'noon', 7000],
+    ['Mon, 01 Jun 2026 11:59:00 GMT', date, 0],
+    ['Mon, 01 Jun 2027 12:00:00 GMT', date, 60_000],
+    ['Mon, 41 Jun 2026 12:00:07 GMT', date, undefined],
+    ['1.5', date, undefined],
+    ['-1', date, undefined],
+    ['1,5', date, undefined],
+    ['2027', date, 60_000],
+    ['2027-06-01', date, undefined],
+    ['soon', date, undefined],
+    ['', date, undefined],
+    [undefined, date, undefined],
+  ])('%j, answered %j', (header, answered, milliseconds) => {
+    expect(retryAfterDelay(header, answered, today, 60_000)).toBe(milliseconds);
   });
 });

@@ -129,7 +129,7 @@ describe('a request that is given up', () => {
     const held = promised<Socket>();
     const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.resolve(socket) : socket.write(answer(ok))));
     const { origin } = new URL(baseUrl);
-    const transport = await openTransport(origin, 1);
+    const transport = await openTransport(origin, { connections: 1, connectTimeoutMs: 0, now: () => performance.now() });
     onTestFinished(() => transport.close());
     const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
     const first = send('/first', 5000);
@@ -169,6 +169,27 @@ describe('a connection that is not made', () => {
   });
 });
 
+test('a handshake that is never answered is broken off, though nobody closes the client', async () => {
+  const closed = promised<void>();
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .once('close', () => closed.resolve(undefined)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { client } = await clientFor(`https://127.0.0.1:${port}/api/v1`, { timeoutMs: 50, retries: 0 });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+    billed: 'no',
+    message: expect.stringContaining('no connection'),
+  });
+  await closed.promise;
+});
+
 describe('connections kept open', () => {
   test('closed by the service while idle: the next charged call opens another', async () => {
     const closed: Promise<void>[] = [];
@@ -200,28 +221,50 @@ describe('connections kept open', () => {
 });
 
 describe('answers in an unusual dress', () => {
-  test.each(['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n'])(
-    '%j comes before it',
-    async (early) => {
-      const { baseUrl } = await raw((socket) => void socket.write(early + answer(ok)));
-      const { client } = await clientFor(baseUrl);
-      expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
-    },
-  );
+  test.each([
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 100 \r\nX-A: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 102 Processing\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n',
+  ])('%j comes before it', async (early) => {
+    const { baseUrl } = await raw((socket) => void socket.write(early + answer(ok)));
+    const { client } = await clientFor(baseUrl);
+    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+  });
+
+  /** Writes it piece by piece, with a turn of the event loop between them in which the client, in the same process, reads. */
+  const inPieces = (socket: Socket, pieces: readonly (string | Buffer)[]) => {
+    const [piece, ...rest] = pieces;
+    socket.setNoDelay(true);
+    if (piece !== undefined) socket.write(piece, () => setImmediate(() => setImmediate(() => inPieces(socket, rest))));
+  };
 
   test('in many pieces, cut inside a character', async () => {
     const whole = Buffer.from(answer('{"person_id":"é😀"}'));
-    const { baseUrl } = await raw((socket) => {
-      socket.setNoDelay(true);
-      const pieces = [...whole].map((byte) => Buffer.from([byte]));
-      const next = () => {
-        const piece = pieces.shift();
-        if (piece !== undefined) socket.write(piece, () => setImmediate(next));
-      };
-      next();
-    });
+    const { baseUrl } = await raw((socket) =>
+      inPieces(
+        socket,
+        [...whole].map((byte) => Buffer.from([byte])),
+      ),
+    );
     const { client } = await clientFor(baseUrl);
     expect((await client.call(getPerson, person)).body.person_id).toBe('é😀');
+  });
+
+  test('100 Continue in many pieces before each answer on a connection', async () => {
+    const whole = `HTTP/1.1 100 Continue\r\nX-A: 100\r\n\r\n${answer(ok)}`;
+    const { baseUrl, requests } = await raw((socket) => inPieces(socket, [...whole]));
+    const { client } = await clientFor(baseUrl, { concurrency: 1 });
+    for (let call = 1; call <= 3; call += 1) expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    expect(requests()).toBe(3);
+  });
+
+  test('words of the protocol in it stay as they are', async () => {
+    const words = 'HTTP/1.1 100 Continue';
+    const [head = '', tail = ''] = answer(`{"person_id":"${words}"}`).split(words);
+    const { baseUrl } = await raw((socket) => inPieces(socket, [head, words, tail]));
+    const { client } = await clientFor(baseUrl);
+    expect((await client.call(getPerson, person)).body.person_id).toBe(words);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
 import { errorOf, key, keysSeen, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { standstill } from '../support/standstill.ts';
 
 const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
 const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
@@ -137,6 +138,15 @@ describe('health --quiet', () => {
 });
 
 describe('health --wait', () => {
+  it('reads the answer that came while the process stood still', async () => {
+    const report = JSON.stringify(ok);
+    const { baseUrl, hold } = await standstill(`HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`);
+    const running = program(['--base-url', baseUrl, 'health', '--wait', '0.3']);
+    await hold(700);
+    const result = await running;
+    expect([result.code, objectOf(result)]).toEqual([0, ok]);
+  });
+
   it('polls until OK, and prints that report', async () => {
     const { service, pdi } = await origin((_request, _response, count) => (count < 3 ? { status: 503, json: down } : { json: ok }));
     const result = await pdi('health --wait 20');

@@ -125,8 +125,8 @@ const parameters = `
   readInvestorInterest query limit integer minimum=1 maximum=50 default=50
   modifyPeopleList path listId string format=uuid
   getPerson path personId string
-  listNetworkPeople query page integer minimum=0 default=0
-  listNetworkPeople query limit integer minimum=1 default=50
+  listNetworkPeople query page number minimum=0 default=0
+  listNetworkPeople query limit number minimum=1 default=50
   listNetworkPeople query connected_on string const=profnet default=profnet
   getCompanyLatestRevenue path companyId string
   getFundingRoundsSearch path searchId integer
@@ -146,6 +146,15 @@ it('the parameters are those of the API document, and those of the path alone ar
     }),
   );
   expect(told.sort()).toEqual(lines(parameters).sort());
+});
+
+it('a resolved identifier has one match at most', () => {
+  const { components } = JSON.parse(JSON.stringify(describeApi()));
+  expect(components.schemas.PersonResolveGroup.properties.matches).toEqual({
+    type: 'array',
+    items: { $ref: '#/components/schemas/BasicPerson' },
+    maxItems: 1,
+  });
 });
 
 it('a body is asked for by two operations', () => {

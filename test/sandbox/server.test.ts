@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
@@ -40,6 +41,43 @@ describe('the contract', () => {
       expect(parsed.error?.issues ?? []).toEqual([]);
     }
     expect(requests()).toEqual({ [name]: calls.length });
+  });
+});
+
+describe('another Host than its own', () => {
+  /** The status and body of a request with this Host. */
+  const asked = (baseUrl: string, path: string, host: string) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const sent = request(new URL(path, baseUrl), { headers: { host, 'X-API-Key': 'sandbox-key-full' } }, async (response) => {
+        let body = '';
+        for await (const chunk of response) body += chunk;
+        resolve({ status: response.statusCode, body });
+      });
+      sent.on('error', reject).end();
+    });
+  const paths = ['/api/v1/health', '/api/v1/people/per_sample1', '/api/v1/openapi.json', '/sandbox/bill', '/sandbox/requests', '/nowhere'];
+
+  it.each(['example.org', '127.0.0.1.example.org', 'example.org@127.0.0.1', '127.0.0.2', '[::1]', 'localhost.'])(
+    '%j is answered 421, whatever the path',
+    async (name) => {
+      const { baseUrl, bill, requests } = await start();
+      const { port } = new URL(baseUrl);
+      for (const path of paths) {
+        const { status, body } = await asked(baseUrl, path, `${name}:${port}`);
+        expect([path, status, JSON.parse(body)]).toEqual([path, 421, { message: expect.any(String) }]);
+      }
+      expect([bill(), requests()]).toEqual([[], {}]);
+    },
+  );
+
+  it('nor another port; localhost is its own in any case', async () => {
+    const { baseUrl } = await start();
+    const { port } = new URL(baseUrl);
+    expect((await asked(baseUrl, '/sandbox/bill', `127.0.0.1:${Number(port) - 1}`)).status).toBe(421);
+    expect((await asked(baseUrl, '/sandbox/bill', '127.0.0.1')).status).toBe(421);
+    for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST']) {
+      expect((await asked(baseUrl, '/api/v1/health', `${name}:${port}`)).status).toBe(200);
+    }
   });
 });
 

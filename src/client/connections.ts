@@ -1,0 +1,91 @@
+/** Connections to one origin, straight or through a proxy. */
+
+import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { systemCodeOf } from '../errors.ts';
+import { passInterim } from './interim.ts';
+import type { ProxySettings } from './proxy.ts';
+
+export interface ConnectionOptions {
+  /** At most so many at once. */
+  readonly connections: number;
+  readonly proxy?: ProxySettings | undefined;
+  /**
+   * A connection that is not made within so many milliseconds is given up (0: never): one that still waits, for a TLS handshake
+   * say, keeps the process from ending.
+   */
+  readonly connectTimeoutMs: number;
+  /** Called before each is opened, its name lookup included. */
+  readonly beforeConnecting?: (() => void) | undefined;
+}
+
+export async function openConnections(origin: string, options: ConnectionOptions): Promise<Dispatcher> {
+  return options.proxy === undefined ? openPool(origin, options, straight(options)) : await throughProxy(options.proxy, options);
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+function straight({ connectTimeoutMs, beforeConnecting }: ConnectionOptions): Connector {
+  const connect = buildConnector({ timeout: connectTimeoutMs });
+  return (asked, done) => {
+    beforeConnecting?.();
+    connect(asked, done);
+  };
+}
+
+function openPool(origin: string | URL, { connections }: ConnectionOptions, connect: Connector): Dispatcher {
+  const passing: Connector = (asked, done) =>
+    connect(asked, (...came) => (came[0] === null ? done(null, passInterim(came[1])) : done(...came)));
+  return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
+}
+
+async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  const { default: connect } = await import('undici/lib/api/api-connect.js');
+  // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
+  Object.assign(AnyDispatcher.prototype, { connect });
+  const toProxy = straight(options);
+  return new EnvHttpProxyAgent({
+    // Empty strings keep undici from looking into the environment by itself.
+    ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
+    ...proxy,
+    clientFactory: (address) => new Pool(address, { connect: toProxy }),
+    // Hosts that need no proxy come without a tunnel.
+    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
+  });
+}
+
+const isConnector = (value: unknown): value is Connector => typeof value === 'function';
+
+/** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
+function tunnelIn(given: object, origin: string | URL): Connector | undefined {
+  const tunnel: unknown = Reflect.get(given, 'connect');
+  if (!isConnector(tunnel)) return undefined;
+  return (asked, done) => tunnel(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0], origin), null)));
+}
+
+/** Codes of our own for what the proxy did: the service was not reached. */
+const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
+
+function ofProxy(error: Error, origin: string | URL): Error {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
+  if (status !== undefined) return Object.assign(new Error(wordsOfProxy(status, origin)), { code: 'PROXY_STATUS' });
+  const code = proxyCodes[causeCodeOf(error)];
+  return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
+}
+
+function wordsOfProxy(status: string, origin: string | URL): string {
+  if (status !== '407') return `the proxy opens no connection to the service, it answers ${status}`;
+  const variable = new URL(origin).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
+}
+
+/** The system's code of an error; of a failed connection to several addresses, the first one's. */
+export function causeCodeOf(error: Error): string {
+  const code = systemCodeOf(error);
+  if (code !== undefined) return code;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
+  return error.cause instanceof Error ? causeCodeOf(error.cause) : '';
+}

@@ -1,0 +1,127 @@
+/** Stopped at drawn moments, and going on: what had arrived meanwhile is read, every row is there, nothing is lost or billed twice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { linesFile, saidBy } from '../support/service.ts';
+import { createAuthority, hasOpenssl } from './certificates.ts';
+import { amount, luck, seed } from './effort.ts';
+import { checkLedger, twiceIn } from './money.ts';
+import { heldSandbox, type Pause, standStill } from './pause.ts';
+import { eventually, pdi } from './process.ts';
+import { answerOf, type RawRequest, rawOrigin } from './raw-origin.ts';
+import { type Case, carryOut } from './tally.ts';
+import { recordsOf } from './whole.ts';
+
+const timeout = 1;
+const pastTimeout = timeout * 1000 + 200;
+
+/** A paused run with `--timeout 1` before a sandbox of 200 people. */
+async function pausedRun(argv: readonly string[], pauses: readonly Pause[], dressed?: (text: string) => string) {
+  const held = await heldSandbox({ people: 200 }, dressed);
+  try {
+    const home = newFolder();
+    const running = pdi([...argv, '--timeout', `${timeout}`, '--max-billable', 'unlimited'], { home, baseUrl: held.baseUrl });
+    await held.carryOut(running, pauses);
+    return { ...(await running.ended), home, bill: held.sandbox.bill() };
+  } finally {
+    await held.stop();
+  }
+}
+
+describe('a process that stands still for longer than --timeout', () => {
+  const pause: Pause = { after: 20, answered: true, milliseconds: pastTimeout };
+
+  it('person: 60 calls billed, 60 rows ok', async () => {
+    const argv = ['person', '-i', linesFile(personIds(60)), '-o', 'ndjson', '--fields', 'person_id'];
+    const { code, stdout, stderr, bill } = await pausedRun(argv, [pause]);
+    expect([code, saidBy({ stderr })]).toEqual([0, [{ summary: expect.objectContaining({ rows: 60, ok: 60, calls_billed: 60 }) }]]);
+    expect(recordsOf('ndjson', stdout)).toEqual(personIds(60).map((person_id) => JSON.stringify({ person_id })));
+    expect(bill).toHaveLength(60);
+  });
+
+  it('feed: the page that was paid for is there', async () => {
+    const { code, stdout, bill } = await pausedRun(['feed', '-o', 'ndjson', '--fields', 'signal_id'], [{ ...pause, after: 1 }]);
+    expect([code, recordsOf('ndjson', stdout).length, bill.length]).toEqual([0, 50, 1]);
+  });
+
+  it('an answer of a megabyte, which no socket holds whole', async () => {
+    const large = (text: string) => text.replace('{', () => `{"about_all":"${'a'.repeat(1024 * 1024)}",`);
+    const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id'];
+    const { code, stderr, bill } = await pausedRun(argv, [{ ...pause, after: 1 }], large);
+    expect([code, saidBy({ stderr }), bill.length]).toEqual([0, [{ summary: expect.objectContaining({ rows: 4, ok: 4 }) }], 4]);
+  });
+
+  it.skipIf(!hasOpenssl)('the same over TLS, behind a 100 Continue', async () => {
+    const authority = createAuthority();
+    const asked: RawRequest[] = [];
+    const service = await rawOrigin((request) => void asked.push(request), authority.vouch('IP:127.0.0.1', 2));
+    onTestFinished(() => service.close());
+    const env = { NODE_EXTRA_CA_CERTS: authority.file };
+    const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id', '--timeout', `${timeout}`];
+    const running = pdi(argv, { home: newFolder(), baseUrl: `https://127.0.0.1:${service.port}/api/v1`, env });
+    await eventually(() => asked.length === 4 || undefined);
+    await standStill(running, pastTimeout, async () => {
+      for (const { socket, sound } of asked) {
+        const large = sound.replace('{', `{"about_all":"${'a'.repeat(1024 * 1024)}",`);
+        socket.write(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), answerOf(large)]));
+      }
+    });
+    const { code, stdout } = await running.ended;
+    expect([code, recordsOf('ndjson', stdout)]).toEqual([0, personIds(4).map((person_id) => JSON.stringify({ person_id }))]);
+    expect(service.requests()).toBe(4);
+  });
+});
+
+const runs = [
+  { command: 'person', format: 'ndjson', flags: ['--fields', 'person_id'] },
+  { command: 'person', format: 'csv', flags: ['--fields', 'person_id'] },
+  { command: 'resolve', format: 'ndjson', flags: [] },
+  { command: 'feed', format: 'ndjson', flags: ['--all', '--limit', '10', '--max-pages', '12', '--fields', 'signal_id'] },
+] as const;
+
+const people = 60;
+
+function drawPauses(random: () => number, requests: number): readonly Pause[] {
+  const times = 1 + Math.floor(random() * 3);
+  return Array.from({ length: times }, () => ({
+    after: 1 + Math.floor((random() * requests) / times),
+    answered: random() < 0.8,
+    milliseconds: Math.floor(random() * 2.5 * timeout * 1000),
+  }));
+}
+
+const pausedCase = (index: number): Case => ({
+  name: `a paused process ${index}`,
+  async run(check) {
+    const random = luck('a paused process', index);
+    const { command, format, flags } = runs[index % runs.length] ?? runs[0];
+    const input = command === 'feed' ? [] : ['-i', linesFile(personIds(people))];
+    const concurrency = 1 + Math.floor(random() * 8);
+    const out = random() < 0.5 ? ['--out', join(newFolder(), 'out')] : [];
+    const argv = [command, '-o', format, ...flags, ...input, ...out, '--concurrency', `${concurrency}`];
+    const pauses = drawPauses(random, command === 'person' ? people : command === 'feed' ? 12 : 2);
+    const { code, stdout, stderr, home, bill } = await pausedRun(argv, pauses);
+    const told = `${argv.join(' ')}, ${JSON.stringify(pauses)}: ${code}: ${stderr}`;
+    check(code === 0, stderr.includes('unknown') ? 'rows lost' : 'broken', told);
+    const text = out[1] === undefined ? stdout : readFileSync(out[1], 'utf8');
+    const rows = recordsOf(format, text);
+    const due = command === 'feed' ? 120 : people;
+    check(rows.length >= due, 'rows lost', `${rows.length} of ${due}: ${told}`);
+    check(rows.length <= due, 'rows doubled', `${rows.length} of ${due}: ${told}`);
+    check(twiceIn(bill).length === 0, 'billed twice', `${twiceIn(bill).join(', ')}: ${told}`);
+    check(command !== 'person' || bill.length === people, 'broken', `${bill.length} on the bill: ${told}`);
+    await checkLedger(check, home, bill);
+    return pauses.length;
+  },
+});
+
+describe(`pauses (seed ${seed})`, () => {
+  it('paused processes', { timeout: 1_800_000 }, async ({ task }) => {
+    const cases = Array.from({ length: amount(4, 80) }, (_, index) => pausedCase(index));
+    const result = await carryOut('paused processes', cases, { atOnce: 3, withinMs: 60_000 });
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** How long an answer is waited for, and what a standstill of our own does to that. */
+import { describe, expect, test } from 'vitest';
+import { Deadline } from '../../src/client/deadline.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { standstill } from '../support/standstill.ts';
+import { clientFor, failureIn } from './calling.ts';
+
+const { getPerson } = operations;
+const person = { path: { personId: 'per_1' } };
+
+/** Calls a service that answers while this thread stands still for so many milliseconds. */
+async function callHeldUp(answer: string, timeoutMs: number, heldUpMs: number, rest = '') {
+  const { baseUrl, hold } = await standstill(answer, rest);
+  const { client } = await clientFor(baseUrl, { timeoutMs, retries: 0 });
+  const call = client.call(getPerson, person);
+  // Looked at later.
+  call.catch(() => {});
+  await hold(heldUpMs);
+  return { call, resumedAt: performance.now() };
+}
+
+const answerOf = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+describe('an answer that came while the event loop stood still', () => {
+  test.each([
+    ['a little too long', 300, 330],
+    ['much too long', 300, 900],
+    ['in the middle of several steps', 1500, 2600],
+  ])('%s', async (_name, timeoutMs, heldUpMs) => {
+    const { call } = await callHeldUp(answerOf('{"person_id":"per_1"}'), timeoutMs, heldUpMs);
+    expect((await call).body).toEqual({ person_id: 'per_1' });
+  });
+
+  test('as far as the network holds it; the rest comes then', async () => {
+    const whole = answerOf('{"person_id":"per_1"}');
+    const { call } = await callHeldUp(whole.slice(0, -9), 300, 900, whole.slice(-9));
+    expect((await call).body.person_id).toBe('per_1');
+  });
+});
+
+test('where none came, the call ends soon after the standstill', async () => {
+  const { call, resumedAt } = await callHeldUp('', 300, 2000);
+  expect(await failureIn(call)).toMatchObject({ billed: 'unknown', message: expect.stringContaining('no whole answer within 0.3 s') });
+  expect(performance.now() - resumedAt).toBeLessThan(1500);
+});
+
+describe('a deadline', () => {
+  /** Milliseconds until it expires. */
+  const lifeOf = (timeoutMs: number, now = () => performance.now()) =>
+    new Promise<number>((resolve) => {
+      const startedAt = performance.now();
+      new Deadline(timeoutMs, now, () => resolve(performance.now() - startedAt));
+    });
+
+  test('on a machine that is always late comes to an end all the same', async () => {
+    let late = 0;
+    // By this clock every step fires a second late.
+    expect(
+      await lifeOf(60, () => {
+        late += 1000;
+        return late;
+      }),
+    ).toBeLessThan(1000);
+  });
+
+  test('of several steps takes as long as it should', async () => {
+    const life = await lifeOf(2100);
+    expect(life).toBeGreaterThan(2080);
+    expect(life).toBeLessThan(4000);
+  });
+
+  test('waits no longer for what keeps coming than the largest answer takes', async () => {
+    let turns = 0;
+    const expired = new Promise<void>((resolve) => {
+      const deadline = new Deadline(20, () => performance.now(), resolve);
+      const more = () => {
+        turns += 1;
+        deadline.arrived();
+        if (turns < 5000) setImmediate(more);
+      };
+      setTimeout(more, 10);
+    });
+    await expired;
+    expect(turns).toBeLessThan(5000);
+  });
+});
