@@ -50,8 +50,14 @@ export function expectPages(subject: Subject, strikes: Strikes, progress: Progre
   return reached;
 }
 
-/** The first run of a job: every call is made, whatever became of the others. */
+/** The first run of a job: every call is made, whatever became of the others; where none was answered, there was no service. */
 export function expectJob(subject: Subject, strikes: Strikes): number {
-  const free = billingOf(subject) === 'free';
-  return [...strikes.values()].every((fault) => isSentAgain(fault, free)) ? 0 : partial;
+  let [reached, lost]: [Progress, number] = [{ calls: 0, done: false }, 0];
+  for (let call = 0; call < subject.calls; call += 1) {
+    const expected = expectCall(subject, strikes, reached);
+    if (expected.code === unavailable) lost += 1;
+    reached = expected;
+  }
+  if (lost === 0) return 0;
+  return lost === subject.calls ? unavailable : partial;
 }
