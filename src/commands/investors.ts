@@ -8,7 +8,7 @@ export function addInvestors(program: Program, launch: Launch): void {
     .command('investors')
     .summary('investor records by name or website')
     .description(
-      'Look up investors. The price of a call is not documented. With --input, each row is asked by its website or name; csv shows the first match of a row, json all.',
+      'Look up investors. The price of a call is not documented. With --input, each row is asked by its website or name; tables show the first match of a row and their number in pdi_matches, json shows all.',
     )
     .option('--name <name>', 'investor name; case and surrounding space do not matter')
     .option('--website <website>', 'website or domain of the investor')

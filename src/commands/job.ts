@@ -20,6 +20,7 @@ import { printPlan } from './dry-run.ts';
 import { type InputFlags, type InputSource, inputSource } from './input-options.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
 import { openOutput } from './open-output.ts';
+import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending, type Spending } from './spending.ts';
 
@@ -114,7 +115,7 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
   const { source, input, spending, journal } = parts;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
-    columns: kind.endpoint.columns,
+    columns: findsSeveral(kind) ? [...kind.endpoint.columns, matchesColumn] : kind.endpoint.columns,
     card: kind.endpoint.card,
     one: source.one,
     job: true,
@@ -144,8 +145,15 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     // What goes out as it came, or into a journal, is text.
     wanted: output.asSent || journal !== undefined ? 'both' : 'values',
   });
-  return output.deliver(rows).finally(() => progress?.end());
+  const several = new SeveralMatches();
+  const delivered = await output.deliver(several.counting(rows)).finally(() => progress?.end());
+  if (delivered.fate === 'written' && !delivered.cut) several.tell(context);
+  return delivered;
 }
+
+/** Whether a row is answered by a list of records; of a batch, the list is the rows' own. */
+const findsSeveral = ({ endpoint, batched }: { readonly endpoint: Endpoint; readonly batched: boolean }): boolean =>
+  endpoint.result === 'list' && !batched;
 
 /**
  * How many rows there are, where that can be known and anybody asks: a job that exceeds the cap is refused here; a bar on a

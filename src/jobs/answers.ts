@@ -102,6 +102,6 @@ export function keep(
 /** A row of the output from a row of the input and its item's outcome. */
 export function jobRow(input: Pick<InputRow, 'text' | 'label' | 'own'>, outcome: Outcome): JobRow {
   const { status, record, json, error, failure } = outcome;
-  const shown = Array.isArray(record) ? record[0] : undefined;
+  const shown = Array.isArray(record) ? { ...record[0], pdi_matches: record.length } : undefined;
   return { input: input.text ?? input.label ?? '', own: input.own, status, record, json, shown, error, failure };
 }

@@ -14,7 +14,8 @@ export function contentReader({ columns, chosen }: Layout): (row: Row) => unknow
     const { record } = row;
     if (record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
     if (!chosen) return record;
-    return Array.isArray(record) ? record.map(chosenOf) : chosenOf(recordOf(row));
+    // Of several records, each says how many there are where that is asked for.
+    return Array.isArray(record) ? record.map((one) => chosenOf({ ...one, pdi_matches: record.length })) : chosenOf(recordOf(row));
   };
 }
 

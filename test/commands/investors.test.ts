@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, linesOf, origin, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, linesOf, origin, rowsOf, sandbox } from '../support/service.ts';
 
 const { investor } = landmarks;
 
@@ -44,6 +44,31 @@ describe('investors', () => {
       expect(errorOf(result).code).toBe('usage');
     },
   );
+
+  it.each(['csv', 'table', 'json'])('says that a row found several records, how many, and how to see all: %s', async (format) => {
+    const { service, pdi } = await sandbox();
+    const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
+    const result = await pdi(['investors', '-i', '-', '-o', format, '--fields', 'investor_id,pdi_matches'], { stdin });
+    expect(result.code).toBe(8);
+    const before = Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
+    if (format === 'json') {
+      expect(JSON.parse(result.stdout)).toMatchObject([
+        [{ pdi_matches: 1 }],
+        [{ pdi_matches: 2 }, { pdi_matches: 2 }],
+        { pdi_status: 'not_found' },
+      ]);
+      expect(result.stderr).not.toContain('several');
+      return;
+    }
+    if (format === 'csv') expect(rowsOf(result.stdout).map(({ pdi_matches }) => pdi_matches)).toEqual(['1', '2', '']);
+    expect(result.stderr).toContain(
+      `pdi: 1 row found several records, of which ${format} shows the first (see pdi_matches); -o json or ndjson shows all: asking again for that row makes up to 1 call that may be billed\n`,
+    );
+    // The words, followed: they cost what they say.
+    const all = await pdi(['investors', '--name', investor.sharedName, '-o', 'json']);
+    expect(arrayOf(all)).toHaveLength(2);
+    expect(Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0) - before).toBe(1);
+  });
 
   it('asks rows of a file by website or name; csv shows the first match, json all', async () => {
     const { pdi } = await sandbox();

@@ -85,7 +85,7 @@ describe('a row', () => {
       own,
       status: 'ok',
       record: [{ id: 1 }, { id: 2 }],
-      shown: { id: 1 },
+      shown: { id: 1, pdi_matches: 2 },
       failure: undefined,
     });
     expect(jobRow({ text: undefined }, { status: 'invalid', error: 'empty' })).toMatchObject({
