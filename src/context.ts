@@ -114,7 +114,7 @@ export class Context {
 
   /** What a command throws that Ctrl-C ends in good order: the exit code tells it all the same. */
   interrupted(): PdiError {
-    return new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, hint: 'run it again to go on' });
+    return new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, rerun: 'run it again to go on' });
   }
 
   readonly color = once(() =>

@@ -29,8 +29,10 @@ export interface FailureDetails {
   readonly billed?: Billed | undefined;
   /** Whether the same command may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
-  /** What to do about it, one sentence. */
+  /** What to do about it, one sentence: nothing that would buy again what the run bought. */
   readonly hint?: string | undefined;
+  /** What to do that runs the command once more: told only where that buys nothing twice. */
+  readonly rerun?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -59,6 +61,13 @@ export function withMoreHint({ code, message, details }: PdiError, more: string)
 export class UsageError extends PdiError {
   constructor(message: string, details: FailureDetails = {}) {
     super('usage', message, { billed: 'no', retryable: false, ...details });
+  }
+}
+
+/** `--out` names a file that is there, and `--force` was not given. */
+export class FileExists extends UsageError {
+  constructor(file: string, shown: string) {
+    super(`--out ${shown}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
   }
 }
 

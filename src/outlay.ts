@@ -1,5 +1,6 @@
-/** What a run has spent, told with a failure of the run as a whole: one about a call says for itself whether that was billed. */
-import { type Billed, PdiError, withMoreHint } from './errors.ts';
+/** What a run has spent, told with a failure that ends it, and what running it again would cost. */
+import { counted } from './counted.ts';
+import { type Billed, type FailureDetails, PdiError } from './errors.ts';
 
 export interface Outlay {
   /** Goes up as the run makes its calls. */
@@ -14,11 +15,27 @@ export function billedBy({ billed, unknown }: Outlay['spent']): Billed {
   return unknown > 0 ? 'unknown' : 'no';
 }
 
-/** A failure that says nothing of money, with what the run spent, and what running it again would cost. */
+/** What it means for the bill that a run begins anew, of which so many calls are kept nowhere. */
+export const costOfNewRun = ({ billed, unknown }: Outlay['spent']): string =>
+  billed > 0
+    ? `a new run may be billed again for what was bought: ${counted(billed + unknown, 'call')}`
+    : `a new run may be billed for it a second time: ${counted(unknown, 'call')}`;
+
+/** The failure as the run's: `billed` is the run's own, and the hint advises no second bill. */
 export function withOutlay(failure: PdiError, outlay: Outlay | undefined): PdiError {
-  if (outlay === undefined || failure.details.billed !== undefined) return failure;
-  const billed = billedBy(outlay.spent);
-  const accounted = new PdiError(failure.code, failure.message, { ...failure.details, billed });
-  if (billed === 'no' || outlay.kept) return accounted;
-  return withMoreHint(accounted, billed === 'yes' ? 'running it again buys again what was bought' : 'running it again may be billed again');
+  const { code, message, details } = failure;
+  const { billed, hint } =
+    outlay === undefined ? { billed: details.billed, hint: joined(details.hint, details.rerun) } : told(details, outlay);
+  return new PdiError(code, message, { ...details, billed, hint });
 }
+
+function told(details: FailureDetails, { spent, kept }: Outlay): Pick<FailureDetails, 'billed' | 'hint'> {
+  const billed = billedBy(spent);
+  if (billed === 'no') return { billed: details.billed ?? 'no', hint: joined(details.hint, details.rerun) };
+  // What says for itself what was billed, and advises no new run, needs no word more.
+  const isTold = details.billed !== undefined && details.rerun === undefined;
+  return { billed, hint: joined(details.hint, kept ? details.rerun : isTold ? undefined : costOfNewRun(spent)) };
+}
+
+const joined = (hint: string | undefined, rest: string | undefined): string | undefined =>
+  hint !== undefined && rest !== undefined ? `${hint.replace(/\.$/, '')}; ${rest}` : (hint ?? rest);

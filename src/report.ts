@@ -25,8 +25,9 @@ export const codeOf = (error: unknown): FailureCode => (error instanceof PdiErro
 function unexpected(error: unknown): PdiError {
   const message = error instanceof Error ? error.message : String(error);
   const fromSystem = error instanceof Error && 'syscall' in error;
-  const hint = fromSystem ? 'check the disk and the file permissions' : 'this is a bug in pdi: run it again with --verbose and report it';
-  return new PdiError('internal', fromSystem ? message : `unexpected: ${message}`, { hint });
+  if (fromSystem) return new PdiError('internal', message, { hint: 'check the disk and the file permissions' });
+  const rerun = 'run it again with --verbose, which shows more of it';
+  return new PdiError('internal', `unexpected: ${message}`, { hint: 'this is a bug in pdi: please report it', rerun });
 }
 
 function asLine({ message, details }: PdiError): string {

@@ -6,8 +6,8 @@ import { against, answering, errorOf, linesFile, newFile, saidBy, summaryOf } fr
 
 const profile: Handler = ({ path }) => ({ json: { person_id: idIn(path) } });
 const feed: Handler = ({ path }) => ({ json: numbered(pageOf(path) * 50, 50) });
-const again = 'running it again buys again what was bought';
-const perhaps = 'running it again may be billed again';
+const again = (calls: string) => `a new run may be billed again for what was bought: ${calls}`;
+const perhaps = 'a new run may be billed for it a second time: 1 call';
 
 const diskFull = () => {
   throw Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' });
@@ -28,10 +28,10 @@ async function interruptedAt(calls: number, argv: readonly string[], answer: Han
 
 describe('output that cannot be written', () => {
   it.each([
-    ['person per_1', profile, 'yes', again],
-    ['person per_1 per_2', profile, 'yes', again],
-    ['feed', feed, 'yes', again],
-    ['feed --max-pages 2', feed, 'yes', again],
+    ['person per_1', profile, 'yes', again('1 call')],
+    ['person per_1 per_2', profile, 'yes', again('2 calls')],
+    ['feed', feed, 'yes', again('1 call')],
+    ['feed --max-pages 2', feed, 'yes', again('1 call')],
     ['network', feed, 'unknown', perhaps],
     ['investors --name x', { json: [] }, 'unknown', perhaps],
     ['feed', { json: [] }, 'no', undefined],
@@ -44,8 +44,7 @@ describe('output that cannot be written', () => {
       await against(service, [...words, '--out', '/dev/full']),
     ]) {
       expect([result.code, errorOf(result).code, errorOf(result).billed]).toEqual([1, 'internal', billed]);
-      const hint = 'free some space, then run the same command again';
-      expect(errorOf(result).hint).toBe(cost === undefined ? hint : `${hint}; ${cost}`);
+      expect(errorOf(result).hint).toBe(`free some space; ${cost ?? 'run the same command again'}`);
     }
   });
 
@@ -54,7 +53,7 @@ describe('output that cannot be written', () => {
     const argv = ['person', '-i', linesFile(personIds(5)), '-o', 'ndjson', '--concurrency', '1'];
     let pieces = 0;
     const result = await against(service, argv, { onStdout: () => (++pieces > 2 ? diskFull() : undefined) });
-    const resume = 'use --out FILE to make a job resumable';
+    const resume = `${again(`${service.requests.length} calls`)}; with --out FILE, a file on a disk, a job goes on where it ended`;
     expect(saidBy(result).map((said) => Object.keys(said))).toEqual([['summary'], ['error']]);
     expect(summaryOf(result)).toMatchObject({ rows: 2, ok: 2, calls_billed: service.requests.length, resume });
   });
@@ -69,10 +68,10 @@ describe('output that cannot be written', () => {
 
 describe('Ctrl-C', () => {
   it.each([
-    [1, 'person per_1', profile, 'yes', again],
+    [1, 'person per_1', profile, 'yes', again('1 call')],
     [1, 'network', feed, 'unknown', perhaps],
     [1, 'feed', { json: [] }, 'no', null],
-    [2, 'person per_1 per_2 per_3 --concurrency 1', profile, 'yes', `run the same command again; ${again}`],
+    [2, 'person per_1 per_2 per_3 --concurrency 1', profile, 'yes', again('2 calls')],
     [2, 'feed --all', feed, 'yes', '2 pages were read; go on with --page 2'],
     [1, 'resolve x', ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }), 'no', null],
   ] as const satisfies readonly (readonly [number, string, Handler | Answer, string, string | null])[])(

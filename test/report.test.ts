@@ -18,9 +18,18 @@ describe('for people: one line', () => {
   test.each([
     [new UsageError('no such flag', { hint: 'see --help' }), 'pdi: no such flag; see --help\n'],
     [new PdiError('credits', 'out of credits'), 'pdi: out of credits\n'],
-    [new Error('oops'), 'pdi: unexpected: oops; this is a bug in pdi: run it again with --verbose and report it\n'],
-    ['just a text', 'pdi: unexpected: just a text; this is a bug in pdi: run it again with --verbose and report it\n'],
-    [undefined, 'pdi: unexpected: undefined; this is a bug in pdi: run it again with --verbose and report it\n'],
+    [
+      new Error('oops'),
+      'pdi: unexpected: oops; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
+    [
+      'just a text',
+      'pdi: unexpected: just a text; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
+    [
+      undefined,
+      'pdi: unexpected: undefined; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
   ])('%#', (error, line) => {
     expect(asLine(error)).toBe(line);
   });

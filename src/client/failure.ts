@@ -1,7 +1,7 @@
 /** From what happened to an error a person can act on: code, one line, hint. Pure. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
-import { type FailureCode, ServiceError } from '../errors.ts';
+import { type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
 import type { Refusal } from './decode.ts';
 import { billedAfter, type Happening, mayRetry } from './retry.ts';
 
@@ -34,7 +34,7 @@ export function failureOf(happening: Happening, circumstances: Circumstances): S
     item,
     billed,
     retryable: mayRetry(endpoint.billing, happening),
-    hint: hintOf(happening, code, circumstances, billed === 'unknown'),
+    ...adviceOn(happening, code, circumstances, billed === 'unknown'),
   });
 }
 
@@ -73,32 +73,37 @@ const wordsByStatus: Readonly<Record<number, string>> = {
   503: 'the service is unavailable',
 };
 
-function hintOf(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): string {
-  if (unknown) return 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it';
-  if (happening.kind === 'unreachable') return 'check the base URL (`pdi config list` shows it), the proxy and the certificates';
-  if (happening.kind === 'misshapen') return rootHint;
-  if (code === 'not_found') return hintForNotFound(circumstances);
-  if (code === 'unavailable' && circumstances.endpoint === checkHealth) return 'try again later, or poll with `pdi health --wait SECONDS`';
-  return hints[code];
+type Advice = Pick<FailureDetails, 'hint' | 'rerun'>;
+
+function adviceOn(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): Advice {
+  if (unknown) return { hint: 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it' };
+  if (happening.kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
+  if (happening.kind === 'misshapen') return { hint: rootHint };
+  if (code === 'not_found') return { hint: hintForNotFound(circumstances) };
+  if (code === 'unavailable' && circumstances.endpoint === checkHealth)
+    return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
+  return advice[code];
 }
 
 function hintForNotFound({ lostBefore, namesResource }: Circumstances): string {
   if (lostBefore === true) return 'an earlier attempt of this call got no answer and may have been carried out';
-  return namesResource === true ? hints.not_found : rootHint;
+  return namesResource === true ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
 }
 
 const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 
-const hints: Readonly<Record<FailureCode, string>> = {
-  internal: 'please report it',
-  usage: 'correct the value and run the command again; nothing was billed',
-  auth: 'check the key with `pdi config check`, or set another with `pdi config set api-key`',
-  not_found: 'check the id, or have it shared with the API (Share to API)',
-  unavailable: 'try again later; `pdi health` tells whether the service is up',
-  rate_limited: 'wait and run the command again, or allow longer waits with --max-wait and --retries',
-  credits: 'ask for more credits; nothing more was sent',
-  partial: 'the rows say what became of each',
-  hung_up: 'run the command again',
-  interrupted: 'run the command again',
-  terminated: 'run the command again',
+const runAgain = { rerun: 'run the command again' };
+
+const advice: Readonly<Record<FailureCode, Advice>> = {
+  internal: { hint: 'please report it' },
+  usage: { hint: 'correct the value: this call was not billed', rerun: 'run the command again' },
+  auth: { hint: 'check the key with `pdi config check`, or set another with `pdi config set api-key`' },
+  not_found: { hint: 'check the id, or have it shared with the API (Share to API)' },
+  unavailable: { hint: '`pdi health` tells whether the service is up', rerun: 'try again later' },
+  rate_limited: { rerun: 'wait and run the command again, or allow longer waits with --max-wait and --retries' },
+  credits: { hint: 'ask for more credits; nothing more was sent' },
+  partial: { hint: 'the rows say what became of each' },
+  hung_up: runAgain,
+  interrupted: runAgain,
+  terminated: runAgain,
 };

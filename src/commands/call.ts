@@ -7,6 +7,7 @@ import type { JobRow } from '../jobs/job-row.ts';
 import type { Item } from '../jobs/purchase.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
+import { withPriceOfAnother } from './price-of-another.ts';
 import { openSpending } from './spending.ts';
 
 export interface CallParts<E extends Endpoint> {
@@ -29,6 +30,8 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
     picture: endpoint.picture,
     one: endpoint.result === 'one',
     job: false,
+  }).catch(async (error: unknown) => {
+    throw await withPriceOfAnother(error, endpoint, () => '1 call that may be billed');
   });
   const { records, failure, cut } = await output.deliver(rowsOf(context, parts));
   if (failure !== undefined) throw failure.reason;

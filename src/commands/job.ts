@@ -4,6 +4,7 @@ import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { Input, InputRow } from '../input/row.ts';
@@ -20,6 +21,7 @@ import { printPlan } from './dry-run.ts';
 import { type InputFlags, type InputSource, inputSource } from './input-options.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
 import { openOutput } from './open-output.ts';
+import { withPriceOfAnother } from './price-of-another.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending, type Spending } from './spending.ts';
@@ -68,21 +70,35 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   if (context.flags.dryRun === true) return dryRun(context, kind, source);
   const spending = await openSpending(context);
   const total = await rowsAhead(context, kind, source, spending);
-  const journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
-  spending.outlay.kept = journal !== undefined;
+  // Before the journal: --restart discards nothing for an input that cannot be read.
+  const input = await source.open();
+  let journal: Journal | undefined;
   let written = false;
   try {
-    const input = await source.open();
+    journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
+    spending.outlay.kept = journal !== undefined;
     const delivered = await run(context, kind, { source, input, spending, journal, total }).finally(() => input.close());
     written = delivered.fate === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
     // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.
     if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
-    throw error;
+    throw await withPriceOfAnother(error, kind.endpoint, () => callsOf(context, kind, source));
   } finally {
+    input.close();
     journal?.close();
   }
+}
+
+/** How many calls a job makes, in words; undefined where none may be billed. */
+async function callsOf<E extends Endpoint, Q extends { readonly key: string }>(
+  context: Context,
+  kind: JobKind<E, Q>,
+  source: InputSource,
+): Promise<string | undefined> {
+  if (!source.repeatable) return '1 call for each distinct row, which may be billed';
+  const { billable } = (await countJob(context, kind, source)).plan;
+  return billable === 0 ? undefined : `${counted(billable, 'call')} that may be billed`;
 }
 
 /** What was typed can be typed again; of a file, a malformed row is the row's own failure. @throws UsageError */

@@ -57,7 +57,7 @@ export class Reading<E extends Endpoint> {
     return new PdiError('interrupted', message, {
       ...details,
       billed: billedBy(this.spending.spent),
-      hint: this.resume ?? 'run the same command again',
+      ...(this.resume === undefined ? { rerun: 'run the same command again' } : { hint: this.resume }),
     });
   }
 }

@@ -8,6 +8,7 @@ import type { Delivered } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
 import { isManyPages, type PagingFlags, wantedPages } from './paging.ts';
+import { withPriceOfAnother } from './price-of-another.ts';
 import { Reading } from './reading.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending } from './spending.ts';
@@ -34,6 +35,8 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     job: false,
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
+  }).catch(async (error: unknown) => {
+    throw await withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`);
   });
   const spending = await openSpending(context);
   const { spent } = spending;

@@ -84,7 +84,7 @@ export class Course {
     if (this.options.interrupt.aborted && skipped > 0) {
       throw new PdiError('interrupted', `interrupted: ${counted(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`, {
         retryable: true,
-        hint: 'run the same command again',
+        rerun: 'run the same command again',
       });
     }
     if (this.silence !== undefined && !this.anyAnswer) throw noAnswer('no call got an answer', this.silence);
@@ -92,6 +92,6 @@ export class Course {
 }
 
 function noAnswer(message: string, { message: cause, details: { status, errorCode, reason } }: PdiError): PdiError {
-  const hint = 'run the same command again once the service answers; `pdi health` tells whether it is up';
-  return new PdiError('unavailable', `${message}: ${reason ?? cause}`, { status, errorCode, retryable: true, hint });
+  const advice = { hint: '`pdi health` tells whether the service is up', rerun: 'run the same command again once it is' };
+  return new PdiError('unavailable', `${message}: ${reason ?? cause}`, { status, errorCode, retryable: true, ...advice });
 }

@@ -146,6 +146,6 @@ function otherScope(name: string, difference: string): UsageError {
 }
 
 function damaged(path: string): PdiError {
-  const hint = 'restore it, or move it away: the next run then delivers every signal again';
+  const hint = 'restore it, or move it away: the next run then reads and delivers every signal again, for a billed call a page';
   return new PdiError('internal', `the bookmark ${path} is damaged`, { item: path, retryable: false, hint });
 }

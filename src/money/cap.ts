@@ -32,7 +32,7 @@ export class Cap {
       throw new PdiError('credits', `the cap of ${counted(this.#limit, 'call')} that may be billed is reached`, {
         billed: 'no',
         retryable: false,
-        hint: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
+        rerun: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
       });
     this.#reserved += 1;
   }

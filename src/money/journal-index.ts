@@ -3,7 +3,7 @@ import { fstatSync, readSync } from 'node:fs';
 import type { FileState } from '../disk.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import type { RowStatus } from '../row.ts';
-import { differenceIn, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
+import { type Difference, differenceIn, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
 import { type FileLine, linesOf } from './lines.ts';
 import { parseObject } from './stored.ts';
 
@@ -29,7 +29,8 @@ const bought: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['ok', 'not_
 /** What leaves nothing behind that a later run could use, or must be careful of. */
 const worthless: ReadonlySet<IndexEntry['state']> = new Set<RowStatus>(['failed', 'skipped']);
 const isUnanswered = ({ state }: Pick<IndexEntry, 'state'>): boolean => state === 'sent' || state === 'unknown';
-const lostAnswer = 'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again)';
+const lostAnswer =
+  'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
 /** The index of one journal. Roughly 150 bytes an item. */
 export class JournalIndex {
@@ -74,10 +75,11 @@ export class JournalIndex {
     return this.#entries.size === 0;
   }
 
-  /** Whether an item was answered, or may have been: then the journal is for the run alone that it belongs to. */
-  get isWorthKeeping(): boolean {
-    for (const { state } of this.#entries.values()) if (!worthless.has(state)) return true;
-    return false;
+  /** Items that were answered, or may have been: then the journal is for the run alone that it belongs to. */
+  get answers(): number {
+    let answers = 0;
+    for (const { state } of this.#entries.values()) if (!worthless.has(state)) answers += 1;
+    return answers;
   }
 
   /** Answers of earlier runs that no row of this run asked for, those included that were lost and may have been billed. */
@@ -127,17 +129,21 @@ export async function loadJournal(
   index: JournalIndex,
 ): Promise<JournalEnd> {
   let end = { offset: 0, ended: true };
-  let difference: UsageError | undefined;
+  let difference: Difference | undefined;
   let broken: FileLine | undefined;
+  let othersFollow = false;
   for await (const line of linesOf(fileDescriptor)) {
     if (line.text.trim() === '') continue;
-    if (broken !== undefined) throw difference ?? brokenLine(path, broken);
+    othersFollow ||= broken !== undefined;
     const good = line.number === 1 ? !isTornHeader(line) : takeEntry(line, index);
     if (good && line.number === 1) difference = differenceIn(path, line.text, identity);
-    if (good) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
-    else broken = line;
+    if (!good) broken ??= line;
+    else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
   }
-  if (difference !== undefined && index.isWorthKeeping) throw difference;
+  if (difference?.unreadable === true) throw refusal(path, difference, index.answers);
+  const damage = broken !== undefined && othersFollow ? damageAt(path, broken) : undefined;
+  const objection = damage ?? (index.answers > 0 ? difference : undefined);
+  if (objection !== undefined) throw refusal(path, difference ?? objection, index.answers);
   return { ...end, abandoned: difference !== undefined };
 }
 
@@ -153,9 +159,10 @@ function takeEntry({ text, offset, length }: FileLine, index: JournalIndex): boo
   return true;
 }
 
-function brokenLine(path: string, line: FileLine): UsageError {
-  return refusal(path, `${path}, line ${line.number}: the line is damaged, and others follow it`);
-}
+const damageAt = (path: string, line: FileLine) => ({
+  message: `${path}, line ${line.number}: the line is damaged, and others follow it`,
+  goOn: 'restore the line',
+});
 
 /** Throws UsageError when the file holds something that no journal starts with: it is somebody's, not ours to write or discard. */
 export function refuseForeignFile(path: string, fileDescriptor: number): void {

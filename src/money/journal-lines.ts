@@ -1,5 +1,6 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { counted } from '../counted.ts';
 import type { FileState } from '../disk.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json.ts';
@@ -46,27 +47,37 @@ export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** The refusal that says in what the journal at `path` differs from this run; undefined for this run's own. Throws it for a header of no known form. */
-export function differenceIn(path: string, text: string, identity: JournalIdentity): UsageError | undefined {
-  const header = parseObject(text);
-  if (header?.pdi_journal !== 1) throw refusal(path, `${path} was written by another version of pdi, or its first line is damaged`);
-  const field = (name: string) => stringField(header, name) ?? 'none';
-  const sameKey = fingerprint(identity.key, field('key_salt')) === field('key_hash');
-  const difference =
-    differs('command', field('command'), identity.command) ??
-    differs('operation', field('operation'), identity.operation) ??
-    differs('base URL', field('base_url'), identity.baseUrl) ??
-    (sameKey ? undefined : 'another API key');
-  return difference === undefined ? undefined : refusal(path, `${path} belongs to ${difference}`);
+/** In what a journal differs from this run, and how to go on with it: told how many answers in it were bought, or may have been. */
+export interface Difference {
+  readonly message: string;
+  readonly goOn: string;
+  /** Nobody knows what is in it: it is not begun anew, though it seems to hold nothing. */
+  readonly unreadable?: true;
 }
 
-const differs = (what: string, theirs: string, ours: string): string | undefined =>
-  theirs === ours ? undefined : `another ${what}: ${theirs}, not ${ours}`;
+/** Undefined for this run's own journal. `text` is its first line. */
+export function differenceIn(path: string, text: string, identity: JournalIdentity): Difference | undefined {
+  const header = parseObject(text);
+  if (header?.pdi_journal !== 1) {
+    const message = `${path} was written by another version of pdi, or its first line is damaged`;
+    return { message, goOn: 'use that version, or restore the line', unreadable: true };
+  }
+  const field = (name: string) => stringField(header, name) ?? 'none';
+  const other = (what: string, theirs: string, ours: string, goOn: string): Difference | undefined =>
+    theirs === ours ? undefined : { message: `${path} belongs to another ${what}: ${theirs}, not ${ours}`, goOn };
+  const sameKey = fingerprint(identity.key, field('key_salt')) === field('key_hash');
+  return (
+    other('command', field('command'), identity.command, 'choose another --out for this job') ??
+    other('operation', field('operation'), identity.operation, 'choose another --out for this job') ??
+    other('base URL', field('base_url'), identity.baseUrl, `go on with --base-url ${field('base_url')}`) ??
+    (sameKey ? undefined : { message: `${path} belongs to another API key`, goOn: 'go on with the key that it was begun with' })
+  );
+}
 
-/** The error for a journal that is ours but cannot be used. */
-export function refusal(path: string, message: string): UsageError {
-  const hint = 'choose another --out, or --restart discards this journal and the answers in it (a file that is there needs --force too)';
-  return new UsageError(message, { item: path, hint });
+/** The error for a journal that cannot be used, which holds so many answers that were bought, or may have been. */
+export function refusal(path: string, { message, goOn }: Pick<Difference, 'message' | 'goOn'>, answers: number): UsageError {
+  const discard = `--restart discards it (a file that is there needs --force too): ${counted(answers, 'answer')} in it may be billed again`;
+  return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
 }
 
 export const fileLine = (file: FileState): string => `${JSON.stringify({ file })}\n`;

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type FileState, fileState } from '../disk.ts';
-import { systemCodeOf, UsageError } from '../errors.ts';
+import { FileExists, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../system-error.ts';
 import { cleanLine } from './clean.ts';
 
@@ -40,13 +40,6 @@ const mostLinks = 40;
 
 const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
-
-/** The file is there and `--force` was not given. Whoever knows what another run would cost says so. */
-export class FileExists extends UsageError {
-  constructor(readonly file: string) {
-    super(`--out ${cleanLine(file)}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
-  }
-}
 
 const changed = (name: string): UsageError =>
   refused(
@@ -94,7 +87,7 @@ async function existing(name: string, found: BigIntStats, { force, leftSo, input
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
   const ours = leftSo?.(fileState(found)) === true;
-  if (!force && !ours) throw leftSo === undefined ? new FileExists(name) : changed(name);
+  if (!force && !ours) throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : changed(name);
   return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
 }
 

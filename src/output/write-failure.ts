@@ -8,5 +8,6 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
     item: name,
     cause,
-    hint: systemCodeOf(cause) === 'ENOSPC' ? 'free some space, then run the same command again' : 'choose another place with --out FILE',
+    hint: systemCodeOf(cause) === 'ENOSPC' ? 'free some space' : 'see that it can be written',
+    rerun: 'run the same command again',
   });

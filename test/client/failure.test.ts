@@ -33,7 +33,7 @@ test.each([
   expect(exitOf(failure.code)).toBe(exit);
   expect(failure.details.item).toBe('per_1');
   expect(failure.message).toMatch(/^Get person by id, per_1: [^\n]+$/);
-  expect(failure.details.hint).toMatch(/\S/);
+  expect(failure.details.hint ?? failure.details.rerun).toMatch(/\S/);
 });
 
 describe('words', () => {

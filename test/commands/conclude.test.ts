@@ -30,7 +30,7 @@ describe('--force over a file that no journal calls ours', () => {
     const first = await against(service, [...argv, '--force']);
     expect([first.code, ...state()]).toEqual([code, paidFor, false]);
     expect(first.stderr).toContain(words);
-    expect(first.stderr).toContain(`; ${out} stays as it was: no row has data to put there\n`);
+    expect(first.stderr).toContain(`; ${out} stays as it was: no row has data to put there`);
     expect(first.stderr).toContain('; 0 calls billed');
     expect(first.stderr).not.toContain('pdi_status');
     const asked = service.requests.length;

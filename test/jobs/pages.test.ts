@@ -73,7 +73,7 @@ describe('paging', () => {
       const result = await against(service, ['feed', '--all', '--max-billable', '2', '-o', 'json', ...to]);
       expect(result.code).toBe(7);
       expect(service.requests.length - before).toBe(2);
-      expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'credits', billed: 'no' }) });
+      expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'credits', billed: 'yes' }) });
       if (to.length === 0) expect(JSON.parse(result.stdout)).toEqual(numbered(0, 100));
       expect(await ledgerOf(result)).toEqual([
         ['page:0', 'billed'],
@@ -86,7 +86,7 @@ describe('paging', () => {
     const service = await answering(({ path }) => (pageOf(path) < 2 ? { json: numbered(pageOf(path) * 50, 50) } : { status: 500 }));
     const result = await against(service, ['feed', '--all', '-o', 'json']);
     expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
-    expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'unknown' }) });
+    expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
     expect((await ledgerOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'unknown']);
   });
 

@@ -47,7 +47,7 @@ describe('the cap', () => {
     cap.reserve();
     const failure = await failureOf(() => cap.reserve());
     expect(failure).toMatchObject({ code: 'credits', message: 'the cap of 1 call that may be billed is reached' });
-    expect(failure.details).toMatchObject({ billed: 'no', hint: expect.stringContaining('--max-billable') });
+    expect(failure.details).toMatchObject({ billed: 'no', rerun: expect.stringContaining('--max-billable') });
     expect(cap.left).toBe(0);
   });
 
