@@ -1,0 +1,275 @@
+/**
+ * Every hint that a run with purchases can print, taken at its word: followed, it buys nothing again, or no more than it says. The
+ * bill is the service's own log of what it answered. A clause that nobody here knows how to follow fails its test.
+ */
+import { appendFileSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../src/io.ts';
+import type { Answer } from './support/origin.ts';
+import { idIn, numbered, pageOf, personIds, profile } from './support/records.ts';
+import type { RunOptions, RunResult } from './support/run.ts';
+import { against, answering, linesFile, linesOf, newFile } from './support/service.ts';
+
+type Trouble = Answer | 'lost' | 'interrupt' | 'none';
+
+/** A service that runs into trouble after so many answers, until that is mended. */
+async function troubled(good: number, trouble: Trouble, atTrouble: () => void = () => {}) {
+  const billed: string[] = [];
+  let left = good;
+  let send: (signal: Signal) => void = () => {};
+  const service = await answering(({ path }, response) => {
+    left -= 1;
+    const item = path.includes('investor-interest') ? `page ${pageOf(path)}` : path.includes('/investors') ? path : idIn(path);
+    if (left === 0) atTrouble();
+    if (left < 0 && trouble !== 'none' && trouble !== 'interrupt' && trouble !== 'lost') return trouble;
+    billed.push(item);
+    if (left === 0 && trouble === 'interrupt') send('SIGINT');
+    if (left < 0 && trouble === 'lost') {
+      response.destroy();
+      return undefined;
+    }
+    if (item.startsWith('page')) return { json: pageOf(path) < 3 ? numbered(pageOf(path) * 50, 50) : [] };
+    if (path.includes('/investors')) return { json: [] };
+    return profile(path);
+  });
+  const mend = () => {
+    left = Number.POSITIVE_INFINITY;
+  };
+  const withSignal = (given: (signal: Signal) => void) => {
+    send = given;
+  };
+  return { service, billed, mend, withSignal };
+}
+
+interface Followed {
+  readonly again: (more?: readonly string[]) => Promise<RunResult>;
+  readonly mend: () => void;
+  readonly out: string;
+}
+
+/** What to do at a clause of a hint; gives the number of calls that the clause says may be billed again. */
+type Step = (followed: Followed, found: RegExpExecArray) => Promise<number> | number;
+
+const said = (found: RegExpExecArray): number => Number(found[1]);
+const nothing: Step = () => 0;
+const mended: Step = ({ mend }) => {
+  mend();
+  return 0;
+};
+const again =
+  (...more: readonly string[]): Step =>
+  async ({ again }) => {
+    await again(more);
+    return 0;
+  };
+const atCost =
+  (...more: readonly string[]): Step =>
+  async ({ again }, found) => {
+    await again(more);
+    return said(found);
+  };
+
+const steps: readonly (readonly [RegExp, Step])[] = [
+  [/^run the same command again(?:: it asks only for the rest)?(?: once it is)?$/, again()],
+  [/^run it again to go on$/, again()],
+  [/^free some space$|^see that it can be written$|^check the key with|^`pdi health` tells whether the service is up$/, mended],
+  [/^ask for more credits$/, mended],
+  [/^nothing more was sent$|^pdi_status and pdi_error say what became of each row$/, nothing],
+  [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
+  [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
+  [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],
+  [/^--retry-unknown sends again what may have been billed: up to (\d+) calls?$/, atCost('--retry-unknown')],
+  [/^it may have been billed, so it was not sent again$|^see `pdi spend` before you repeat it$/, nothing],
+  [/^a new run may be billed again for what was bought: (\d+) calls?$/, atCost()],
+  [/^a new run may be billed for it a second time: (\d+) calls?$/, atCost()],
+  [
+    /^move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again$/,
+    async ({ again, out }) => {
+      renameSync(out, `${out}.mine`);
+      await again();
+      return 0;
+    },
+  ],
+  [/^add --force to replace it, or name another file: either makes (\d+) calls? that may be billed$/, atCost('--force')],
+  [/^\d+ pages? (?:was|were) read$/, nothing],
+  [
+    /^(?:go on|run the same command again) with --page (\d+)(?: and another --out)?$/,
+    async ({ again }, found) => {
+      await again(['--page', found[1] ?? '', '--out', newFile()]);
+      return 0;
+    },
+  ],
+  [/^go on with the key that it was begun with$/, again()],
+  [
+    /^--restart discards it \(a file that is there needs --force too\): (\d+) answers? in it may be billed again$/,
+    atCost('--restart', '--force'),
+  ],
+];
+
+/** The clauses of what a run says about how to go on. */
+function clausesOf({ stderr }: RunResult): readonly string[] {
+  const clauses: string[] = [];
+  for (const line of linesOf(stderr)) {
+    const { error, summary } = JSON.parse(line);
+    for (const words of [error?.hint, summary?.resume]) if (typeof words === 'string') clauses.push(...words.split('; '));
+  }
+  return [...new Set(clauses)];
+}
+
+/** Follows all that a run said, and gives how many calls it said may be billed again. */
+async function follow(first: RunResult, followed: Followed): Promise<number> {
+  const clauses = clausesOf(first);
+  expect(clauses, first.stderr).not.toEqual([]);
+  let allowed = 0;
+  // What makes good comes first, as a person would have it.
+  const known = clauses.map((clause) => {
+    const step = steps.find(([words]) => words.test(clause));
+    if (step === undefined) throw new Error(`nobody knows how to follow: ${clause}`);
+    return { clause, step };
+  });
+  for (const { clause, step } of known.toSorted((one, other) => Number(other.step[1] === mended) - Number(one.step[1] === mended))) {
+    const [words, act] = step;
+    const found = words.exec(clause);
+    if (found !== null) allowed += await act(followed, found);
+  }
+  return allowed;
+}
+
+const boughtAgain = (billed: readonly string[]): number => billed.length - new Set(billed).size;
+
+const outOfCredits = { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } };
+const troubles: Readonly<Record<string, Trouble>> = {
+  'credits run out': outOfCredits,
+  'the key is refused': { status: 401 },
+  'the limit stays': { status: 429, headers: { 'x-ratelimit-reset': '0' } },
+  'the service goes away': { status: 503 },
+  'answers are lost': 'lost',
+  'Ctrl-C': 'interrupt',
+};
+
+const ids = personIds(8);
+
+describe('what a job says, followed, buys nothing again but what it says', () => {
+  it.each(
+    Object.entries(troubles).flatMap(([name, trouble]) => [
+      [name, 'with --out', trouble] as const,
+      [name, 'to stdout', trouble] as const,
+      [name, 'with --out, from a pipe', trouble] as const,
+    ]),
+  )('%s, %s', async (_name, where, trouble) => {
+    const { service, billed, mend, withSignal } = await troubled(3, trouble);
+    const out = newFile();
+    const target = where === 'to stdout' ? [] : ['--out', out];
+    const piped: RunOptions = where.endsWith('pipe') ? { stdin: `${ids.join('\n')}\n` } : {};
+    const input = where.endsWith('pipe') ? '-' : linesFile(ids);
+    const argv = ['person', '-i', input, '-o', 'json', '--concurrency', '1', '--retries', '0', ...target];
+    const first = await against(service, argv, { ...piped, withSignal });
+    expect(first.code).not.toBe(0);
+    mend();
+    const allowed = await follow(first, {
+      again: (more = []) => against(service, [...argv, ...more], { ...piped, home: first.home }),
+      mend,
+      out,
+    });
+    expect(boughtAgain(billed)).toBeLessThanOrEqual(allowed);
+    if (target.length > 0 && trouble !== 'lost') expect([allowed, new Set(billed).size]).toEqual([0, ids.length]);
+  });
+
+  it('the cap, reached by a pipe', async () => {
+    for (const target of [['--out', newFile()], []]) {
+      const { service, billed, mend } = await troubled(Number.POSITIVE_INFINITY, 'none');
+      const argv = ['person', '-i', '-', '-o', 'json', ...target];
+      const stdin = `${ids.join('\n')}\n`;
+      const first = await against(service, [...argv, '--max-billable', '3'], { stdin });
+      expect(first.code).toBe(7);
+      const allowed = await follow(first, {
+        again: (more = []) => against(service, [...argv, ...more], { stdin, home: first.home }),
+        mend,
+        out: '',
+      });
+      expect(boughtAgain(billed)).toBeLessThanOrEqual(allowed);
+      expect(allowed).toBe(target.length > 0 ? 0 : 3);
+    }
+  });
+
+  it('a FILE that cannot be replaced', async () => {
+    const out = newFile();
+    const { service, billed } = await troubled(8, 'none', () => mkdirSync(out));
+    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out];
+    const first = await against(service, argv);
+    expect(first.code).toBe(1);
+    const mend = () => rmdirSync(out);
+    expect(await follow(first, { again: (more = []) => against(service, [...argv, ...more], { home: first.home }), mend, out })).toBe(0);
+    expect([boughtAgain(billed), billed.length]).toEqual([0, ids.length]);
+  });
+
+  it('a FILE that was edited between two runs', async () => {
+    const { service, billed, mend } = await troubled(3, outOfCredits);
+    const out = newFile();
+    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out, '--concurrency', '1'];
+    const { home } = await against(service, argv);
+    appendFileSync(out, '\n');
+    mend();
+    const refused = await against(service, argv, { home });
+    expect(await follow(refused, { again: (more = []) => against(service, [...argv, ...more], { home }), mend, out })).toBe(0);
+    expect([boughtAgain(billed), billed.length]).toEqual([0, ids.length]);
+  });
+
+  it.each([
+    ['a job', ['person', '-i', linesFile(ids)], 8],
+    ['a job from a pipe', ['person', '-i', '-'], undefined],
+    ['one id', ['person', 'per_1'], 1],
+    ['a page', ['feed'], 1],
+  ])('--force on a FILE that is complete says how many calls that may be: %s', async (_name, words, calls) => {
+    const { service, billed, mend } = await troubled(Number.POSITIVE_INFINITY, 'none');
+    const out = newFile();
+    const argv = [...words, '-o', 'json', '--out', out];
+    const stdin = `${ids.join('\n')}\n`;
+    const { home, code } = await against(service, argv, { stdin });
+    expect(code).toBe(0);
+    const refused = await against(service, argv, { stdin, home });
+    if (calls === undefined) {
+      expect(refused.stderr).toContain('either makes 1 call for each distinct row, which may be billed');
+      return;
+    }
+    const allowed = await follow(refused, { again: (more = []) => against(service, [...argv, ...more], { stdin, home }), mend, out });
+    expect([allowed, boughtAgain(billed)]).toEqual([calls, calls]);
+  });
+
+  it('--force on a FILE of a free command speaks of no bill', async () => {
+    const { service } = await troubled(Number.POSITIVE_INFINITY, 'none');
+    const refused = await against(service, ['health', '-o', 'json', '--out', linesFile(['mine'])]);
+    expect(clausesOf(refused)).toEqual(['add --force to replace it, or name another file']);
+  });
+
+  it('a journal of another key', async () => {
+    const { service, billed, mend } = await troubled(3, outOfCredits);
+    const out = newFile();
+    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out, '--concurrency', '1'];
+    const { home } = await against(service, argv);
+    mend();
+    const refused = await against(service, argv, { home, env: { PDI_API_KEY: 'another-key' } });
+    expect(refused.code).toBe(2);
+    const allowed = await follow(refused, { again: (more = []) => against(service, [...argv, ...more], { home }), mend, out });
+    expect([allowed, boughtAgain(billed) <= ids.length]).toEqual([3, true]);
+  });
+});
+
+describe('what a run over pages says, followed, reads no page again', () => {
+  it.each([
+    ['feed --all', 'Ctrl-C'],
+    ['feed --all', 'credits run out'],
+    ['feed --all', 'answers are lost'],
+    ['feed --all --since-last', 'Ctrl-C'],
+  ])('%s: %s', async (words, trouble) => {
+    const { service, billed, mend, withSignal } = await troubled(2, troubles[trouble] ?? 'none');
+    const argv = [...words.split(' '), '-o', 'json', '--retries', '0'];
+    const first = await against(service, argv, { withSignal });
+    expect(first.code).not.toBe(0);
+    mend();
+    const again = (more: readonly string[] = []) => against(service, [...argv, ...more], { home: first.home });
+    expect(await follow(first, { again, mend, out: '' })).toBe(0);
+    // A page whose answer was lost may be read once more: nobody has it.
+    expect(boughtAgain(billed)).toBe(trouble === 'answers are lost' ? 1 : 0);
+  });
+});
