@@ -21,7 +21,7 @@ export interface Expected extends Progress {
 }
 
 const unavailable = 5;
-const partial = 8;
+export const partial = 8;
 
 /** "429, 503 and a refused connection were not executed and are retried"; a free call may be sent again after any loss. */
 function isSentAgain(fault: CallFault, free: boolean): boolean {

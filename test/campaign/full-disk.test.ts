@@ -125,7 +125,11 @@ describe('a disk that fills up', () => {
     const { ended } = pdi(['person', '-i', linesFile(personIds(5)), '-o', 'csv', '--out', '/dev/full'], { home: newFolder(), baseUrl });
     const { code, stdout, stderr } = await ended;
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 3]);
-    expect(stderr).toContain(`pdi: 0 rows; ${asked().length} calls billed; a job is resumable where --out is a file on a disk`);
+    const billed = asked().length;
+    const cost = `a new run may be billed again for what was bought: ${billed} calls`;
+    expect(stderr).toContain(
+      `pdi: 0 rows; ${billed} calls billed; ${cost}; with --out FILE, a file on a disk, a job goes on where it ended\n`,
+    );
     expect(stderr).toContain('no space left on the disk');
   });
 });

@@ -50,7 +50,7 @@ describe('--query', () => {
         code: 'usage',
         billed: 'yes',
         item: '--query',
-        hint: expect.stringContaining('running it again buys again what was bought'),
+        hint: expect.stringContaining('a new run may be billed again for what was bought: 2 calls'),
       },
     });
   });
