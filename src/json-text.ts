@@ -14,7 +14,7 @@ function normalNumber(text: string): string {
   return counting === '' ? `${sign}0` : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
-const [quote, backslash, comma, colon, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x30, 0x39];
+const [quote, backslash, comma, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];
 const [opensArray, closesArray, opensObject, closesObject, space] = [0x5b, 0x5d, 0x7b, 0x7d, 0x20];
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
@@ -52,54 +52,6 @@ export function compactParts(text: string, deepest: number): readonly string[] |
   }
   if (!isArray) return [text];
   return text === '[]' ? parts : [...parts, text.slice(from, -1)];
-}
-
-/**
- * Whether a double gives back every number that is a member of an object; those in arrays, or alone, are not looked at. A text
- * that looks like a member may make it say no. Takes a third of the time of `compactParts`.
- */
-export function areMembersExact(text: string): boolean {
-  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
-    let start = at + 1;
-    while (text.charCodeAt(start) <= space) start += 1;
-    const code = text.charCodeAt(start);
-    if ((code === minus || isDigit(code)) && endOfNumber(text, start) === undefined) return false;
-  }
-  return true;
-}
-
-/** The start of an array of objects, with what the first object begins with. */
-const firstMember = /^\[(\{"(\w+)"):/;
-
-/** White space that may stand between a brace and the key behind it. */
-const gaps = ['\n', '\r', '\t', '{ '];
-
-/** An array's text, cut into its elements. */
-export interface CutText {
-  readonly parts: readonly string[];
-  /** What the elements begin with. */
-  readonly key: string;
-}
-
-/**
- * The elements of an array of objects that all begin with the same key, cut wherever one that begins so follows another: a
- * fraction of the work of `compactParts`, which looks at the first only, because a service writes all its records alike. The cuts
- * are right if there is one for each element of the parsed array, if each of those has `key` first, and if no character of the
- * text is written as an escape with a number: then none of them is missed, and there is none too many. Undefined where the first
- * element is not compact, or where white space may hide the start of another; a text that looks like such a gap is as good as one.
- */
-export function cutText(text: string, deepest: number): CutText | undefined {
-  const [, start, key] = firstMember.exec(text) ?? [];
-  if (start === undefined || key === undefined || gaps.some((gap) => text.includes(gap))) return undefined;
-  const parts: string[] = [];
-  let from = 1;
-  for (let next = text.indexOf(start, 2); next > 0; next = text.indexOf(start, from + 1)) {
-    if (!text.startsWith('},', next - 2) || text.charCodeAt(next + start.length) !== colon) return undefined;
-    parts.push(text.slice(from, next - 1));
-    from = next;
-  }
-  parts.push(text.slice(from, -1));
-  return parts[0] !== undefined && compactParts(parts[0], deepest) !== undefined ? { parts, key } : undefined;
 }
 
 /** Where the string that begins at `start` has its closing quote; the end of the text where it has none. */

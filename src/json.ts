@@ -2,7 +2,7 @@
 import { parse } from 'lossless-json';
 import { ExactNumber } from './contract/fields.ts';
 import { deepestJson, isNestedTooDeep } from './json-depth.ts';
-import { compactParts, cutText, isExact } from './json-text.ts';
+import { compactParts, isExact } from './json-text.ts';
 
 /** Literals that may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
 const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
@@ -16,17 +16,12 @@ export const isNested = (value: unknown): boolean => Array.isArray(value) || isO
 
 const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
 
-/** JSON as it was sent, where it is on one line and no digit is lost by parsing it. */
-export interface SentText {
-  readonly whole: string;
-  /** Of an array, each element; else the whole. */
-  readonly records: readonly string[];
-}
-
-/** A parsed text, and the text itself where it will do as it came. */
+/** A parsed text; and the text itself where it is on one line, loses no digit by parsing, and has no escape that hides a character. */
 export interface ReadJson {
   readonly value: unknown;
-  readonly sent?: SentText;
+  readonly whole?: string;
+  /** Of an array, the text of each element. */
+  readonly parts?: readonly string[];
 }
 
 /**
@@ -35,28 +30,10 @@ export interface ReadJson {
  */
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
-  const records = compactParts(whole, deepestJson);
-  if (records === undefined) return { value: parseWithCare(text) };
-  return { value: JSON.parse(text), sent: { whole, records } };
-}
-
-/**
- * The same for a list whose records go out as they came: these are found with less work, and where they are, the value is only
- * for looking at, since its numbers are as a double has them. Throws as `readJson`.
- */
-export function readAsSent(text: string): ReadJson {
-  const whole = text.trim();
-  const cut = hasNumberedEscapes(whole) ? undefined : cutText(whole, deepestJson);
-  if (cut === undefined) return readJson(text);
-  const value: unknown = JSON.parse(whole);
-  const { parts, key } = cut;
-  const fits = Array.isArray(value) && value.length === parts.length && value.every((record) => firstKeyOf(record) === key);
-  return fits ? { value, sent: { whole, records: parts } } : readJson(text);
-}
-
-function firstKeyOf(record: unknown): string | undefined {
-  if (isObject(record)) for (const key in record) return key;
-  return undefined;
+  const parts = compactParts(whole, deepestJson);
+  if (parts === undefined) return { value: parseWithCare(text) };
+  const value: unknown = JSON.parse(text);
+  return hasNumberedEscapes(whole) ? { value } : { value, whole, parts };
 }
 
 /** Parses any JSON text. Throws as `readJson`. */
@@ -87,7 +64,7 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 export const withoutUnsafe = (json: string): string => (isUnsafe(json) ? json.replace(unsafe, escaped) : json);
 
 /** Whether characters of JSON text are written as escapes with a number, which may stand for any character. */
-export const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');
+const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');
 
 /** The slow way: numbers travel through `JSON.stringify` as strings with a mark that no text of the service can hold. */
 function withExactNumbers(value: unknown, indent: number): string {

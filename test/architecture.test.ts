@@ -52,10 +52,9 @@ const foundation = [
   'io.ts',
   'liveness.ts',
   'lock.ts',
-  'members.ts',
   'once.ts',
   'outlay.ts',
-  'row.ts',
+  'rows',
   'system-error.ts',
   'json.ts',
   'json-depth.ts',
@@ -64,6 +63,7 @@ const foundation = [
 
 /** Folder to what it may import beside the foundation; `type` where only types. */
 const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>> = {
+  rows: {},
   contract: {},
   client: { contract: 'any' },
   money: { contract: 'type' },

@@ -1,8 +1,7 @@
 /** One call of one endpoint: sent as often as is harmless, checked against the contract. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
-import type { SentText } from '../json.ts';
-import { decode, isOutOfCredits, Misshapen, type Refusal, readRefusal, type Wanted } from './decode.ts';
+import { type Decoded, decode, isOutOfCredits, Misshapen, type Refusal, readRefusal } from './decode.ts';
 import { failureOf } from './failure.ts';
 import type { Gate } from './gate.ts';
 import { namesResource, planRequest } from './request.ts';
@@ -30,14 +29,8 @@ export interface CallSettings {
 }
 
 /** A documented answer. */
-export interface Answer<T> {
+export interface Answer<T> extends Decoded<T> {
   readonly status: number;
-  /** The API's own object, as it was sent. */
-  readonly body: T;
-  /** What the body was read from. */
-  readonly text: string;
-  /** The same as JSON, where it may go out as it came. */
-  readonly sent?: SentText | undefined;
 }
 
 export interface CallOptions {
@@ -45,8 +38,6 @@ export interface CallOptions {
   readonly item?: string | undefined;
   /** How often the same was sent by calls before this one, for the log. */
   readonly before?: number | undefined;
-  /** What will be used of the answer; `both` where not given. */
-  readonly wanted?: Wanted | undefined;
 }
 
 /** Redirects inside the origin are followed this far. */
@@ -174,8 +165,7 @@ export class Call<E extends Endpoint> {
     const { response, successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) {
-      const options = { open: successBody === 'open', wanted: this.asked.wanted };
-      return { answer: { status, ...decode<E['response']>(response, text, options) } };
+      return { answer: { status, ...decode<E['response']>(response, text, { open: successBody === 'open' }) } };
     }
     const failed = { happening: { kind: 'status', status, outOfCredits }, reply, ...(status === 429 && { waitMs: 0 }) } as const;
     if (alsoReports?.includes(status) !== true) return failed;

@@ -1,11 +1,10 @@
 /** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
-import { isObject, parseJson, type ReadJson, readAsSent, readJson, type SentText } from '../json.ts';
-import { deepestJson } from '../json-depth.ts';
-import { areMembersExact, compactParts } from '../json-text.ts';
+import { isObject, parseJson, type ReadJson, readJson } from '../json.ts';
+import { ApiRecord } from '../rows/record.ts';
 import { holdsTooMany } from './bounds.ts';
-import { quickCheckOf, wholly } from './quick-check.ts';
+import { quickCheckOf } from './quick-check.ts';
 
 /** The body of an answer is not what the endpoint documents; `message` names the field. */
 export class Misshapen extends Error {}
@@ -16,56 +15,29 @@ export interface Refusal {
   readonly message?: string;
 }
 
-/** A body, the text it was read from, and its own JSON where that may go out as it came. */
+/** A body, and the records that it is or holds, each with its own text. */
 export interface Decoded<T> {
   readonly body: T;
-  readonly text: string;
-  readonly sent?: SentText | undefined;
+  /** The body as one record. */
+  readonly record: ApiRecord;
+  /** Of a list, each of its records. */
+  readonly records: readonly ApiRecord[];
 }
-
-/**
- * What will be used of an answer: `values`, no record's own text; `texts` of a list's records, which go out as they came: `body`
- * is then only for looking at (`readAsSent`); or both.
- */
-export type Wanted = 'values' | 'texts' | 'both';
 
 export interface DecodeOptions {
   /** Words of the service's own (`deleted`), or none, are no body: `undefined`. */
   readonly open?: boolean;
-  /** `both` where not given. */
-  readonly wanted?: Wanted | undefined;
 }
 
 /**
  * Parses and checks a body. The value that comes back is the one that was sent, unknown fields and order included.
  * @throws Misshapen
  */
-export function decode<S extends z.ZodMiniType>(schema: S, text: string, options: DecodeOptions = {}): Decoded<z.infer<S>> {
-  const { open = false, wanted = 'both' } = options;
-  const plain = wanted === 'values' ? plainBody(schema, text) : undefined;
-  if (plain !== undefined) return { body: plain, text };
-  const read = wanted === 'texts' ? readAsSent : readJson;
-  const { value, sent }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text, read);
-  if (fits(schema, value)) return { body: value, text, sent };
-  throw new Misshapen('the body is not as documented');
-}
-
-/** The body of a text in which nothing is special, neither numbers nor fields, as of nearly all: told with less work. */
-function plainBody<S extends z.ZodMiniType>(schema: S, text: string): z.infer<S> | undefined {
-  if (holdsTooMany(text) || !areMembersExact(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainBody(schema, value, text) ? value : undefined;
-  } catch {
-    // Read once more, which says what is wrong.
-    return undefined;
-  }
-}
-
-/** Where more is nested than is documented, the text must tell what numbers and levels there are. */
-function isPlainBody<S extends z.ZodMiniType>(schema: S, value: unknown, text: string): value is z.infer<S> {
-  const fit = quickCheckOf(schema)(value);
-  return fit === wholly || (fit > 0 && compactParts(text.trim(), deepestJson) !== undefined);
+export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open = false }: DecodeOptions = {}): Decoded<z.infer<S>> {
+  const { value, whole, parts }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
+  if (!fits(schema, value)) throw new Misshapen('the body is not as documented');
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return { body: value, record: new ApiRecord(value, whole), records: list.map((one, place) => new ApiRecord(one, parts?.[place])) };
 }
 
 /** Neither JSON nor a page: that comes from whoever stands before the service, and says nothing of what became of the call. */
@@ -103,10 +75,10 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   text.includes(errorCodes.outOfCredits) &&
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
-function parsed(text: string, read: typeof readJson): ReadJson {
+function parsed(text: string): ReadJson {
   if (holdsTooMany(text)) throw new Misshapen('the body holds too many values');
   try {
-    return read(text);
+    return readJson(text);
   } catch (error) {
     const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
     throw new Misshapen(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
@@ -114,7 +86,7 @@ function parsed(text: string, read: typeof readJson): ReadJson {
 }
 
 function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> {
-  if (quickCheckOf(schema)(value) > 0) return true;
+  if (quickCheckOf(schema)(value)) return true;
   if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return allFit(schema.def.element, value);
   throwComplaint(schema, value, []);
   return true;

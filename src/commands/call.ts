@@ -3,8 +3,9 @@ import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { buyAgain, pausing } from '../jobs/buy-again.ts';
-import type { JobRow } from '../jobs/job-row.ts';
 import type { Item } from '../jobs/purchase.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
 import { withPriceOfAnother } from './price-of-another.ts';
@@ -41,14 +42,14 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
 async function* rowsOf<E extends Endpoint>(
   context: Context,
   { endpoint, request, item, standIn, complaint }: CallParts<E>,
-): AsyncGenerator<readonly JobRow[]> {
+): AsyncGenerator<readonly ResultRow[]> {
   const { purchase, buyAgain: times } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
   const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
-  const { body, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
-  if (endpoint.result === 'list' && Array.isArray(body)) yield body.map((record): JobRow => ({ record, status: 'ok' }));
-  else yield [{ record: body ?? standIn, ...(standIn !== undefined && { shown: standIn }), status: 'ok' }];
+  const { body, record, records, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
+  if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok' }));
+  else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);
   if (failure !== undefined) throw failure;
 }

@@ -1,10 +1,10 @@
 /** Rows of a job to an open output: whole rows, whatever happens on the way. */
 
 import { UsageError } from '../errors.ts';
-import type { JobRow, JobRows } from '../jobs/job-row.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter, Output } from '../output/format.ts';
 import type { Sink } from '../output/sink.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
 /**
  * What became of the output: `written`, also where the reader went away; `kept`, a file that was there and whose
@@ -44,7 +44,7 @@ export interface Target {
  * Writes all rows. A failure that they end with is returned once what came before it is safely written; so is one to write
  * them. Where no answer came at all, it is thrown and nothing is written.
  */
-export async function deliver(target: Target, rows: JobRows): Promise<Delivered> {
+export async function deliver(target: Target, rows: ResultRows): Promise<Delivered> {
   const counts: Counts = { tally: emptyTally(), records: 0 };
   let unanswered: Failed;
   try {
@@ -74,7 +74,7 @@ async function finish(target: Target, { failure, open }: Written, counts: Counts
   return { ...counts, cut, fate: 'written', ...(reason !== undefined && { failure: reason }) };
 }
 
-async function* untilFailure(rows: JobRows): AsyncGenerator<readonly JobRow[] | Failed> {
+async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRow[] | Failed> {
   try {
     yield* rows;
   } catch (error) {
@@ -102,7 +102,7 @@ function write({ sink, beforeRows }: Target, output: Output): Promise<boolean> {
   return sink.write(output);
 }
 
-async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise<Written> {
+async function writeRows(target: Target, rows: ResultRows, counts: Counts): Promise<Written> {
   const { formatter, one, onRows } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
@@ -118,7 +118,7 @@ async function writeRows(target: Target, rows: JobRows, counts: Counts): Promise
 }
 
 /** Takes note of rows that are written. */
-function count(rows: readonly JobRow[], counts: Counts): void {
+function count(rows: readonly ResultRow[], counts: Counts): void {
   for (const { status, error } of rows) {
     counts.tally[status] += 1;
     if (status === 'ok') counts.records += 1;
@@ -127,7 +127,7 @@ function count(rows: readonly JobRow[], counts: Counts): void {
 }
 
 /** A single item's failure is the command's own. */
-function failureIn([row]: readonly JobRow[]): Failed | undefined {
+function failureIn([row]: readonly ResultRow[]): Failed | undefined {
   if (row?.failure !== undefined) return new Failed(row.failure);
   if (row?.status !== 'invalid') return undefined;
   const { input, error } = row;

@@ -3,6 +3,7 @@ import { secondsAboveZero } from '../config/values.ts';
 import type { Context } from '../context.ts';
 import type { HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
+import { ApiRecord } from '../rows/record.ts';
 import { flagReader } from './flag-reader.ts';
 import type { Launch, Program } from './program.ts';
 
@@ -38,7 +39,7 @@ export function addHealth(program: Program, launch: Launch): void {
 }
 
 async function* rowOf(report: HealthReport) {
-  yield [{ record: report, status: 'ok' } as const];
+  yield [{ record: new ApiRecord(report), status: 'ok' } as const];
 }
 
 /** Between two polls. */

@@ -1,5 +1,4 @@
 /** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
-import type { Wanted } from '../client/decode.ts';
 import { settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
@@ -10,11 +9,11 @@ import type { Invalid } from '../input/identifier.ts';
 import type { Input, InputRow } from '../input/row.ts';
 import { Answers } from '../jobs/answers.ts';
 import { Course } from '../jobs/course.ts';
-import type { JobRows } from '../jobs/job-row.ts';
 import { planJob } from '../jobs/plan.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
 import type { Journal } from '../money/journal.ts';
+import type { ResultRows } from '../rows/result-row.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './conclude.ts';
 import type { Delivered } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
@@ -38,7 +37,7 @@ export interface JobKind<E extends Endpoint, Q extends { readonly key: string }>
   readonly batched: boolean;
   /** Whether a row without a match is a good answer. */
   readonly emptyIsFine: boolean;
-  readonly rows: (parts: RunningJob) => JobRows;
+  readonly rows: (parts: RunningJob) => ResultRows;
 }
 
 /** What a running job is given. */
@@ -49,7 +48,6 @@ export interface RunningJob {
   readonly course: Course;
   readonly concurrency: number;
   readonly buyAgain: number;
-  readonly wanted: Wanted;
 }
 
 /** Items of a job that asks each once, where forgetting one costs nothing; see `AnswersOptions`. */
@@ -158,8 +156,6 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
     course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
     buyAgain: spending.buyAgain,
-    // What goes out as it came, or into a journal, is text.
-    wanted: output.asSent || journal !== undefined ? 'both' : 'values',
   });
   const several = new SeveralMatches();
   const delivered = await output.deliver(several.counting(rows)).finally(() => progress?.end());

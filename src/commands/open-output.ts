@@ -6,12 +6,11 @@ import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { isTabSeparated, refuseForeignName } from '../formats.ts';
 import { widthOf } from '../io.ts';
-import type { JobRows } from '../jobs/job-row.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter } from '../output/format.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
 import { type FileMemory, openSink } from '../output/sink.ts';
-import type { OwnTable } from '../row.ts';
+import type { OwnTable, ResultRows } from '../rows/result-row.ts';
 import { type Delivered, deliver } from './deliver.ts';
 
 export interface Delivery {
@@ -35,13 +34,11 @@ export interface Delivery {
 
 /** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
 export interface OpenOutput {
-  /** Whether records that came as safe JSON are written as they came. */
-  readonly asSent: boolean;
   /**
    * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
    * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
    */
-  deliver(rows: JobRows): Promise<Delivered>;
+  deliver(rows: ResultRows): Promise<Delivered>;
 }
 
 /** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
@@ -79,7 +76,6 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   // What ends before there is anything to write leaves no temporary file behind.
   context.onDispose(() => sink.discard());
   return {
-    asSent: formatter.asSent === true,
     deliver: async (rows) => {
       const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
       const worthReplacing = sink.replacesAnother === true ? delivery.worthReplacing : undefined;

@@ -1,13 +1,14 @@
 /** Rows of the tool's own (settings, spending) in the format asked for. */
 import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
-import type { JobRow } from '../jobs/job-row.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { openOutput } from './open-output.ts';
 
 export async function printRows(context: Context, columns: readonly Column[], records: readonly object[], one = false): Promise<void> {
   const output = await openOutput(context, { columns, one, job: false });
-  const rows = async function* (): AsyncGenerator<readonly JobRow[]> {
-    yield records.map((record): JobRow => ({ record, status: 'ok' }));
+  const rows = async function* (): AsyncGenerator<readonly ResultRow[]> {
+    yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   };
   const { failure } = await output.deliver(rows());
   if (failure !== undefined) throw failure.reason;

@@ -2,10 +2,9 @@
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import type { JobRow } from '../jobs/job-row.ts';
 import { pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
-import type { OpenOutput } from './open-output.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { isManyPages, wantedPages } from './paging.ts';
 import type { PagedRun } from './run-pages.ts';
 import type { Spending } from './spending.ts';
@@ -18,17 +17,15 @@ export class Reading<E extends Endpoint> {
     private readonly context: Context,
     private readonly run: PagedRun<E>,
     private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'buyAgain'>,
-    private readonly output: Pick<OpenOutput, 'asSent'>,
   ) {}
 
   /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
-  async *rows(): AsyncGenerator<readonly JobRow[]> {
+  async *rows(): AsyncGenerator<readonly ResultRow[]> {
     const { context, run } = this;
     const { purchase, buyAgain } = this.spending;
-    const { asSent } = this.output;
     const client = await context.client();
     try {
-      for await (const rows of pages({ client, purchase, buyAgain, asSent, ...run, ...wantedPages(run.flags) })) {
+      for await (const rows of pages({ client, purchase, buyAgain, ...run, ...wantedPages(run.flags) })) {
         this.read += 1;
         yield rows;
       }

@@ -40,7 +40,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   });
   const spending = await openSpending(context);
   const { spent } = spending;
-  const reading = new Reading(context, run, spending, output);
+  const reading = new Reading(context, run, spending);
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
   const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Column } from '../contract/columns.ts';
 import { counted } from '../counted.ts';
 import { isJsonFormat } from '../formats.ts';
-import type { JobRows } from '../jobs/job-row.ts';
+import type { ResultRows } from '../rows/result-row.ts';
 
 /** How many records a row found, beside the first of them. */
 export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place: { rank: Number.MAX_SAFE_INTEGER } };
@@ -12,9 +12,9 @@ export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTab
 export class SeveralMatches {
   private rows = 0;
 
-  async *counting(rows: JobRows): JobRows {
+  async *counting(rows: ResultRows): ResultRows {
     for await (const together of rows) {
-      for (const { record } of together) if (Array.isArray(record) && record.length > 1) this.rows += 1;
+      for (const { record } of together) if (Array.isArray(record?.value) && record.value.length > 1) this.rows += 1;
       yield together;
     }
   }

@@ -1,11 +1,10 @@
 /** The answers of a run by item, so that identical identifiers are asked for once; with a journal, those of earlier runs too. */
 import { PdiError } from '../errors.ts';
 import type { InputRow } from '../input/row.ts';
-import { jsonText, readJson } from '../json.ts';
-import type { ItemOutcome, Journal } from '../money/journal.ts';
-import type { Asked, Outcome } from './asked.ts';
+import type { Journal } from '../money/journal.ts';
+import type { Outcome, ResultRow } from '../rows/result-row.ts';
+import type { Asked } from './asked.ts';
 import type { Course } from './course.ts';
-import type { JobRow } from './job-row.ts';
 
 export interface AnswersOptions {
   readonly journal?: Journal | undefined;
@@ -34,14 +33,12 @@ export class Answers {
 
   /** What an earlier run learned of an item, as far as it need not be asked for again. */
   known(item: string): Outcome | undefined {
-    const known = this.options.journal?.known(item);
-    return known && fromText(known);
+    return this.options.journal?.known(item);
   }
 
   /** What became of an item that an earlier run sent without an answer: the mark stays where this run gets none either. */
   lost(item: string): Outcome | undefined {
-    const lost = this.options.journal?.lost(item);
-    return lost && fromText(lost);
+    return this.options.journal?.lost(item);
   }
 
   /** Remembers that a request asks for an item. */
@@ -65,24 +62,9 @@ export class Answers {
   arrived({ items }: Asked, outcomes: readonly Outcome[]): void {
     const { journal } = this.options;
     if (journal === undefined) return;
-    const answers: [item: string, outcome: ItemOutcome][] = [];
-    // Not mapped: see output/csv.ts.
-    for (const [index, outcome] of outcomes.entries()) answers.push([items[index] ?? '', asText(outcome)]);
-    journal.answeredAll(answers);
+    journal.answeredAll(outcomes.map((outcome, index) => [items[index] ?? '', outcome]));
     for (const item of items) this.recent.delete(item);
   }
-}
-
-const asText = ({ status, record, json, error }: Outcome): ItemOutcome => ({
-  status,
-  error,
-  ...(record !== undefined && { record: json ?? jsonText(record) }),
-});
-
-function fromText({ status, error, record }: ItemOutcome): Outcome {
-  if (record === undefined) return { status, error };
-  const { value, sent } = readJson(record);
-  return { status, error, record: value, json: sent?.whole };
 }
 
 /** Puts the answers of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
@@ -100,8 +82,8 @@ export function keep(
 }
 
 /** A row of the output from a row of the input and its item's outcome. */
-export function jobRow(input: Pick<InputRow, 'text' | 'label' | 'own'>, outcome: Outcome): JobRow {
-  const { status, record, json, error, failure } = outcome;
-  const shown = Array.isArray(record) ? { ...record[0], pdi_matches: record.length } : undefined;
-  return { input: input.text ?? input.label ?? '', own: input.own, status, record, json, shown, error, failure };
-}
+export const jobRow = (input: Pick<InputRow, 'text' | 'label' | 'own'>, outcome: Outcome): ResultRow => ({
+  ...outcome,
+  input: input.text ?? input.label ?? '',
+  own: input.own,
+});

@@ -1,9 +1,9 @@
 /** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
 import type { Client } from '../client/client.ts';
-import { decode, type Wanted } from '../client/decode.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
-import type { Outcome, ReadAgain } from './asked.ts';
+import type { ApiRecord } from '../rows/record.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import type { Course } from './course.ts';
 
 /** An identifier to resolve, and the key it is remembered by. */
@@ -15,51 +15,30 @@ export interface BatchItem {
 export interface BatchJob {
   readonly client: Client;
   readonly course: Course;
-  readonly wanted: Wanted;
-}
-
-/** What became of a batch. */
-export interface Batch {
-  /** Of each item, in order. */
-  readonly outcomes: readonly Outcome[];
-  /** Where one answer has them all. */
-  readonly again?: ReadAgain;
 }
 
 /**
- * The outcomes of items. Where the service answers 422, the batch is halved until the culprit stands alone: one malformed item
+ * The outcomes of items, in order. Where the service answers 422, the batch is halved until the culprit stands alone: one malformed item
  * never sinks the others. Never rejects for a failure of the service.
  */
-export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): Promise<Batch> {
-  const { client, course, wanted } = job;
-  if (course.over) return { outcomes: items.map(() => course.skipped) };
+export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const { client, course } = job;
+  if (course.over) return items.map(() => course.skipped);
   try {
     const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
-    const { body, sent, text } = await client.call(resolvePeople, request, { item: only && withoutKind(only), wanted });
+    const { body, records } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
     if (body.length !== items.length) throw miscounted(items.length, body.length);
     course.answered();
-    const outcomes = outcomesOf(body, sent?.records);
-    const mismatches = mismatchesOf(items, body);
-    for (const { failure } of mismatches.values()) course.itemFailed(failure);
-    if (mismatches.size === 0) return { outcomes, again: readAgain(text) };
-    return { outcomes: outcomes.map((outcome, place) => mismatches.get(place) ?? outcome) };
+    return items.map((item, place) => outcomeOf(item, body[place], records[place], course));
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     if (error.details.status === 422 && items.length > 1) return halved(job, items);
     course.failed(error);
     const outcome = error.code === 'not_found' ? notThere(error) : course.outcomeOf(error);
-    return { outcomes: items.map(() => outcome) };
+    return items.map(() => outcome);
   }
 }
-
-/** Made apart, so that nothing but the text is held. */
-const readAgain =
-  (text: string): ReadAgain =>
-  () => {
-    const { body, sent } = decode(resolvePeople.response, text);
-    return outcomesOf(body, sent?.records);
-  };
 
 /** A 404 is about the path: of an identifier that the service does not hold it says so with no matches (rule 2 of resolve). */
 function notThere({ message, details }: PdiError): Outcome {
@@ -71,19 +50,11 @@ function notThere({ message, details }: PdiError): Outcome {
 /** A key without the kind that `--as` may have put before it, as the user knows it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
-async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<Batch> {
+async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const middle = Math.ceil(items.length / 2);
-  const { outcomes } = await resolveBatch(job, items.slice(0, middle));
-  return { outcomes: [...outcomes, ...(await resolveBatch(job, items.slice(middle))).outcomes] };
+  const outcomes = await resolveBatch(job, items.slice(0, middle));
+  return [...outcomes, ...(await resolveBatch(job, items.slice(middle)))];
 }
-
-/** What groups say of their items; `texts` are the groups as they were sent. */
-const outcomesOf = (groups: readonly ResolveGroup[], texts?: readonly string[]): readonly Outcome[] =>
-  groups.map((group, index) => {
-    const json = texts?.[index];
-    if (group.matches.length > 0) return { status: 'ok', record: group, json };
-    return { status: 'not_found', record: group, json, error: 'no match' };
-  });
 
 const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
   new ServiceError('unavailable', `Resolve person ids: ${what}`, {
@@ -96,19 +67,18 @@ const misfit = (what: string, details: { readonly item?: string | undefined; rea
 const miscounted = (asked: number, answered: number): ServiceError =>
   misfit(`the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`, {});
 
-type Mismatch = Outcome & { readonly failure: PdiError };
+/** What a group says of its item: better no row than a wrong one. */
+function outcomeOf(item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined, course: Course): Outcome {
+  if (group === undefined) throw new Error('a batch has fewer groups than items');
+  if (!echoes(group.query, item.identifier)) return mismatch(withoutKind(item.key), group.query, course);
+  return group.matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
+}
 
-/** By place, the items whose group echoes another identifier: better no row than a wrong one. Nearly always none. */
-function mismatchesOf(items: readonly BatchItem[], groups: readonly ResolveGroup[]): ReadonlyMap<number, Mismatch> {
-  const found = new Map<number, Mismatch>();
-  for (const [place, { key, identifier }] of items.entries()) {
-    const query = groups[place]?.query;
-    if (query === undefined || echoes(query, identifier)) continue;
-    const reason = `the answer is about another identifier: ${echoIn(query)}`;
-    const item = withoutKind(key);
-    found.set(place, { status: 'failed', error: reason, failure: misfit(`${item}: ${reason}`, { item, reason }) });
-  }
-  return found;
+function mismatch(item: string, query: Query, course: Course): Outcome {
+  const reason = `the answer is about another identifier: ${echoIn(query)}`;
+  const failure = misfit(`${item}: ${reason}`, { item, reason });
+  course.itemFailed(failure);
+  return { status: 'failed', error: reason, failure };
 }
 
 type Query = ResolveGroup['query'];

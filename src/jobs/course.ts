@@ -1,8 +1,8 @@
 /** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
 import { counted } from '../counted.ts';
 import { PdiError } from '../errors.ts';
-import type { Outcome } from './asked.ts';
-import { isFatal, statusOf } from './job-row.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import { isFatal, statusOf } from './row-status.ts';
 
 export interface CourseOptions {
   /** Aborted at Ctrl-C. */

@@ -1,16 +1,14 @@
 /** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
 import type { Client } from '../client/client.ts';
-import type { Wanted } from '../client/decode.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
-import { readJson } from '../json.ts';
+import type { Outcome, ResultRow } from '../rows/result-row.ts';
 import { type Answers, jobRow, keep } from './answers.ts';
-import { Asked, type Outcome, type ReadAgain } from './asked.ts';
+import { Asked } from './asked.ts';
 import { type BuyAgain, buyAgain, pausing } from './buy-again.ts';
 import type { Course } from './course.ts';
-import type { JobRow } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
 import type { Item, Purchase, Purchased } from './purchase.ts';
 import { NoQuestion, questionOf } from './question.ts';
@@ -35,17 +33,16 @@ export interface EachJob<E extends Endpoint> {
   readonly concurrency: number;
   /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly buyAgain: number;
-  readonly wanted: Wanted;
 }
 
 /** Rows started ahead of the oldest unfinished one, per request at once: one slow answer does not idle the others. */
 const rowsAhead = 8;
 
 /** Yields each input row once. Throws, after the last row, what ended the job early. */
-export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<readonly JobRow[]> {
+export async function* each<E extends Endpoint>(job: EachJob<E>): AsyncGenerator<readonly ResultRow[]> {
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
-  const work = async (row: InputRow): Promise<JobRow> => jobRow(row, await answered(job, row, atOnce));
+  const work = async (row: InputRow): Promise<ResultRow> => jobRow(row, await answered(job, row, atOnce));
   // A full disk or a reader that went away: what is under way is paid for, so it is finished and written down.
   const whenLeft = () => {
     job.course.leave();
@@ -69,8 +66,8 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
   const asked = new Asked();
   job.answers.expect(key, asked);
   try {
-    const { outcome, again } = await atOnce(() => ask(job, question, asked));
-    asked.settle([outcome], again);
+    const outcome = await atOnce(() => ask(job, question, asked));
+    asked.settle([outcome]);
     return outcome;
   } catch (bug) {
     asked.fail(bug);
@@ -82,15 +79,9 @@ async function answered<E extends Endpoint>(job: EachJob<E>, row: InputRow, atOn
 const unasked = ({ answers, course }: Pick<EachJob<Endpoint>, 'answers' | 'course'>, key: string): Outcome =>
   answers.lost(key) ?? course.skipped;
 
-/** What became of an item, and how to read it once more. */
-interface Told {
-  readonly outcome: Outcome;
-  readonly again?: ReadAgain;
-}
-
-async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Told> {
+async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, asked: Asked): Promise<Outcome> {
   const { course } = job;
-  if (course.over) return { outcome: unasked(job, question.key) };
+  if (course.over) return unasked(job, question.key);
   const lost = job.answers.lost(question.key);
   let gaveUp = false;
   const goesOn: BuyAgain['goesOn'] = async (failure, attempt) => {
@@ -100,40 +91,31 @@ async function ask<E extends Endpoint>(job: EachJob<E>, question: Question<E>, a
   };
   try {
     const repeats = { times: job.buyAgain, goesOn, lostBefore: lost !== undefined };
-    const { body, sent, text, trouble } = await buyAgain((before) => buy(job, question, before), repeats);
+    const { body, record, trouble } = await buyAgain((before) => buy(job, question, before), repeats);
     course.answered();
     if (trouble !== undefined) course.failed(trouble);
     const empty = Array.isArray(body) && body.length === 0;
-    if (empty) return kept(job, asked, { outcome: { status: 'not_found', error: 'no match' } });
-    return kept(job, asked, { outcome: { status: 'ok', record: body, json: sent?.whole }, again: readAgain(text) });
+    return kept(job, asked, empty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record });
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     if (!gaveUp) course.failed(error);
-    return kept(job, asked, { outcome: course.outcomeOf(error) });
+    return kept(job, asked, course.outcomeOf(error));
   }
 }
 
-function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, told: Told): Told {
-  keep(job, asked, [told.outcome]);
-  return told;
+function kept<E extends Endpoint>(job: EachJob<E>, asked: Asked, outcome: Outcome): Outcome {
+  keep(job, asked, [outcome]);
+  return outcome;
 }
 
-/** Made apart, so that nothing but the text is held. */
-const readAgain =
-  (text: string): ReadAgain =>
-  () => {
-    const { value, sent } = readJson(text);
-    return [{ status: 'ok', record: value, json: sent?.whole }];
-  };
-
 function buy<E extends Endpoint>(
-  { client, purchase, endpoint, answers, wanted }: EachJob<E>,
+  { client, purchase, endpoint, answers }: EachJob<E>,
   question: Question<E>,
   before: number,
 ): Promise<Purchased<unknown>> {
   const { key, request, item = key } = question;
   return purchase(endpoint, item, () => {
     answers.sending(key);
-    return client.call(endpoint, request, { item: key, before, wanted });
+    return client.call(endpoint, request, { item: key, before });
   });
 }

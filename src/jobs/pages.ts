@@ -4,10 +4,10 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json.ts';
+import type { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { buyAgain, pausing } from './buy-again.ts';
-import type { JobRow } from './job-row.ts';
 import type { Purchase } from './purchase.ts';
-import { Seen } from './seen.ts';
 
 /** What a request says of its page. */
 export interface AskedPage {
@@ -31,8 +31,6 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly endpoint: E;
   /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
-  /** Whether the records go out as they came: their values are then only for looking at. */
-  readonly asSent: boolean;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
   /** Told of each record's identity as it is handed out. */
@@ -49,10 +47,10 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
  * Yields the records in the order of the service, a page's together. The list may shift as records arrive: one seen on an
  * earlier page is dropped by its identity. Throws what a page's call throws, after the records before it.
  */
-export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly JobRow[]> {
+export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly ResultRow[]> {
   const { maxPages } = job;
   let [longest, stale] = [0, 0];
-  const seen = maxPages === 1 ? undefined : new Seen();
+  const seen = maxPages === 1 ? undefined : new Set<string>();
   for (let turned = 0; turned < maxPages; turned += 1) {
     const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
     const { records, trouble } = page;
@@ -78,17 +76,19 @@ const goesInCircles = (): PdiError =>
 /** The records of a page that were on none before, nor delivered by an earlier run. */
 function freshRows<E extends Endpoint>(
   { endpoint, deliveredBefore, onRecord }: PagesJob<E>,
-  { records, texts }: Page,
-  seen: Seen | undefined,
-): readonly JobRow[] {
-  const fresh: JobRow[] = [];
-  for (const [index, record] of records.entries()) {
-    const identity = identityOf(endpoint, record);
+  { records }: Page,
+  seen: Set<string> | undefined,
+): readonly ResultRow[] {
+  const fresh: ResultRow[] = [];
+  for (const record of records) {
+    const identity = identityOf(endpoint, record.value);
     if (identity !== undefined) {
-      if (seen?.add(identity) === false || deliveredBefore?.(identity) === true) continue;
+      const isKnown = seen?.has(identity) === true;
+      seen?.add(identity);
+      if (isKnown || deliveredBefore?.(identity) === true) continue;
       onRecord?.(identity);
     }
-    fresh.push({ record, json: texts?.[index], status: 'ok' });
+    fresh.push({ record, status: 'ok' });
   }
   return fresh;
 }
@@ -103,21 +103,19 @@ function fullPage({ endpoint: { largestPage }, limit = usualPage }: PagesJob<End
 }
 
 interface Page {
-  readonly records: readonly unknown[];
-  /** The records as they were sent, where they may go out so. */
-  readonly texts: readonly string[] | undefined;
+  readonly records: readonly ApiRecord[];
   readonly trouble: PdiError | undefined;
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, buyAgain: times, endpoint, request, asSent }: PagesJob<E>,
+  { client, purchase, buyAgain: times, endpoint, request }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Page> {
-  const [item, wanted] = [`page ${page}`, asSent ? 'texts' : 'values'] as const;
-  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, wanted, before }));
-  const { body, sent, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
-  return { records: Array.isArray(body) ? body : [], texts: sent?.records, trouble };
+  const item = `page ${page}`;
+  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, before }));
+  const { records, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
+  return { records, trouble };
 }
 
 /** What tells a record of this list from the others; undefined where the record, or any of its kind, has nothing of the sort. */

@@ -1,14 +1,13 @@
 /** The resolver: distinct identifiers in batches of 50, several batches at once, rows out in input order, memory level. */
 import type { Client } from '../client/client.ts';
-import type { Wanted } from '../client/decode.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../input/row.ts';
+import type { Outcome, ResultRow } from '../rows/result-row.ts';
 import { type Answers, jobRow, keep } from './answers.ts';
-import { Asked, type Outcome } from './asked.ts';
+import { Asked } from './asked.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
 import type { Course } from './course.ts';
-import type { JobRow } from './job-row.ts';
 import { inOrder, limiter } from './ordered.ts';
 import { NoQuestion, questionOf } from './question.ts';
 
@@ -19,7 +18,6 @@ export interface ResolveJob {
   readonly answers: Answers;
   readonly course: Course;
   readonly concurrency: number;
-  readonly wanted: Wanted;
 }
 
 /** Where a row's outcome is: known at once, at that place among the segment's own items, or to be waited for elsewhere. */
@@ -36,7 +34,7 @@ class Segment {
 const mostRows = 2000;
 
 /** Yields each input row once, a segment's together. Throws, after the last row, what ended the job early. */
-export async function* resolve(job: ResolveJob): AsyncGenerator<readonly JobRow[]> {
+export async function* resolve(job: ResolveJob): AsyncGenerator<readonly ResultRow[]> {
   const atOnce = limiter(job.concurrency);
   let skipped = 0;
   for await (const together of inOrder(segments(job), job.concurrency * 2, (segment) => answered(job, segment, atOnce))) {
@@ -84,13 +82,13 @@ function sourceOf(answers: Answers, segment: Segment, item: BatchItem): Source {
 }
 
 /** Asks for a segment's new identifiers and gives all its rows their outcomes. */
-async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly JobRow[]> {
+async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly ResultRow[]> {
   const { rows, asked } = segment;
   const own = await askedFor(job, segment, atOnce).catch((bug: unknown) => {
     asked.fail(bug);
     throw bug;
   });
-  const result: JobRow[] = [];
+  const result: ResultRow[] = [];
   for (const { row, source } of rows) {
     const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
     if (outcome === undefined) throw new Error('a batch has fewer outcomes than items');
@@ -101,9 +99,9 @@ async function answered(job: ResolveJob, segment: Segment, atOnce: ReturnType<ty
 
 async function askedFor(job: ResolveJob, { items, asked }: Segment, atOnce: ReturnType<typeof limiter>): Promise<readonly Outcome[]> {
   if (items.length === 0) return [];
-  const { outcomes, again } = await atOnce(() => resolveBatch(job, items));
+  const outcomes = await atOnce(() => resolveBatch(job, items));
   // What was not sent leaves no line in a journal: there may be a million of them.
   if (outcomes.some(({ status }) => status !== 'skipped')) keep(job, asked, outcomes);
-  asked.settle(outcomes, again);
+  asked.settle(outcomes);
   return outcomes;
 }

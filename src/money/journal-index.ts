@@ -2,8 +2,8 @@
 import { fstatSync, readSync } from 'node:fs';
 import type { FileState } from '../disk.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import type { RowStatus } from '../row.ts';
-import { type Difference, differenceIn, headerStart, type ItemOutcome, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
+import type { Outcome, RowStatus } from '../rows/result-row.ts';
+import { type Difference, differenceIn, headerStart, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
 import { type FileLine, linesOf } from './lines.ts';
 import { parseObject } from './stored.ts';
 
@@ -53,7 +53,7 @@ export class JournalIndex {
   }
 
   /** What this run need not ask for; undefined for what it must. Reads the answer from the file. */
-  known(item: string): ItemOutcome | undefined {
+  known(item: string): Outcome | undefined {
     const entry = this.#entries.get(item);
     if (entry === undefined || this.#isAskedAgain(entry)) return undefined;
     entry.claimed = true;
@@ -61,7 +61,7 @@ export class JournalIndex {
   }
 
   /** The outcome of an item that an earlier run sent without an answer, whether or not it is asked for again. */
-  lost(item: string): ItemOutcome | undefined {
+  lost(item: string): Outcome | undefined {
     const entry = this.#entries.get(item);
     return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.#outcome(item, entry) : undefined;
   }
@@ -95,11 +95,11 @@ export class JournalIndex {
     return !isUnanswered({ state }) || this.#rules.retryUnknown || !this.#rules.billable;
   }
 
-  #outcome(item: string, entry: IndexEntry): ItemOutcome {
+  #outcome(item: string, entry: IndexEntry): Outcome {
     return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, entry);
   }
 
-  #read(item: string, { offset, length }: IndexEntry): ItemOutcome {
+  #read(item: string, { offset, length }: IndexEntry): Outcome {
     const bytes = Buffer.alloc(length);
     readSync(this.#fileDescriptor, bytes, 0, length, offset);
     const entry = readEntry(bytes.toString());

@@ -4,8 +4,9 @@ import { counted } from '../counted.ts';
 import type { FileState } from '../disk.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json.ts';
-import { type RowStatus, rowStatuses } from '../row.ts';
-import { isJson, type JsonObject, parseObject, stringField } from './stored.ts';
+import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { type JsonObject, parseObject, stringField } from './stored.ts';
 
 /** What a journal belongs to. A run with another one must not use its answers. */
 export interface JournalIdentity {
@@ -17,20 +18,11 @@ export interface JournalIdentity {
   readonly key: string;
 }
 
-/** What became of one item. */
-export interface ItemOutcome {
-  readonly status: RowStatus;
-  /** The record's JSON text as received, every digit kept. */
-  readonly record?: string | undefined;
-  /** One line, where status is not `ok`. */
-  readonly error?: string | undefined;
-}
-
 /** A line after the header: an item was sent, this became of it, or FILE was written so. */
 export type JournalEntry =
   | { readonly file: FileState }
   | { readonly item: string; readonly state: 'sent' }
-  | { readonly item: string; readonly state: RowStatus; readonly outcome: ItemOutcome };
+  | { readonly item: string; readonly state: RowStatus; readonly outcome: Outcome };
 
 /** How every header starts: what a file beside `--out` must start with to be ours. */
 export const headerStart = '{"pdi_journal":';
@@ -84,15 +76,14 @@ export const fileLine = (file: FileState): string => `${JSON.stringify({ file })
 
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
 
-/** The record travels as received, so every digit of it: as it is where it is an object or array on one line, else as a string. */
-export function answerLine(item: string, { status, error, record }: ItemOutcome): string {
-  if (record === undefined || !fitsInLine(record)) return `${JSON.stringify({ item, status, error, record })}\n`;
-  return `${JSON.stringify({ item, status, error }).slice(0, -1)}${recordStart}${record}}\n`;
+/** The record's own text, so that every digit of it is kept. */
+export function answerLine(item: string, { status, error, record }: Outcome): string {
+  const line = JSON.stringify({ item, status, error });
+  return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
 }
 
 /** Only a key looks like this: within a text each quote has a backslash before it. */
 const recordStart = ',"record":';
-const fitsInLine = (json: string): boolean => (json.startsWith('{') || json.startsWith('[')) && !json.includes('\n');
 
 /** What a line says; undefined when it is torn or none of ours. */
 export function readEntry(line: string): JournalEntry | undefined {
@@ -117,10 +108,13 @@ function fileIn({ size, modified }: JsonObject): FileState | undefined {
   return typeof size === 'number' && typeof modified === 'string' ? { size, modified } : undefined;
 }
 
-/** The record's own text; undefined when it is no JSON. */
-function recordIn(text: string): string | undefined {
-  const record = text.startsWith('"') ? stringField(parseObject(`{"record":${text}}`) ?? {}, 'record') : text;
-  return record !== undefined && isJson(record) ? record : undefined;
+/** Undefined where the text is no JSON. */
+function recordIn(text: string): ApiRecord | undefined {
+  try {
+    return readRecord(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');

@@ -3,9 +3,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import { refuseUnlessRegular } from './disk.ts';
 import { JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
-import type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
+import type { JournalIdentity } from './journal-lines.ts';
 
 export interface JournalQuestion extends ResumeRules {
   readonly path: string;
@@ -14,7 +15,7 @@ export interface JournalQuestion extends ResumeRules {
 
 /** A journal read without touching it, for `--dry-run`. */
 export interface JournalView {
-  known(item: string): ItemOutcome | undefined;
+  known(item: string): Outcome | undefined;
   close(): void;
 }
 

@@ -21,14 +21,15 @@ import {
 import { PdiError } from '../errors.ts';
 import type { ProcessTable } from '../liveness.ts';
 import { acquireLock, type Lock } from '../lock.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import { reasonOf } from '../system-error.ts';
 import { refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
-import { answerLine, fileLine, headerLine, type ItemOutcome, type JournalIdentity, sentLine } from './journal-lines.ts';
+import { answerLine, fileLine, headerLine, type JournalIdentity, sentLine } from './journal-lines.ts';
 import { RoomAhead } from './room-ahead.ts';
 
 export type { ResumeRules } from './journal-index.ts';
-export type { ItemOutcome, JournalIdentity } from './journal-lines.ts';
+export type { JournalIdentity } from './journal-lines.ts';
 export { type JournalView, peekJournal } from './journal-view.ts';
 
 export interface JournalOptions extends ResumeRules {
@@ -116,7 +117,7 @@ interface OpenFile {
 
 interface JournalLine {
   readonly item: string;
-  readonly state: ItemOutcome['status'] | 'sent';
+  readonly state: Outcome['status'] | 'sent';
   readonly text: string;
 }
 
@@ -163,12 +164,12 @@ export class Journal {
    * What need not be asked for: answers of any run, unknown ones unless they may be sent again, and whatever this run
    * recorded. An item that this run has sent and not yet answered is `unknown` too.
    */
-  known(item: string): ItemOutcome | undefined {
+  known(item: string): Outcome | undefined {
     return this.#file.index.known(item);
   }
 
   /** The outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
-  lost(item: string): ItemOutcome | undefined {
+  lost(item: string): Outcome | undefined {
     return this.#file.billable ? this.#file.index.lost(item) : undefined;
   }
 
@@ -192,7 +193,7 @@ export class Journal {
   }
 
   /** Records answers in one write, before they are used. Throws PdiError `internal` naming the first that is not saved; earlier ones are. */
-  answeredAll(answers: Iterable<readonly [item: string, outcome: ItemOutcome]>): void {
+  answeredAll(answers: Iterable<readonly [item: string, outcome: Outcome]>): void {
     const lines: JournalLine[] = [];
     for (const [item, outcome] of answers) lines.push({ item, state: outcome.status, text: answerLine(item, outcome) });
     this.#append(lines, 'its answer is lost', this.#file.billable ? 'unknown' : 'no');

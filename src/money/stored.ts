@@ -20,8 +20,6 @@ export function parseObject(text: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-export const isJson = (text: string): boolean => parse(text) !== undefined;
-
 /** The field if it is a string, otherwise undefined. */
 export function stringField(object: JsonObject, name: string): string | undefined {
   const value = object[name];

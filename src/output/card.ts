@@ -1,7 +1,7 @@
 /** Cards: one record as lines of field and value, or in the sections of its resource. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { blockLines, type Field } from './card-lines.ts';
 import { cardPlans } from './card-plans.ts';
 import { cleanLine } from './clean.ts';
@@ -9,7 +9,7 @@ import { cardTexts, headsOf, withoutPlace } from './display.ts';
 import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
-import { recordOf } from './read.ts';
+import { columnsFrom } from './read.ts';
 import { fieldReader } from './table-columns.ts';
 import { cut } from './width.ts';
 
@@ -28,7 +28,7 @@ function abridged(value: unknown, { kind }: Column): unknown {
 }
 
 /** Gives the fields of a row's card. */
-type FieldsReader = (row: Row) => readonly CardField[];
+type FieldsReader = (row: ResultRow) => readonly CardField[];
 
 function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
   const heads = headsOf(columns);
@@ -43,7 +43,7 @@ function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: 
 }
 
 /** What was asked, unless the record repeats it, and what became of it, unless that is `ok`. */
-function jobFields(row: Row, fields: readonly Field[], colors: Colors): readonly [before: readonly Field[], after: readonly Field[]] {
+function jobFields(row: ResultRow, fields: readonly Field[], colors: Colors): readonly [before: readonly Field[], after: readonly Field[]] {
   const input = cleanLine(row.input ?? '');
   const repeated = input === '' || fields.some(({ texts }) => texts[0] === input);
   const before = repeated ? [] : [{ label: 'input', texts: [input], whole: true }];
@@ -65,17 +65,17 @@ function fieldsReader(columns: readonly Column[], layout: Layout, colors: Colors
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Gives a row as field and value. Shows the columns given that hold something, chosen ones always. */
-export function cardWriter(columns: readonly Column[], layout: Layout, width: number, colors: Colors): (row: Row) => string {
+export function cardWriter(columns: readonly Column[], layout: Layout, width: number, colors: Colors): (row: ResultRow) => string {
   const fieldsOf = fieldsReader(columns, layout, colors);
   return (row) => textOf(blockLines(fieldsOf(row), width, colors.bold));
 }
 
 /** A record that is shown by itself: in the sections of its resource where it has such, then whatever they do not say. */
-export function recordCard(row: Row, layout: Layout, width: number, colors: Colors): string {
+export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
   const columns = layout.columns.map(withoutPlace);
   const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];
   if (plan === undefined) return cardWriter(columns, layout, width, colors)(row);
-  const record = recordOf(row);
+  const record = columnsFrom(row);
   const sections = plan.map(({ title, fields }) => ({ title, fields: fields(record, { ...colors, width }) }));
   const said = new Set(plan.flatMap(({ says }) => says));
   const rest = fieldsReader(columns, layout, colors)(row).filter(({ name }) => name === undefined || !said.has(name));

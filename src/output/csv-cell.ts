@@ -13,12 +13,7 @@ export function cellOf(value: unknown, guard: Guard): string {
   return jsonText(value);
 }
 
-function joined(items: readonly unknown[]): string {
-  // Not mapped: see output/csv.ts.
-  const texts: string[] = [];
-  for (const item of items) texts.push(cellOf(item, unguarded));
-  return texts.join('; ');
-}
+const joined = (items: readonly unknown[]): string => items.map((item) => cellOf(item, unguarded)).join('; ');
 
 /** `--text-ids`: digits as a formula that gives them as text, since spreadsheets keep 15 of a number's digits. */
 export function idCell(value: unknown, guard: Guard): string {

@@ -12,9 +12,7 @@ const separator = '\u001e';
 function quoted(cells: readonly string[]): readonly string[] {
   if (cells.length === 0) return cells;
   const together = stringify([[cells.join(separator)]], always).slice(1, -1);
-  const parts: string[] = [];
-  // Not mapped: see output/csv.ts.
-  for (const inside of together.split(separator)) parts.push(`"${inside}"`);
+  const parts = together.split(separator).map((inside) => `"${inside}"`);
   return parts.length === cells.length ? parts : cells.map((cell) => stringify([[cell]], always));
 }
 

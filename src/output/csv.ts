@@ -1,5 +1,5 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
-import type { OwnCells, OwnTable, Row } from '../row.ts';
+import type { OwnCells, OwnTable, ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
 import { type LinesWriter, linesWriter } from './csv-quotes.ts';
@@ -7,7 +7,7 @@ import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
-import { readerOfAll, recordOf } from './read.ts';
+import { columnsFrom, readerOf } from './read.ts';
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
@@ -36,24 +36,17 @@ function headerOf(layout: Layout): string[] {
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(layout.job ? statusColumns : [])];
 }
 
-/** Gives the cells that are ours, below `headerOf`: each row's made at once at their full number, then filled. */
-function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Row) => string[] {
+/** Gives the cells that are ours, below `headerOf`. */
+function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
   const { columns, job } = layout;
-  const blanks = headerOf(layout).map(() => '');
-  const first = showsInput(layout) ? 1 : 0;
-  const status = first + columns.length;
+  const input = showsInput(layout);
   const writeInput = textIds ? idCell : cellOf;
-  const writers = columns.map(({ kind }) => (textIds && kind === 'id' ? idCell : cellOf));
-  const names = columns.map(({ name }) => name);
-  const read = readerOfAll<string>(names, first, (value, place) => (writers[place - first] ?? cellOf)(value, guard));
+  const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), write: textIds && kind === 'id' ? idCell : cellOf }));
   return (row) => {
-    const cells = blanks.slice();
-    if (first === 1) cells[0] = writeInput(row.input, guard);
-    read(recordOf(row), cells);
-    if (job) {
-      cells[status] = row.status;
-      cells[status + 1] = guard(row.error ?? '');
-    }
+    const from = columnsFrom(row);
+    const cells = readers.map(({ read, write }) => write(read(from), guard));
+    if (input) cells.unshift(writeInput(row.input, guard));
+    if (job) cells.push(row.status, guard(row.error ?? ''));
     return cells;
   };
 }
@@ -87,14 +80,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   return {
     rows: (rows) => {
       if (rows.length === 0) return '';
-      // Not mapped: arrays of `map` change their kind as the engine optimises, and what reads them is then compiled again.
-      const cells: string[][] = [];
-      for (const row of rows) cells.push(ourCells(row));
-      const texts = [start()];
-      const lines = linesOf(cells);
-      let place = 0;
-      for (const { own: columns } of rows) texts.push(ended(lines[place++] ?? '', columns));
-      return texts.join('');
+      const lines = linesOf(rows.map(ourCells));
+      return start() + rows.map(({ own: columns }, place) => ended(lines[place] ?? '', columns)).join('');
     },
     end: start,
   };

@@ -1,7 +1,7 @@
 /** Records to text. The format and where the text goes are independent choices. */
 import { type PdiError, UsageError } from '../errors.ts';
 import { isJsonFormat, type OutputFormat } from '../formats.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { jsonFormatter, ndjsonFormatter } from './json.ts';
 import type { Layout } from './layout.ts';
 
@@ -11,14 +11,12 @@ export type Output = string | Uint8Array;
 /** Both functions return what to write now, possibly nothing. `end` is called once, also after an early stop. */
 export interface Formatter {
   /** Rows that arrived together. */
-  rows(rows: readonly Row[]): Output;
+  rows(rows: readonly ResultRow[]): Output;
   end(): Output;
   /** After `end`: why rows were written in another form than was asked for. They may have been paid for, so they are written. */
   complaint?(): PdiError | undefined;
   /** After `end`: what there is to know about what was written. */
   remark?(): string | undefined;
-  /** Whether a row that came as safe JSON is written as it came: then its record need not be exact. */
-  readonly asSent?: boolean;
 }
 
 export interface FormatOptions {

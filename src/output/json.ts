@@ -1,21 +1,20 @@
 /** JSON: the API's own objects, as one object, one array or one line each. */
 
-import { hasNumberedEscapes, jsonText, withoutUnsafe } from '../json.ts';
-import type { Row } from '../row.ts';
+import { jsonText, withoutUnsafe } from '../json.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import type { Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
-import { readerOf, recordOf } from './read.ts';
+import { amongMatches, columnsFrom, readerOf } from './read.ts';
 
 /** Gives what stands in a row's place: its record, the chosen fields of it, or why there is none. */
-export function contentReader({ columns, chosen }: Layout): (row: Row) => unknown {
+export function contentReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
   const fields = columns.map(({ name }) => ({ name, read: readerOf(name) }));
   const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
   return (row) => {
-    const { record } = row;
-    if (record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
-    if (!chosen) return record;
-    // Of several records, each says how many there are where that is asked for.
-    return Array.isArray(record) ? record.map((one) => chosenOf({ ...one, pdi_matches: record.length })) : chosenOf(recordOf(row));
+    if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
+    const { value } = row.record;
+    if (!chosen) return value;
+    return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value))) : chosenOf(columnsFrom(row));
   };
 }
 
@@ -45,22 +44,13 @@ function arrayFormatter(layout: Layout): Formatter {
 /** Indented JSON. The array's bracket comes with the first row, so that a failure before it leaves nothing behind. */
 export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? objectFormatter(layout) : arrayFormatter(layout));
 
-/** One compact line a row: as it came, where that will do. */
+/** One compact line a row. */
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  const asSent = !layout.chosen;
-  const sentLines = (rows: readonly Row[]): string | undefined => (asSent ? asTheyCame(rows) : undefined);
-  const lineOf = (row: Row): string => sentLines([row]) ?? `${jsonText(contentOf(row))}\n`;
-  return { rows: (rows) => sentLines(rows) ?? rows.map(lineOf).join(''), end: () => '', asSent };
-}
-
-/** The lines of rows that all came with a text that will do: one look at many takes a fraction of a look at each. */
-function asTheyCame(rows: readonly Row[]): string | undefined {
-  const lines: string[] = [];
-  for (const { json } of rows) {
-    if (json === undefined) return undefined;
-    lines.push(`${json}\n`);
-  }
-  const text = lines.join('');
-  return hasNumberedEscapes(text) ? undefined : withoutUnsafe(text);
+  const lineOf = (row: ResultRow): string => {
+    if (layout.chosen || row.record === undefined) return `${jsonText(contentOf(row))}\n`;
+    return `${row.record.text}\n`;
+  };
+  // One look at many texts takes a fraction of a look at each.
+  return { rows: (rows) => withoutUnsafe(rows.map(lineOf).join('')), end: () => '' };
 }

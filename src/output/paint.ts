@@ -1,7 +1,7 @@
 /** The few colours of tables and cards. With colours off, the functions of `Colors` give their text back. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
-import type { RowStatus } from '../row.ts';
+import type { RowStatus } from '../rows/result-row.ts';
 
 const asIs = (text: string): string => text;
 

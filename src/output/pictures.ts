@@ -6,7 +6,7 @@ import { companyListsPicture } from './pictures/company-lists.ts';
 import { networkPicture } from './pictures/network.ts';
 import type { Picture } from './pictures/picture.ts';
 import { signalsPicture } from './pictures/signals.ts';
-import { recordOf } from './read.ts';
+import { columnsFrom } from './read.ts';
 import { leastWidth } from './table.ts';
 
 const pictures: Readonly<Record<PictureName, () => Picture>> = {
@@ -26,7 +26,7 @@ export function withPicture(formatter: Formatter, name: PictureName, { width, co
     rows(rows) {
       for (const row of rows) {
         if (row.status !== 'ok') continue;
-        picture.add(recordOf(row));
+        picture.add(columnsFrom(row));
         records += 1;
       }
       return formatter.rows(rows);

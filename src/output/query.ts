@@ -4,7 +4,7 @@ import { ExactNumber } from '../contract/fields.ts';
 import { PdiError } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import { isSameValue } from '../json-text.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import type { Formatter } from './format.ts';
 import { contentReader } from './json.ts';
 import type { Layout } from './layout.ts';
@@ -89,7 +89,7 @@ function documentFormatter(layout: Layout, query: Query): Formatter {
 /** Asks of each record; one for which the answer is null gives no line. */
 function lineFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
-  const line = (row: Row): string => {
+  const line = (row: ResultRow): string => {
     const found = query.of(contentOf(row));
     return found === null ? '' : `${jsonText(found)}\n`;
   };

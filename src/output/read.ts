@@ -1,7 +1,6 @@
 /** Reading a record by a column's dotted path. */
 import { isObject } from '../json.ts';
-import { KnownMembers } from '../members.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 
 /** One step of a path: a field's name, and the index that it is in an array, if it is one. */
 interface Step {
@@ -41,77 +40,13 @@ export function readerOf(path: string): (record: unknown) => unknown {
 /** The same for a record that is shown by itself; whoever reads row after row keeps a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
-/** What becomes of a value, told its place in the list. */
-type Show<T> = (value: unknown, place: number) => T;
+/** One of the records that answer a row, with their number: a lookup may find several. */
+export const amongMatches = (record: unknown, all: readonly unknown[]): unknown =>
+  isObject(record) ? { ...record, pdi_matches: all.length } : record;
 
-/**
- * Puts what stands at each of many different paths in a record into a list, as `show` has it: the first path's at place `first`,
- * the others' behind it. Where nothing stands, the list stays as it is.
- */
-export function readerOfAll<T>(paths: readonly string[], first: number, show: Show<T>): (record: unknown, list: T[]) => void {
-  const branches = branchesOf(paths.map((path, index) => ({ names: path.split('.'), place: first + index })));
-  return (record, list) => gather(record, branches, list, show);
+/** What a row's columns are read from: of several records, the first. */
+export function columnsFrom({ record, shown }: ResultRow): unknown {
+  if (shown !== undefined || record === undefined) return shown;
+  const { value } = record;
+  return Array.isArray(value) ? amongMatches(value[0], value) : value;
 }
-
-/** What is wanted of a member: its value, at a place in the list; something in it; or both. */
-interface Branch {
-  readonly place: number | undefined;
-  readonly inner: Branches | undefined;
-}
-
-interface Branches {
-  readonly members: KnownMembers<Branch>;
-  /** Those whose names may be the index of an item of an array. */
-  readonly items: readonly { readonly index: number; readonly branch: Branch }[];
-}
-
-/** What is left of a path, and its place in the list. */
-interface Rest {
-  readonly names: readonly string[];
-  readonly place: number;
-}
-
-function branchesOf(rests: readonly Rest[]): Branches {
-  const groups = new Map<string, Rest[]>();
-  for (const { names, place } of rests) {
-    const [name = '', ...others] = names;
-    groups.set(name, [...(groups.get(name) ?? []), { names: others, place }]);
-  }
-  const branches = new Map(Array.from(groups, ([name, group]) => [name, branchOf(group)]));
-  const items = Array.from(branches).flatMap(([name, branch]) => {
-    const { index } = stepOf(name);
-    return index === undefined ? [] : [{ index, branch }];
-  });
-  return { members: new KnownMembers(branches), items };
-}
-
-function branchOf(group: readonly Rest[]): Branch {
-  const inner = group.filter(({ names }) => names.length > 0);
-  return {
-    place: group.find(({ names }) => names.length === 0)?.place,
-    inner: inner.length > 0 ? branchesOf(inner) : undefined,
-  };
-}
-
-function gather<T>(container: unknown, { members, items }: Branches, list: T[], show: Show<T>): void {
-  if (Array.isArray(container)) {
-    for (const { index, branch } of items) put(container[index], branch, list, show);
-    return;
-  }
-  if (!isObject(container)) return;
-  let place = 0;
-  // What is there, not what is wanted: most records lack most columns, and the engine reads a member that it has just named at once.
-  for (const name in container) {
-    const branch = members.at(place, name);
-    place += 1;
-    if (branch !== undefined) put(container[name], branch, list, show);
-  }
-}
-
-function put<T>(value: unknown, { place, inner }: Branch, list: T[], show: Show<T>): void {
-  if (place !== undefined) list[place] = show(value, place);
-  if (inner !== undefined) gather(value, inner, list, show);
-}
-
-/** The record that a row's columns are read from. */
-export const recordOf = ({ record, shown }: Row): unknown => shown ?? record;

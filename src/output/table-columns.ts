@@ -1,12 +1,12 @@
 /** Which columns a table shows, how wide, and when none of it fits. */
 import type { Column } from '../contract/columns.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, headsOf, withoutPlace } from './display.ts';
 import { fitColumns, type Need } from './fit.ts';
 import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
-import { readerOf, recordOf } from './read.ts';
+import { columnsFrom, readerOf } from './read.ts';
 import { cellWidth } from './width.ts';
 
 /** A column that has its place in the line. */
@@ -16,7 +16,7 @@ export interface Shown extends GridColumn {
 }
 
 /** Gives a column's value in a row. */
-export type FieldReader = (row: Row) => unknown;
+export type FieldReader = (row: ResultRow) => unknown;
 
 /** What a shortened column keeps at the least; a head of that length stays in one piece where there is room. */
 const leastTextWidth = 12;
@@ -24,7 +24,7 @@ const leastTextWidth = 12;
 const leastColumns = 3;
 
 /** The pseudo-column of jobs. A URL may be shortened, an identifier not. */
-const inputColumn = (rows: readonly Row[]): Column => ({
+const inputColumn = (rows: readonly ResultRow[]): Column => ({
   name: 'input',
   kind: rows.some(({ input }) => input?.includes('/')) ? 'url' : 'id',
   inTable: true,
@@ -44,13 +44,13 @@ export function fieldReader({ name, place }: Column, isFirst: boolean): FieldRea
   const readers = [name, ...(place?.orElse ?? [])].map(readerOf);
   return (row) => {
     if (isFirst && row.status !== 'ok') return row.input;
-    const record = recordOf(row);
+    const record = columnsFrom(row);
     return readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
   };
 }
 
 /** Whether the first column already says what was asked for, in every row that has an answer. */
-function repeatsInput(rows: readonly Row[], first: Column | undefined): boolean {
+function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
   const answered = rows.filter(({ status }) => status === 'ok');
   if (first === undefined || answered.length === 0) return false;
   const read = fieldReader(first, false);
@@ -65,7 +65,7 @@ interface Measured {
   readonly content: number;
 }
 
-function measure(columns: readonly Column[], rows: readonly Row[], layout: Layout): readonly Measured[] {
+function measure(columns: readonly Column[], rows: readonly ResultRow[], layout: Layout): readonly Measured[] {
   const heads = headsOf(columns);
   return columns.map((column, index) => {
     const read = fieldReader(column, layout.job && index === 0);
@@ -98,7 +98,7 @@ function attempts(measured: readonly Measured[], { chosen, job }: Layout): reado
 }
 
 /** The columns for these rows in `width` cells; undefined where the terminal is too narrow for a table. */
-export function columnsFor(rows: readonly Row[], layout: Layout, width: number): readonly Shown[] | undefined {
+export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly Shown[] | undefined {
   const named = tableColumns(layout);
   const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
   for (const [measured, broken] of attempts(measure(columns, rows, layout), layout)) {

@@ -4,7 +4,7 @@
  */
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
@@ -26,7 +26,7 @@ const leastMessageWidth = 20;
 /** How rows are shown; each text ends with a line break unless there is nothing to show. */
 interface Style {
   readonly before: string;
-  readonly show: (rows: readonly Row[]) => string;
+  readonly show: (rows: readonly ResultRow[]) => string;
 }
 
 interface View {
@@ -35,13 +35,13 @@ interface View {
   readonly colors: Colors;
 }
 
-function cellOf(row: Row, { column, read }: Shown, colors: Colors): Cell {
+function cellOf(row: ResultRow, { column, read }: Shown, colors: Colors): Cell {
   const value = read(row);
   return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
 }
 
 /** A row without answer: what was asked for, then across the other columns, or below, what became of it. */
-function messageLines(row: Row, first: Cell, column: Shown, { width, colors }: View): readonly Line[] {
+function messageLines(row: ResultRow, first: Cell, column: Shown, { width, colors }: View): readonly Line[] {
   const lead = lineOf([column], [first], width);
   const begin = (lead[0]?.width ?? 0) + gap;
   const message = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
@@ -52,7 +52,7 @@ function messageLines(row: Row, first: Cell, column: Shown, { width, colors }: V
 
 function tableStyle(shown: readonly Shown[], view: View): Style {
   const { layout, width, colors } = view;
-  const linesOf = (row: Row): readonly Line[] => {
+  const linesOf = (row: ResultRow): readonly Line[] => {
     const cells = shown.map((column) => cellOf(row, column, colors));
     const [[first], [column]] = [cells, shown];
     if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);
@@ -63,9 +63,9 @@ function tableStyle(shown: readonly Shown[], view: View): Style {
 }
 
 /** Cards, a blank line between two. */
-function cardStyle(card: (row: Row) => string): Style {
+function cardStyle(card: (row: ResultRow) => string): Style {
   let separator = '';
-  const showOne = (row: Row): string => {
+  const showOne = (row: ResultRow): string => {
     const text = card(row);
     if (text === '') return '';
     const before = separator;
@@ -75,7 +75,7 @@ function cardStyle(card: (row: Row) => string): Style {
   return { before: '', show: (rows) => rows.map(showOne).join('') };
 }
 
-function styleFor(rows: readonly Row[], view: View, isAll: boolean): Style {
+function styleFor(rows: readonly ResultRow[], view: View, isAll: boolean): Style {
   const { layout, width, colors } = view;
   if (layout.one || (isAll && rows.length === 1)) return cardStyle((row) => recordCard(row, layout, width, colors));
   const shown = columnsFor(rows, layout, width);
@@ -86,7 +86,7 @@ function styleFor(rows: readonly Row[], view: View, isAll: boolean): Style {
 /** Rows for a terminal of `options.width` cells. No rows, no text. */
 export function tableFormatter(layout: Layout, options: FormatOptions): Formatter {
   const view: View = { layout, width: Math.max(leastWidth, options.width), colors: picocolors.createColors(options.color) };
-  const waiting: Row[] = [];
+  const waiting: ResultRow[] = [];
   let style: Style | undefined;
   const start = (isAll: boolean): string => {
     const chosen = styleFor(waiting, view, isAll);

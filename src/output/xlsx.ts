@@ -1,10 +1,10 @@
 /** A workbook for spreadsheets (xlsx): typed cells, the header frozen, streamed: memory holds a row, not the sheet. */
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { counted } from '../counted.ts';
-import type { Row } from '../row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import type { FormatOptions, Formatter } from './format.ts';
 import type { Layout } from './layout.ts';
-import { readerOf, recordOf } from './read.ts';
+import { columnsFrom, readerOf } from './read.ts';
 import { Cells, longestText } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
@@ -81,10 +81,10 @@ function headerCells({ columns, job, own }: Layout, cells: Cells): string {
   return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => cells.text(name, style.header)).join('');
 }
 
-function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: Row) => string {
+function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: ResultRow) => string {
   const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), kind }));
   return (row) => {
-    const record = recordOf(row);
+    const record = columnsFrom(row);
     const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
     const values = readers.map(({ read, kind }) => cells.value(read(record), kind));
     const after = job ? [row.status, row.error ?? ''] : [];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { decode, isOutOfCredits, Misshapen, readRefusal, type Wanted } from '../../src/client/decode.ts';
+import { decode, isOutOfCredits, Misshapen, readRefusal } from '../../src/client/decode.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { jsonText } from '../../src/json.ts';
+import { jsonText, readJson } from '../../src/json.ts';
 
 const person = operations.getPerson.response;
 const groups = operations.resolvePeople.response;
@@ -66,7 +66,7 @@ describe('decode', () => {
   });
 });
 
-describe('a body of which only the values are wanted', () => {
+describe('the records of a list', () => {
   /** Literals, as a service may write them, and what stands around them. */
   const number = fc.constantFrom('7', '-0', '1.0', '1e5', '-2.50', '0.1', '12345678901234567890', '1E400', '-7');
   const scalar = fc.oneof(number, fc.constantFrom('null', 'true', '"x"', '":1.0"', '"\\\\":5.0,"', '", 1e5"'));
@@ -95,26 +95,38 @@ describe('a body of which only the values are wanted', () => {
     fc.constant('[{"signal_id":"s"},'),
   );
 
-  function judged(body: string, wanted: Wanted): string {
-    try {
-      return jsonText(decode(operations.readInvestorInterest.response, body, { wanted }).body);
-    } catch (error) {
-      return String(error);
-    }
-  }
-
-  test('is what it is otherwise, every digit of it', () => {
+  test('have the texts of their values, every digit of them, and are on one line', () => {
     fc.assert(
       fc.property(text, (body) => {
-        expect(judged(body, 'values')).toBe(judged(body, 'both'));
+        let decoded: ReturnType<typeof decode<typeof operations.readInvestorInterest.response>>;
+        try {
+          decoded = decode(operations.readInvestorInterest.response, body);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Misshapen);
+          return;
+        }
+        const { record, records } = decoded;
+        expect(records.map(({ value: one }) => one)).toEqual(decoded.body);
+        for (const one of [record, ...records]) {
+          expect(jsonText(readJson(one.text).value)).toBe(jsonText(one.value));
+          expect(one.text).not.toMatch(/[\n\r]/);
+        }
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
   });
 
-  test('is refused where it is nested without end', () => {
+  test('are as they were sent where that is on one line', () => {
+    const sent = ['{"signal_id":"s","more":1e5,"2":1,"1":2}', '{"signal_id":"t\u202e"}'];
+    const spaced = decode(operations.readInvestorInterest.response, `[${sent[0]}, ${sent[1]}]`);
+    expect(spaced.records[1]?.text).toBe('{"signal_id":"t\\u202e"}');
+    const exact = '{"signal_id":"s","2":1,"1":2}';
+    expect(decode(operations.readInvestorInterest.response, `[${exact}]`).records[0]?.text).toBe(exact);
+  });
+
+  test('are refused where they are nested without end', () => {
     const deep = `[{"signal_id":"s","more":${'['.repeat(501)}${']'.repeat(501)}}]`;
-    expect(judged(deep, 'values')).toBe('Error: the body is nested too deep');
+    expect(() => decode(operations.readInvestorInterest.response, deep)).toThrow('the body is nested too deep');
   });
 });
 

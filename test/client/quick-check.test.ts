@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { quickCheckOf, wholly } from '../../src/client/quick-check.ts';
+import { quickCheckOf } from '../../src/client/quick-check.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { count, ExactNumber } from '../../src/contract/fields.ts';
+import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { resources } from '../contract/resources.ts';
 
@@ -49,7 +49,7 @@ describe.each(resources)('$name', ({ record, operation }) => {
   const whole = endpoint.result === 'list' ? [record, record] : record;
 
   test('as documented, passes quickly', () => {
-    expect(quickCheckOf(endpoint.response)(whole)).toBe(wholly);
+    expect(quickCheckOf(endpoint.response)(whole)).toBe(true);
   });
 
   test('is judged as zod judges it, whatever is changed in it', () => {
@@ -59,29 +59,11 @@ describe.each(resources)('$name', ({ record, operation }) => {
           const places = placesIn(before);
           return replaced(before, places[pick % places.length] ?? [], other);
         }, whole);
-        expect(quickCheckOf(endpoint.response)(value) > 0).toBe(endpoint.response.safeParse(value).success);
+        expect(quickCheckOf(endpoint.response)(value)).toBe(endpoint.response.safeParse(value).success);
       }),
       { numRuns: 300 },
     );
   });
-});
-
-test.each([
-  ['a field that nobody knows', { more: 5 }, true],
-  ['null in one', { more: null }, true],
-  ['an object in one', { more: {} }, false],
-  ['an array in one', { more: [] }, false],
-  ['an object where one is documented, with an array that is not', { location: { more: [1.5] } }, false],
-  ['numbers in an array', { scores: [1, 2] }, false],
-  ['an array without numbers', { scores: [] }, true],
-  ['nothing where an array may be', { scores: null }, true],
-])('what has %s is documented wholly, or not: %j', (_what, value, whole) => {
-  const schema = z.looseObject({
-    location: z.optional(z.looseObject({ city: z.optional(z.string()) })),
-    scores: z.optional(z.nullable(z.array(count()))),
-  });
-  expect(quickCheckOf(schema)(value)).toBe(whole ? wholly : 1);
-  expect(quickCheckOf(z.array(schema))([{}, value, {}])).toBe(whole ? wholly : 1);
 });
 
 test.each([

@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PdiError } from '../../src/errors.ts';
 import { Answers, jobRow } from '../../src/jobs/answers.ts';
-import { Asked, type Outcome } from '../../src/jobs/asked.ts';
-import { parseJson } from '../../src/json.ts';
+import { Asked } from '../../src/jobs/asked.ts';
 import { type Journal, openJournal } from '../../src/money/journal.ts';
+import { columnsFrom } from '../../src/output/read.ts';
+import { ApiRecord, readRecord } from '../../src/rows/record.ts';
+import type { Outcome } from '../../src/rows/result-row.ts';
 import { clock, newFolder, processes } from '../money/places.ts';
 
 const identity = { command: 'person', operation: 'GET /people/{personId}', baseUrl: 'https://api.example.test/api/v1', key: 'k' };
 const open = (path: string): Promise<Journal> =>
   openJournal({ path, identity, restart: false, billable: true, retryUnknown: false, processes: processes(), clock });
 
-const ok: Outcome = { status: 'ok', record: { person_id: 'per_1' } };
+const ok: Outcome = { status: 'ok', record: readRecord('{"person_id":"per_1"}') };
 
 /** Remembers that one request asks for these items. */
 function asking(answers: Answers, ...items: readonly string[]): Asked {
@@ -46,8 +48,7 @@ describe('answers', () => {
   });
 
   it('are read again from their text for who asks again', async () => {
-    const json = '{"person_id":"per_1"}';
-    const outcome: Outcome = { status: 'ok', record: JSON.parse(json), json };
+    const outcome: Outcome = { status: 'ok', record: readRecord('{"person_id":"per_1"}') };
     const asked = asking(new Answers({ capacity: 2 }), 'per_1');
     asked.settle([outcome]);
     const again = await asked.outcomeOf('per_1');
@@ -57,7 +58,7 @@ describe('answers', () => {
 
   it('are left to the journal once they are in it, digit for digit', async () => {
     const path = join(newFolder(), 'out.journal');
-    const record = parseJson('{"person_id":"per_1","profnet_num_id":90071992547409931234}');
+    const record = readRecord('{"person_id":"per_1","profnet_num_id":90071992547409931234}');
     const journal = await open(path);
     const answers = new Answers({ journal, capacity: 10 });
     answers.sending('per_1');
@@ -80,13 +81,14 @@ describe('answers', () => {
 describe('a row', () => {
   it('has the input as written, its own columns, and the outcome; columns read from the first match', () => {
     const own = { raw: '"x",1', cells: ['x', '1'] };
-    expect(jobRow({ text: 'x', own }, { status: 'ok', record: [{ id: 1 }, { id: 2 }] })).toEqual({
+    const record = new ApiRecord([{ id: 1 }, { id: 2 }]);
+    const row = jobRow({ text: 'x', own }, { status: 'ok', record });
+    expect(columnsFrom(row)).toEqual({ id: 1, pdi_matches: 2 });
+    expect(row).toEqual({
       input: 'x',
       own,
       status: 'ok',
-      record: [{ id: 1 }, { id: 2 }],
-      shown: { id: 1, pdi_matches: 2 },
-      failure: undefined,
+      record,
     });
     expect(jobRow({ text: undefined }, { status: 'invalid', error: 'empty' })).toMatchObject({
       input: '',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureCode, type FailureDetails, PdiError } from '../../src/errors.ts';
 import { Course } from '../../src/jobs/course.ts';
-import { isFatal, statusOf } from '../../src/jobs/job-row.ts';
+import { isFatal, statusOf } from '../../src/jobs/row-status.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
 const unreached = failure('unavailable', { billed: 'no' });

@@ -11,6 +11,7 @@ import { createPurchase } from '../../src/jobs/purchase.ts';
 import { Cap } from '../../src/money/cap.ts';
 import { ledgerPath, openLedger } from '../../src/money/ledger.ts';
 import { readLedger } from '../../src/money/spend.ts';
+import { ApiRecord } from '../../src/rows/record.ts';
 import { clock, diskWithRoom, newFolder } from '../money/places.ts';
 
 /** A purchase with a cap of 2 and a ledger of its own. */
@@ -29,7 +30,7 @@ function shop(write?: Write) {
   return { ...made, cap, lines, calls };
 }
 
-const answered = <T>(body: T) => ({ status: 200, body, text: JSON.stringify(body) });
+const answered = <T>(body: T) => ({ status: 200, body, record: new ApiRecord(body), records: [] });
 const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
 
 describe('a purchase', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Journal, type JournalOptions, journalPath, openJournal } from '../../src/money/journal.ts';
-import { clock, diskWithRoom, failureOf, newFolder, processes } from './places.ts';
+import { clock, diskWithRoom, failureOf, newFolder, outcomeOf, processes, told } from './places.ts';
 import { identity } from './scripts/parts.ts';
 
 const newPath = (): string => journalPath(join(newFolder(), 'people.csv'));
@@ -29,20 +29,20 @@ describe('a full disk', () => {
             journal.sent(`per_${number}`);
             onTheirWay.push(`per_${number}`);
             if (onTheirWay.length === atOnce) {
-              journal.answeredAll([[onTheirWay.shift() ?? '', answer]]);
+              journal.answeredAll([[onTheirWay.shift() ?? '', outcomeOf(answer)]]);
               answered += 1;
             }
           }
         });
         expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
         expect(failure.message).toMatch(/no space left on the disk; per_\d+: the call was not sent$/);
-        for (const item of onTheirWay) journal.answeredAll([[item, answer]]);
+        for (const item of onTheirWay) journal.answeredAll([[item, outcomeOf(answer)]]);
         journal.close();
         const resumed = await open(path);
         const statuses = Array.from({ length: 120 }, (_, number) => resumed.known(`per_${number}`)?.status);
         expect(statuses.filter((status) => status === 'ok')).toHaveLength(answered + onTheirWay.length);
         expect(statuses).not.toContain('unknown');
-        expect(resumed.known('per_0')).toEqual(answered + onTheirWay.length > 0 ? answer : undefined);
+        expect(told(resumed.known('per_0'))).toEqual(answered + onTheirWay.length > 0 ? answer : undefined);
         resumed.close();
       }),
       { numRuns: 15 },
@@ -54,15 +54,18 @@ describe('a full disk', () => {
         const path = newPath();
         const disk = diskWithRoom(room);
         const journal = await open(path, { write: disk.write, billable: false });
-        const batch = Array.from({ length: 100 }, (_, number) => [`per_${number}`, { status: 'ok', record: `{"n":${number}}` }] as const);
+        const batch = Array.from(
+          { length: 100 },
+          (_, number) => [`per_${number}`, outcomeOf({ status: 'ok', record: `{"n":${number}}` })] as const,
+        );
         const failure = await failureOf(() => journal.answeredAll(batch));
         const saved = batch.filter(([item]) => journal.known(item) !== undefined).length;
         expect(failure.message).toContain(`per_${saved} and ${99 - saved} more: its answer is lost`.replace(' and 0 more', ''));
         disk.free(60);
-        journal.answeredAll([['x', { status: 'ok' }]]);
+        journal.answeredAll([['x', outcomeOf({ status: 'ok' })]]);
         journal.close();
         const resumed = await open(path);
-        expect(resumed.known('x')).toEqual({ status: 'ok' });
+        expect(told(resumed.known('x'))).toEqual({ status: 'ok' });
         expect(batch.map(([item]) => resumed.known(item))).toEqual(
           batch.map(([, outcome], place) => (place < saved ? outcome : undefined)),
         );
@@ -82,14 +85,14 @@ test('room taken ahead is given back at the end, and does no harm where it is no
   const path = newPath();
   const journal = await open(path);
   for (const item of ['one', 'two']) journal.sent(item);
-  journal.answeredAll([['one', answer]]);
+  journal.answeredAll([['one', outcomeOf(answer)]]);
   expect(statSync(path).size).toBeGreaterThan(mebi / 2);
   const killed = newPath();
   writeFileSync(killed, readFileSync(path));
   journal.close();
   expect(readFileSync(path, 'utf8')).not.toContain('  ');
   const resumed = await open(killed);
-  expect([resumed.known('one'), resumed.known('two')?.status]).toEqual([answer, 'unknown']);
+  expect([told(resumed.known('one')), resumed.known('two')?.status]).toEqual([answer, 'unknown']);
   resumed.close();
   expect(readFileSync(killed).equals(readFileSync(path))).toBe(true);
 });
@@ -99,7 +102,7 @@ test('room is taken for answers on their way, not for those that have come', asy
   const journal = await open(path);
   for (let number = 0; number < 100; number += 1) {
     journal.sent(`per_${number}`);
-    journal.answeredAll([[`per_${number}`, { status: 'ok', record: '{}' }]]);
+    journal.answeredAll([[`per_${number}`, outcomeOf({ status: 'ok', record: '{}' })]]);
   }
   expect(statSync(path).size).toBeLessThan(2 * mebi);
   journal.remove();

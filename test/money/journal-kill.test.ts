@@ -24,7 +24,7 @@ test('a journal in use is refused; after kill -9 it is taken up with every answe
   const journal = await openJournal(options);
   const statuses = Array.from({ length: 50 }, (_, number) => journal.known(`per_${number}`)?.status);
   expect(statuses).toEqual(Array.from({ length: 50 }, () => 'ok'));
-  expect(journal.known('per_49')?.record).toBe('{"person_id":"per_49"}');
+  expect(journal.known('per_49')?.record?.text).toBe('{"person_id":"per_49"}');
   expect(journal.known('per_last')?.status).toBe('unknown');
   journal.remove();
   expect(existsSync(`${path}.lock`)).toBe(false);

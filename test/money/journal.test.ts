@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ItemOutcome, type Journal, type JournalOptions, journalPath, openJournal, peekJournal } from '../../src/money/journal.ts';
-import { clock, failureOf, newFolder, processes } from './places.ts';
+import { type Journal, type JournalOptions, journalPath, openJournal, peekJournal } from '../../src/money/journal.ts';
+import { clock, failureOf, newFolder, outcomeOf, processes, type Told, told } from './places.ts';
 import { identity } from './scripts/parts.ts';
 
 const newPath = (): string => journalPath(join(newFolder(), 'people.csv'));
@@ -13,17 +13,17 @@ const open = (path: string, more: Partial<JournalOptions> = {}): Promise<Journal
   openJournal({ path, identity, restart: false, ...rules, processes: processes(), clock, ...more });
 
 /** A closed journal with `answers` in it. */
-async function journalWith(answers: Readonly<Record<string, ItemOutcome>>, path = newPath()): Promise<string> {
+async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {
   const journal = await open(path);
   for (const [item, outcome] of Object.entries(answers)) {
     journal.sent(item);
-    journal.answeredAll([[item, outcome]]);
+    journal.answeredAll([[item, outcomeOf(outcome)]]);
   }
   journal.close();
   return path;
 }
 
-const exact = '{ "id" : 12345678901234567890.10,\n "name":"Zoë\u2028 \\u0000" }';
+const exact = '{"id":12345678901234567890.10,"name":"Zoë\u2028"}';
 
 describe('a journal', () => {
   test('gives back answers as they were received, in this run and the next', async () => {
@@ -32,14 +32,14 @@ describe('a journal', () => {
     const first = await open(path);
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
-      first.answeredAll([[item, outcome]]);
-      expect(first.known(item)).toEqual(outcome);
+      first.answeredAll([[item, outcomeOf(outcome)]]);
+      expect(told(first.known(item))).toEqual(outcome);
     }
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
     first.close();
     first.close();
     const second = await open(path);
-    for (const [item, outcome] of Object.entries(outcomes)) expect(second.known(item)).toEqual(outcome);
+    for (const [item, outcome] of Object.entries(outcomes)) expect(told(second.known(item))).toEqual(outcome);
     expect(second.known('per_3')).toBeUndefined();
     expect(second.resumed).toBe(true);
     second.remove();
@@ -51,7 +51,7 @@ describe('a journal', () => {
     const journal = await open(path, { identity: { ...identity, key: 'a very secret key' } });
     journal.sent('per_1');
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
-    journal.answeredAll([['per_1', { status: 'ok', record: '{}' }]]);
+    journal.answeredAll([['per_1', outcomeOf({ status: 'ok', record: '{}' })]]);
     const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
     expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
     expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
@@ -63,8 +63,8 @@ describe('a journal', () => {
   test('writes a batch at once', async () => {
     const path = newPath();
     const journal = await open(path, { billable: false });
-    journal.answeredAll(['é', 'b', 'c'].map((item) => [item, { status: 'ok', record: `"${item}"` }]));
-    expect(['é', 'b', 'c'].map((item) => journal.known(item)?.record)).toEqual(['"é"', '"b"', '"c"']);
+    journal.answeredAll(['é', 'b', 'c'].map((item) => [item, outcomeOf({ status: 'ok', record: `"${item}"` })]));
+    expect(['é', 'b', 'c'].map((item) => journal.known(item)?.record?.text)).toEqual(['"é"', '"b"', '"c"']);
     journal.close();
   });
 
@@ -77,9 +77,9 @@ describe('a journal', () => {
     ['skipped', false],
   ] as const)('an earlier %s is known: %s', async (status, known) => {
     const journal = await open(await journalWith({ item: { status } }));
-    expect(journal.known('item')).toEqual(known ? { status } : undefined);
-    journal.answeredAll([['item', { status }]]);
-    expect(journal.known('item')).toEqual({ status });
+    expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
+    journal.answeredAll([['item', outcomeOf({ status })]]);
+    expect(told(journal.known('item'))).toEqual({ status });
     journal.close();
   });
 
@@ -91,13 +91,13 @@ describe('a journal', () => {
     const path = newPath();
     const killed = await open(path);
     for (const item of ['one', 'two']) killed.sent(item);
-    killed.answeredAll([['two', { status: 'unknown', error: 'timeout' }]]);
+    killed.answeredAll([['two', outcomeOf({ status: 'unknown', error: 'timeout' })]]);
     expect(killed.known('one')?.status).toBe('unknown');
     killed.close();
     const journal = await open(path, more);
     expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
     journal.sent('one');
-    journal.answeredAll([['one', { status: 'unknown' }]]);
+    journal.answeredAll([['one', outcomeOf({ status: 'unknown' })]]);
     expect(journal.known('one')?.status).toBe('unknown');
     journal.close();
   });
@@ -106,8 +106,8 @@ describe('a journal', () => {
     const path = await journalWith({ item: { status: 'ok', record: '1' } });
     const journal = await open(path);
     journal.sent('item');
-    journal.answeredAll([['item', { status: 'failed' }]]);
-    expect(journal.known('item')).toEqual({ status: 'ok', record: '1' });
+    journal.answeredAll([['item', outcomeOf({ status: 'failed' })]]);
+    expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
     journal.close();
   });
 });
@@ -122,13 +122,13 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      expect(journal.known('per_1')?.record).toBe(exact);
+      expect(journal.known('per_1')?.record?.text).toBe(exact);
       expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
-      journal.answeredAll([['next', lastAnswer]]);
-      expect(journal.known('next')).toEqual(lastAnswer);
+      journal.answeredAll([['next', outcomeOf(lastAnswer)]]);
+      expect(told(journal.known('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
-      expect([again.known('next'), again.known('per_1')?.record]).toEqual([lastAnswer, exact]);
+      expect([told(again.known('next')), again.known('per_1')?.record?.text]).toEqual([lastAnswer, exact]);
       again.close();
     }
   });
@@ -139,7 +139,7 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      journal.answeredAll([['one', lastAnswer]]);
+      journal.answeredAll([['one', outcomeOf(lastAnswer)]]);
       journal.close();
       expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
       (await open(path)).close();
@@ -151,7 +151,7 @@ describe('a torn last line', () => {
     const whole = readFileSync(path, 'utf8');
     writeFileSync(path, whole + rest);
     const journal = await open(path);
-    expect(journal.known('one')).toEqual(lastAnswer);
+    expect(told(journal.known('one'))).toEqual(lastAnswer);
     journal.close();
     expect(readFileSync(path, 'utf8')).toBe(whole);
   });
@@ -188,12 +188,12 @@ describe('a journal is refused', () => {
       view?.close();
       const journal = await open(path, { identity: { ...identity, ...other } });
       expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
-      journal.answeredAll([['one', { status: 'ok', record: '1' }]]);
+      journal.answeredAll([['one', outcomeOf({ status: 'ok', record: '1' })]]);
       journal.close();
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect((await failureOf(() => open(path))).message).toContain('belongs to another');
       const again = await open(path, { identity: { ...identity, ...other } });
-      expect(again.known('one')).toEqual({ status: 'ok', record: '1' });
+      expect(told(again.known('one'))).toEqual({ status: 'ok', record: '1' });
       again.remove();
       expect(readdirSync(dirname(path))).toEqual([]);
     },
@@ -205,10 +205,10 @@ describe('a journal is refused', () => {
       const path = newPath();
       const journal = await open(path);
       for (const item of ['one', 'two']) journal.sent(item);
-      if (words === 'unknown') journal.answeredAll([['one', { status: 'unknown' }]]);
-      if (words === 'not found') journal.answeredAll([['one', { status: 'not_found' }]]);
-      if (words === 'invalid') journal.answeredAll([['one', { status: 'invalid' }]]);
-      journal.answeredAll([['two', { status: 'skipped' }]]);
+      if (words === 'unknown') journal.answeredAll([['one', outcomeOf({ status: 'unknown' })]]);
+      if (words === 'not found') journal.answeredAll([['one', outcomeOf({ status: 'not_found' })]]);
+      if (words === 'invalid') journal.answeredAll([['one', outcomeOf({ status: 'invalid' })]]);
+      journal.answeredAll([['two', outcomeOf({ status: 'skipped' })]]);
       journal.close();
       const before = readFileSync(path);
       const other = { identity: { ...identity, key: 'other' } };
@@ -271,10 +271,10 @@ describe('a journal is refused', () => {
   test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
     const path = newPath();
     const first = await open(path);
-    first.answeredAll([['one', { status: 'ok' }]]);
+    first.answeredAll([['one', outcomeOf({ status: 'ok' })]]);
     for (const restart of [false, true])
       expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
-    expect(first.known('one')).toEqual({ status: 'ok' });
+    expect(told(first.known('one'))).toEqual({ status: 'ok' });
     first.close();
     await failureOf(() => open(path, { identity: { ...identity, key: 'other' } }));
     (await open(path)).close();
@@ -292,12 +292,12 @@ describe('a look at a journal', () => {
     const path = newPath();
     const running = await open(path);
     for (const item of ['one', 'two', 'three']) running.sent(item);
-    running.answeredAll([['one', { status: 'ok', record: exact }]]);
-    running.answeredAll([['two', { status: 'failed', error: 'x' }]]);
+    running.answeredAll([['one', outcomeOf({ status: 'ok', record: exact })]]);
+    running.answeredAll([['two', outcomeOf({ status: 'failed', error: 'x' })]]);
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
     const size = statSync(path).size;
     const view = await peekJournal({ path, identity, ...rules });
-    expect(view?.known('one')?.record).toBe(exact);
+    expect(view?.known('one')?.record?.text).toBe(exact);
     expect(view?.known('two')).toBeUndefined();
     expect(view?.known('three')?.status).toBe('unknown');
     view?.close();

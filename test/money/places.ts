@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 import { type Write, writeToDisk } from '../../src/disk.ts';
 import { PdiError } from '../../src/errors.ts';
 import type { ProcessTable } from '../../src/liveness.ts';
+import { readRecord } from '../../src/rows/record.ts';
+import type { Outcome, RowStatus } from '../../src/rows/result-row.ts';
 
 /** For the test that asks; deleted when it is over. */
 export function newFolder(): string {
@@ -15,6 +17,22 @@ export function newFolder(): string {
 }
 
 export const clock = (): Date => new Date('2026-01-02T03:04:05.000Z');
+
+/** An outcome whose record is told by its text. */
+export interface Told {
+  readonly status: RowStatus;
+  readonly record?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
+  status,
+  ...(record !== undefined && { record: readRecord(record) }),
+  ...(error !== undefined && { error }),
+});
+
+/** An outcome as a test tells it. */
+export const told = (outcome: Outcome | undefined): Told | undefined => outcome && { ...outcome, record: outcome.record?.text };
 
 /** We are process 1000 here; whom `living` names lives. */
 export const processes = (...living: number[]): ProcessTable => ({ pid: 1000, isAlive: (pid) => living.includes(pid) });

@@ -6,8 +6,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { bar } from '../../src/output/bar.ts';
 import { withoutMarkup } from '../../src/output/markup.ts';
 import { cellWidth } from '../../src/output/width.ts';
-import type { Row } from '../../src/row.ts';
-import { type defaults, layoutOf, rendered } from './support.ts';
+import { type defaults, layoutOf, type Row, rendered } from './support.ts';
 
 const person = {
   person_id: 'per_1',

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/contract/fields.ts';
 import { guarded } from '../../src/output/guard.ts';
-import type { OwnTable, Row } from '../../src/row.ts';
-import { layoutOf, rendered } from './support.ts';
+import type { OwnTable } from '../../src/rows/result-row.ts';
+import { layoutOf, type Row, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });
 const columns = [

@@ -5,7 +5,8 @@ import { PdiError } from '../../src/errors.ts';
 import type { OutputFormat } from '../../src/formats.ts';
 import { createFormatter, type FormatOptions } from '../../src/output/format.ts';
 import type { Layout } from '../../src/output/layout.ts';
-import type { Row } from '../../src/row.ts';
+import { ApiRecord } from '../../src/rows/record.ts';
+import type { ResultRow } from '../../src/rows/result-row.ts';
 
 export const defaults: FormatOptions = { width: 80, color: false, header: true, bom: false, formulaGuard: true };
 
@@ -17,6 +18,13 @@ export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {})
   ...more,
 });
 
+/** A row whose record is told by its value. */
+export type Row = Omit<ResultRow, 'record'> & { readonly record?: unknown };
+
+/** As a job or a list gives it. */
+export const resultRow = ({ record, ...row }: Row): ResultRow =>
+  record === undefined ? row : { ...row, record: record instanceof ApiRecord ? record : new ApiRecord(record) };
+
 /** All text that a formatter gives for these rows. */
 export async function rendered(
   format: OutputFormat,
@@ -25,7 +33,7 @@ export async function rendered(
   more: Partial<FormatOptions> = {},
 ): Promise<string> {
   const formatter = await createFormatter(format, layout, { ...defaults, ...more });
-  return rows.map((row) => formatter.rows([row])).join('') + formatter.end();
+  return rows.map((row) => formatter.rows([resultRow(row)])).join('') + formatter.end();
 }
 
 /** The failure that `run` throws. */

@@ -10,8 +10,7 @@ import { cardTexts, cellText, headsOf } from '../../src/output/display.ts';
 import { fitColumns } from '../../src/output/fit.ts';
 import { createFormatter } from '../../src/output/format.ts';
 import { cellWidth } from '../../src/output/width.ts';
-import type { Row } from '../../src/row.ts';
-import { defaults, layoutOf, rendered } from './support.ts';
+import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });
 const revenueOf = (id: string, company_name: string, est_revenue_usd: number, growth: number): Row => ({
@@ -238,7 +237,7 @@ describe('a table', () => {
   it('writes rows as they come once the widths are set, with one head', async () => {
     const layout = layoutOf([column('id', 'id'), column('text')]);
     const formatter = await createFormatter('table', layout, { ...defaults, width: 30 });
-    const row = (id: string): Row => ({ status: 'ok', record: { id, text: 'some words about nothing' } });
+    const row = (id: string) => resultRow({ status: 'ok', record: { id, text: 'some words about nothing' } });
     const first = Array.from({ length: 200 }, () => formatter.rows([row('per_1')]));
     expect(first.slice(0, -1).join('')).toBe('');
     expect(String(first.at(-1)).split('\n')).toHaveLength(202);

@@ -2,7 +2,8 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { createFormatter } from '../../src/output/format.ts';
-import type { Row } from '../../src/row.ts';
+import { ApiRecord } from '../../src/rows/record.ts';
+import type { ResultRow } from '../../src/rows/result-row.ts';
 import { defaults, layoutOf } from './support.ts';
 
 const mostRows = 1_048_576;
@@ -10,7 +11,7 @@ const mostRows = 1_048_576;
 /** Rows in each sheet of a book with so many records of no columns. */
 async function rowsInSheets(records: number, header: boolean): Promise<readonly number[]> {
   const formatter = await createFormatter('xlsx', layoutOf([]), { ...defaults, header });
-  const rows = Array<Row>(8192).fill({ record: {}, status: 'ok' });
+  const rows = Array<ResultRow>(8192).fill({ record: new ApiRecord({}), status: 'ok' });
   const pieces: Uint8Array[] = [];
   const take = (output: string | Uint8Array) => pieces.push(Buffer.from(output));
   for (let left = records; left > 0; left -= rows.length) take(formatter.rows(left < rows.length ? rows.slice(0, left) : rows));

@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import { UsageError } from '../../../src/errors.ts';
 import { openJournal } from '../../../src/money/journal.ts';
+import { readRecord } from '../../../src/rows/record.ts';
 import { identity, realProcesses } from './parts.ts';
 
 const [path = ''] = process.argv.slice(2);
@@ -10,7 +11,7 @@ try {
   const journal = await openJournal({ ...options, restart: false, billable: true, retryUnknown: false });
   for (let number = 0; number < 50; number += 1) {
     journal.sent(`per_${number}`);
-    journal.answeredAll([[`per_${number}`, { status: 'ok', record: `{"person_id":"per_${number}"}` }]]);
+    journal.answeredAll([[`per_${number}`, { status: 'ok', record: readRecord(`{"person_id":"per_${number}"}`) }]]);
   }
   journal.sent('per_last');
   writeSync(1, 'ready\n');

@@ -6,6 +6,7 @@ import type { PictureName } from '../../../src/contract/endpoint.ts';
 import { ExactNumber } from '../../../src/contract/fields.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { cellWidth } from '../../../src/output/width.ts';
+import { ApiRecord } from '../../../src/rows/record.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { newFolder, run } from '../../support/run.ts';
 import { defaults } from '../support.ts';
@@ -13,7 +14,7 @@ import { defaults } from '../support.ts';
 /** What stands below a table whose own text is `table`. */
 function below(name: PictureName, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
   const formatter = withPicture({ rows: () => '', end: () => 'table\n' }, name, { ...defaults, ...more });
-  for (const record of records) formatter.rows([{ record, status: 'ok' }]);
+  for (const record of records) formatter.rows([{ record: new ApiRecord(record), status: 'ok' }]);
   return formatter.end().toString();
 }
 
@@ -136,7 +137,7 @@ describe('any picture', () => {
   it('counts only rows that hold a record', () => {
     const formatter = withPicture({ rows: () => '', end: () => '' }, 'network', defaults);
     formatter.rows([{ input: 'x', status: 'failed', error: 'no' }]);
-    formatter.rows([{ record: {}, status: 'ok' }]);
+    formatter.rows([{ record: new ApiRecord({}), status: 'ok' }]);
     expect(formatter.end()).toBe('');
   });
 

@@ -1,13 +1,6 @@
-/** A row as a job gives it: with the failure behind a status that is not `ok`. */
+/** What the failure of a call means: for its row, and for the run. */
 import type { PdiError } from '../errors.ts';
-import type { Row, RowStatus } from '../row.ts';
-
-export interface JobRow extends Row {
-  readonly failure?: PdiError | undefined;
-}
-
-/** Rows on their way to the output; those that are there at the same time come together, and are written together. */
-export type JobRows = AsyncIterable<readonly JobRow[]>;
+import type { RowStatus } from '../rows/result-row.ts';
 
 /** Failures that end a run: nothing that follows could succeed. */
 export const isFatal = ({ code }: PdiError): boolean =>

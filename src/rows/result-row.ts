@@ -1,4 +1,6 @@
 /** What travels from a job to the output: one row per input row, or one per record of a list. */
+import type { PdiError } from '../errors.ts';
+import type { ApiRecord } from './record.ts';
 
 /** The words of the contract's `pdi_status` column, in the order that summaries name them. */
 export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
@@ -21,18 +23,26 @@ export interface OwnTable {
   readonly lineEnd: '\n' | '\r\n';
 }
 
-export interface Row {
-  /** What was asked for, as the user wrote it; absent for lists. */
-  readonly input?: string;
-  /** The API's own object; absent where there is none. A resolve without match has a record and `not_found`. */
-  readonly record?: unknown;
-  /** The record as it was sent, where that is JSON on one line; not yet fit for a terminal. */
-  readonly json?: string | undefined;
-  /** The one record that columns read from, where `record` is the list that answers the row. */
-  readonly shown?: unknown;
+/** What became of one row of the input: what a journal keeps of it, and what identical rows share. */
+export interface Outcome {
   readonly status: RowStatus;
+  /** Absent where there is none. A resolve without match has a record and `not_found`. */
+  readonly record?: ApiRecord | undefined;
   /** One line, where status is not `ok`. */
   readonly error?: string | undefined;
+  /** The failure behind a status that is not `ok`. */
+  readonly failure?: PdiError | undefined;
+}
+
+/** A row on its way to the output: of a job with what was asked for, of a list a record alone. */
+export interface ResultRow extends Outcome {
+  /** What was asked for, as the user wrote it; absent for lists. */
+  readonly input?: string;
+  /** What columns read from in the place of the record. */
+  readonly shown?: unknown;
   /** The input row's own columns, where the input is CSV. */
   readonly own?: OwnCells | undefined;
 }
+
+/** Rows on their way to the output; those that are there at the same time come together, and are written together. */
+export type ResultRows = AsyncIterable<readonly ResultRow[]>;
