@@ -14,7 +14,7 @@ import { once } from './once.ts';
 import type { Outlay } from './outlay.ts';
 import { cleanForTerminal } from './output/clean.ts';
 import { wantsColor } from './output/color.ts';
-import { isStdout } from './output/stdout-name.ts';
+import { isStdout } from './output/sinks/stdout-name.ts';
 import { remoteService, type Service, sandboxService } from './service.ts';
 
 export interface ContextParts {

@@ -17,9 +17,9 @@ async function print(text: string, io: Io): Promise<number> {
   if (!failure) return 0;
   const { stdout, stderr } = io;
   const { describeFailure } = await import('./report.ts');
-  const { readerHasGone } = await import('./output/stdout-sink.ts');
+  const { readerHasGone } = await import('./output/sinks/stdout.ts');
   if (readerHasGone(failure)) return 0;
-  const { writeFailure } = await import('./output/write-failure.ts');
+  const { writeFailure } = await import('./output/sinks/write-failure.ts');
   stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
   return (await import('./exit.ts')).exitOf('internal');
 }

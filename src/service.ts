@@ -1,8 +1,13 @@
 /** The service that a run talks to: the one of its settings, or one with invented data that the run starts itself. */
+
+import type { Flags } from './commands/root.ts';
+import type { SandboxFlags } from './commands/sandbox-flags.ts';
 import { checkBaseUrl } from './config/base-url.ts';
-import { settings } from './config/settings.ts';
-import type { Context } from './context.ts';
+import type { Profile } from './config/profile.ts';
+import type { Resolved } from './config/resolve.ts';
+import { type Setting, settings } from './config/settings.ts';
 import { UsageError } from './errors.ts';
+import type { Io } from './io.ts';
 import { once } from './once.ts';
 
 export interface Service {
@@ -13,8 +18,23 @@ export interface Service {
   readonly key: () => Promise<string>;
 }
 
+/** What of a run decides about its service. */
+export interface ServiceQuestion {
+  readonly io: Pick<Io, 'env'>;
+  readonly flags: Pick<Flags, 'allowHttp' | 'verbose'> & SandboxFlags;
+  readonly command: string;
+  readonly stop: AbortSignal;
+  resolved<T>(setting: Setting<T>): Resolved<T>;
+  selectedProfile(): Resolved<string>;
+  profile(): Profile;
+  guardKey(key: string): void;
+  tell(text: string): void;
+  notice(text: string): void;
+  onDispose(dispose: () => Promise<void>): void;
+}
+
 /** The service of the base URL and the key in force. @throws UsageError where no base URL is set, or none that a key may go to */
-export async function remoteService(context: Context): Promise<Service> {
+export async function remoteService(context: ServiceQuestion): Promise<Service> {
   const { value: baseUrl, where } = context.resolved(settings.baseUrl);
   if (baseUrl === undefined) {
     throw new UsageError('no base URL is set', {
@@ -25,7 +45,7 @@ export async function remoteService(context: Context): Promise<Service> {
   return { baseUrl, identity: baseUrl, key: once(() => keyFor(context, baseUrl, where)) };
 }
 
-async function keyFor(context: Context, baseUrl: string, where: string): Promise<string> {
+async function keyFor(context: ServiceQuestion, baseUrl: string, where: string): Promise<string> {
   const { resolveKey } = await import('./config/key.ts');
   // What was just stored is what is checked, whatever variables say.
   const profileFlag = context.selectedProfile().source === 'flag' || context.command === 'config init';
@@ -42,7 +62,7 @@ async function keyFor(context: Context, baseUrl: string, where: string): Promise
 }
 
 /** The sandbox never sees a stored key: it gets its own, or the one of its own that `PDI_API_KEY` names. */
-export async function sandboxService(context: Context): Promise<Service> {
+export async function sandboxService(context: ServiceQuestion): Promise<Service> {
   if (context.resolved(settings.baseUrl).source === 'flag') {
     throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
   }

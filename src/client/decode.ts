@@ -1,7 +1,7 @@
 /** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
-import { isObject, parseJson, type ReadJson, readJson } from '../json.ts';
+import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord } from '../rows/record.ts';
 import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf } from './quick-check.ts';

@@ -1,7 +1,7 @@
 /** From an endpoint and what a caller gives to what goes on the wire. Pure; a dry run prints the same. */
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import { jsonText } from '../json.ts';
+import { jsonText } from '../json/write.ts';
 
 /** A request as a person may read it: no key in it. */
 export interface PlannedRequest {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
-import type { PagedRun } from './run-pages.ts';
+import type { PagedRun } from './reading.ts';
 
 export interface BookmarkChoice {
   /** True for the flag without a name. */

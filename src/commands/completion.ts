@@ -1,7 +1,7 @@
 /** `pdi completion`: the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type Shell, shells } from '../completion/shells.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const install = `
 Install it with one line:

@@ -6,7 +6,7 @@ import { configFile } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { isJsonFormat } from '../formats.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 export function addConfig(program: Program, launch: Launch): void {
   const config = program
@@ -127,7 +127,7 @@ function addRead(config: Program, launch: Launch): void {
 
 /** One value on a line, as scripts want it; JSON where it was asked for. */
 async function printValue(context: Context, value: string): Promise<void> {
-  const [{ printText }, { jsonText }] = await Promise.all([import('./print-text.ts'), import('../json.ts')]);
+  const [{ printText }, { jsonText }] = await Promise.all([import('./print-text.ts'), import('../json/write.ts')]);
   const { value: format, source } = context.withoutProfile(settings.output);
   const json = source === 'flag' && format !== undefined && isJsonFormat(format);
   await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);

@@ -2,8 +2,8 @@
 
 import { UsageError } from '../errors.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
-import type { Formatter, Output } from '../output/format.ts';
-import type { Sink } from '../output/sink.ts';
+import type { Formatter, Output } from '../output/formatter.ts';
+import type { Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
 /**

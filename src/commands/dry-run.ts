@@ -6,7 +6,8 @@ import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { counted } from '../counted.ts';
 import { refuseForeignName } from '../formats.ts';
 import type { JobPlan } from '../jobs/plan.ts';
-import { jsonText, parseJson } from '../json.ts';
+import { parseJson } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { printText } from './print-text.ts';
 

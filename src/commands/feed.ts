@@ -2,8 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
 import { dateFlag } from './date-flag.ts';
+import type { Launch, Program } from './launch.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from './paging.ts';
-import type { Launch, Program } from './program.ts';
 
 export function addFeed(program: Program, launch: Launch): void {
   program

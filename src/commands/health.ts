@@ -5,7 +5,7 @@ import type { HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
 import { flagReader } from './flag-reader.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const readWait = flagReader('--wait', secondsAboveZero);
 

@@ -1,7 +1,7 @@
 /** `pdi help`: a command's help, or one of the topics that belong to no command. */
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 import { isTopic, topicNames } from './topic-names.ts';
 
 export function addHelpTopics(program: Program, launch: Launch): void {

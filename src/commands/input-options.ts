@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { encodingName } from '../input/encoding.ts';
-import type { Input, InputKind } from '../input/row.ts';
+import type { Input, InputKind } from '../rows/input-row.ts';
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
 

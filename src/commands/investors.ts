@@ -1,7 +1,7 @@
 /** `pdi investors`: records of investors by name or website. */
 import { UsageError } from '../errors.ts';
 import { columnOption, encodingOption, inputFormatOption, inputOption, refuseWithoutFile } from './input-options.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 export function addInvestors(program: Program, launch: Launch): void {
   program

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
-import { isStdout } from '../output/stdout-name.ts';
+import { isStdout } from '../output/sinks/stdout-name.ts';
 
 /** Opens the journal beside FILE for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
@@ -33,7 +33,7 @@ interface JournalPlace {
 /** Undefined where `--out` is no file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
 async function journalPlace({ flags: { out } }: Context, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/target.ts'), import('../money/journal.ts')]);
+  const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/sinks/target.ts'), import('../money/journal.ts')]);
   const { kind, path } = await findTarget(out, permission);
   return kind === 'file' ? { out, path: journalPath(path) } : undefined;
 }
@@ -47,7 +47,7 @@ const aboutFile =
   async (error: unknown) => {
     const cause = error instanceof PdiError ? error.details.cause : undefined;
     if (existsSync(path) || !placeCodes.has(systemCodeOf(cause))) throw error;
-    throw (await import('../output/target.ts')).unusable(out, cause);
+    throw (await import('../output/sinks/target.ts')).unusable(out, cause);
   };
 
 /** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */

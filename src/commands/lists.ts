@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
 import { confirmDeletion } from './confirm.ts';
 import { columnOption, encodingOption, inputFormatOption, refuseWithoutFile } from './input-options.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const deletions = { companies: 'deleteCompanyList', people: 'deletePeopleList', investors: 'deleteInvestorList' } as const;
 const singular = { companies: 'company list', people: 'people list', investors: 'investor list' } as const;
@@ -103,7 +103,7 @@ function refuseUnreadable({ addFrom, deleteFrom, ...shape }: FileFlags): void {
 async function refuseOverwriting({ flags }: Context, inputFiles: readonly (string | undefined)[]): Promise<void> {
   const { out } = flags;
   if (out === undefined) return;
-  const { findTarget } = await import('../output/target.ts');
+  const { findTarget } = await import('../output/sinks/target.ts');
   for (const inputFile of inputFiles) await findTarget(out, { force: flags.force === true, inputFile });
 }
 

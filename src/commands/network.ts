@@ -1,6 +1,7 @@
 /** `pdi network`: the people in the team's professional network. */
+
+import type { Launch, Program } from './launch.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from './paging.ts';
-import type { Launch, Program } from './program.ts';
 
 export function addNetwork(program: Program, launch: Launch): void {
   program

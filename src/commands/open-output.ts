@@ -9,7 +9,8 @@ import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter } from '../output/format.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
-import { type FileMemory, openSink } from '../output/sink.ts';
+import { openSink } from '../output/sinks/open.ts';
+import type { FileMemory } from '../output/sinks/sink.ts';
 import type { OwnTable, ResultRows } from '../rows/result-row.ts';
 import { type Delivered, deliver } from './deliver.ts';
 

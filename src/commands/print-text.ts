@@ -1,6 +1,6 @@
 /** Output that is one text: a script, a value, a plan. */
 import type { Context } from '../context.ts';
-import { openSink } from '../output/sink.ts';
+import { openSink } from '../output/sinks/open.ts';
 
 /** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
 export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {

@@ -9,6 +9,7 @@ import { addHealth } from './health.ts';
 import { addHelpTopics } from './help.ts';
 import { narrowest } from './help-width.ts';
 import { addInvestors } from './investors.ts';
+import type { Launch, Program } from './launch.ts';
 import { addLists } from './lists.ts';
 import { addNetwork } from './network.ts';
 import { stopByThrowing } from './parser-stop.ts';
@@ -19,12 +20,6 @@ import { addRootOptions, type Flags } from './root.ts';
 import { addSandbox } from './sandbox.ts';
 import { addSearches } from './searches.ts';
 import { addSpend } from './spend.ts';
-
-/** Runs a command's work in a context made from the root options; `command` is what the ledger and messages call it. */
-export type Launch = (command: string, work: (context: Context) => Promise<void>) => Promise<void>;
-
-/** What a word adds its command to. */
-export type Program = Command;
 
 /** Where help goes, and how wide it may be. */
 export interface HelpOutput {

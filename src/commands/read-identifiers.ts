@@ -5,8 +5,8 @@ import { UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open.ts';
-import { type InputRow, oneByOne } from '../input/row.ts';
 import { NoQuestion, questionOf } from '../jobs/question.ts';
+import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { InputFlags } from './input-options.ts';
 
 /** Ids for one side of the change. */

@@ -2,12 +2,18 @@
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { pages } from '../jobs/pages.ts';
+import { type PagesJob, pages } from '../jobs/pages.ts';
 import { billedBy } from '../outlay.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { isManyPages, wantedPages } from './paging.ts';
-import type { PagedRun } from './run-pages.ts';
+import { isManyPages, type PagingFlags, wantedPages } from './paging.ts';
 import type { Spending } from './spending.ts';
+
+/** What pages are read, and what becomes of them. */
+export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
+  readonly flags: PagingFlags;
+  /** Called once the output is safely written. */
+  readonly afterwards?: () => void;
+}
 
 export class Reading<E extends Endpoint> {
   private read = 0;

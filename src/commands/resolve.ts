@@ -1,7 +1,7 @@
 /** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
 import { Option } from '@commander-js/extra-typings';
 import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 

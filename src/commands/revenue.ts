@@ -1,6 +1,6 @@
 /** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
 import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 export function addRevenue(program: Program, launch: Launch): void {
   program

@@ -1,24 +1,18 @@
 /** A run over the pages of a list, to the output. */
 import type { Context } from '../context.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { askedPage, type PagesJob } from '../jobs/pages.ts';
+import { askedPage } from '../jobs/pages.ts';
 import { type Progress, startProgress } from '../jobs/progress.ts';
 import { refuseEmpty } from './call.ts';
 import type { Delivered } from './deliver.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
-import { isManyPages, type PagingFlags, wantedPages } from './paging.ts';
+import { isManyPages, wantedPages } from './paging.ts';
 import { withPriceOfAnother } from './price-of-another.ts';
-import { Reading } from './reading.ts';
+import { type PagedRun, Reading } from './reading.ts';
 import { showsProgress } from './shows-progress.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
-
-export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
-  readonly flags: PagingFlags;
-  /** Called once the output is safely written. */
-  readonly afterwards?: () => void;
-}
 
 /** Reads one page, or all of them, to the output. */
 export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {

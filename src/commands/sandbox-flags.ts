@@ -1,6 +1,5 @@
 /** The flags that shape the sandbox: one table, from which root options, their refusal and the sandbox's options are made. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 
 /** Those that take a number, by the name of the sandbox's option. */
@@ -47,11 +46,17 @@ export function addSandboxFlags(program: Command): () => SandboxFlags {
   };
 }
 
+interface MaybeSandboxed {
+  readonly command: string;
+  readonly flags: object;
+  sandboxed(): boolean;
+}
+
 /**
  * They mean nothing to the real service: whoever gives one believes that nothing real is asked.
  * @throws UsageError naming the first of them, where no sandbox runs: the call would go to the real service
  */
-export function refuseIdleSandboxFlags({ command, flags, sandboxed }: Context): void {
+export function refuseIdleSandboxFlags({ command, flags, sandboxed }: MaybeSandboxed): void {
   const given = [...sandboxNumbers, fault].find(({ name }) => Object.hasOwn(flags, name));
   if (given === undefined || command === 'sandbox' || sandboxed()) return;
   const { flag } = given;

@@ -1,5 +1,5 @@
 /** `pdi sandbox`: the invented service, until stopped. */
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 import { sandboxFlagNames } from './sandbox-flags.ts';
 
 export function addSandbox(program: Program, launch: Launch): void {
@@ -16,7 +16,7 @@ export function addSandbox(program: Program, launch: Launch): void {
           import('../sandbox/server.ts'),
           import('./sandbox-options.ts'),
           import('./print-text.ts'),
-          import('../json.ts'),
+          import('../json/write.ts'),
           import('../sandbox/landmarks.ts'),
         ]);
         const sandbox = await startSandbox(sandboxOptions(context.flags, port));

@@ -1,6 +1,6 @@
 /** `pdi searches`: the details of saved searches, one call an id. */
 import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const products = [
   { word: 'funding-rounds', operation: 'getFundingRoundsSearch', title: 'saved funding-rounds searches' },

@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import type { SpendRow } from '../money/spend.ts';
 import { dateFlag } from './date-flag.ts';
-import type { Launch, Program } from './program.ts';
+import type { Launch, Program } from './launch.ts';
 
 const keys = ['day', 'command', 'profile'] as const;
 

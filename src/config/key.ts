@@ -64,7 +64,7 @@ const fromFile: Source = async ({ env, stop }) => {
 async function readWhole(file: string, stop: AbortSignal): Promise<string> {
   const { readFile, stat } = await import('node:fs/promises');
   if (!(await stat(file)).isFIFO()) return readFile(file, 'utf8');
-  const { openFifo } = await import('../fifo.ts');
+  const { openFifo } = await import('../files/fifo.ts');
   const { addAbortSignal } = await import('node:stream');
   const { text } = await import('node:stream/consumers');
   return text(addAbortSignal(stop, await openFifo(file, stop)));

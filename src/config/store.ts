@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { deepestJson, isNestedTooDeep } from '../json-depth.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../files/reasons.ts';
+import { deepestJson, isNestedTooDeep } from '../json/depth.ts';
 import { bindingName, boundNames } from './binding.ts';
 import { syntaxErrorPosition } from './json-position.ts';
 import type { Profile } from './profile.ts';

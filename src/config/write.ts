@@ -1,10 +1,10 @@
 /** The configuration file, written: atomically, for its owner alone, one writer at a time. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeFolder } from '../disk.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import type { ProcessTable } from '../liveness.ts';
-import { acquireLock, InUse, type Lock } from '../lock.ts';
+import type { ProcessTable } from '../files/liveness.ts';
+import { acquireLock, InUse, type Lock } from '../files/lock.ts';
+import { makeFolder } from '../files/private.ts';
 import { type Config, configFile, fileFailure, readConfig } from './store.ts';
 
 /** What the file shall hold. */

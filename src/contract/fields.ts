@@ -3,19 +3,7 @@
  * travels with its schema, so that columns, tables and spreadsheets need no second list.
  */
 import * as z from 'zod/mini';
-
-/** A number that a double cannot hold as it was sent (past 2^53, many decimals): its digits, untouched. */
-export class ExactNumber {
-  constructor(readonly source: string) {}
-
-  /** Lets `String` and `Number` take it as they take any number. */
-  toString(): string {
-    return this.source;
-  }
-}
-
-/** Whether an answer's value is a number, whichever way it is held. */
-export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
+import { type ExactNumber, isNumber } from '../json/exact-number.ts';
 
 /** What a field means to a reader; decides alignment, shortening and typing in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';

@@ -1,5 +1,5 @@
 /** Identifiers typed on the command line, as an input like any other. */
-import type { Input, InputRow } from './row.ts';
+import type { Input, InputRow } from '../rows/input-row.ts';
 
 /** One row an argument; `line` is the argument's position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {

@@ -3,7 +3,7 @@ import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../files/reasons.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
 const chunkSize = 64 * 1024;
@@ -32,7 +32,7 @@ export async function openBytes(path: string, stdin: Readable, stop?: AbortSigna
     const status = await statusOf(path);
     if (status.isFile()) return { ...sourceOf(fileStream(await openFile(path, 'r')), path), regular: !isDescriptor(path) };
     if (status.isFIFO()) {
-      const { openFifo } = await import('../fifo.ts');
+      const { openFifo } = await import('../files/fifo.ts');
       return sourceOf(await openFifo(path, stop), path, stop);
     }
     // A directory opens like a file; the first read refuses it.

@@ -1,6 +1,7 @@
 /** What a person identifier is, told by `--as`, else by its shape. Sections PersonResolveIdentifier and Limits of the API document. */
-import { ExactNumber } from '../contract/fields.ts';
+
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
+import { ExactNumber } from '../json/exact-number.ts';
 import { type IdShape, misshapen } from './shape.ts';
 
 /** The values of `--as`. */

@@ -1,6 +1,7 @@
 /** Tells lines, CSV, TSV and NDJSON apart, and a CSV's delimiter, from the name and the first bytes. Pure. */
+
+import type { InputKind } from '../rows/input-row.ts';
 import { isAlike } from './column.ts';
-import type { InputKind } from './row.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],

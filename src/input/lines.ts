@@ -1,7 +1,7 @@
 /** Cuts a stream of bytes at line ends, in blocks: the ground under all four formats, and the `lines` format itself. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
-import type { InputRow } from './row.ts';
+import type { InputRow } from '../rows/input-row.ts';
 
 /** A line, or a CSV row, longer than this (1 MiB) is no list of identifiers. */
 export const longestLine = 1024 * 1024;

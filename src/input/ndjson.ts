@@ -1,10 +1,11 @@
 /** NDJSON as input: one record, or one bare identifier, a line. */
-import { isNumber } from '../contract/fields.ts';
+
 import { UsageError } from '../errors.ts';
-import { isObject, parseJson } from '../json.ts';
+import { isNumber } from '../json/exact-number.ts';
+import { isObject, parseJson } from '../json/parse.ts';
+import type { InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, listed } from './column.ts';
 import { type LineBlock, linesOf } from './lines.ts';
-import type { InputRow } from './row.ts';
 
 /**
  * One row a line; blank lines are no rows. A broken line spoils only its row.

@@ -1,6 +1,7 @@
 /** Opens bulk input: a file or standard input, in whichever of the four formats it is. Contract, section Bulk input. */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
+import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
 import type { OwnTable } from '../rows/result-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import type { ColumnWish } from './column.ts';
@@ -8,7 +9,6 @@ import { utf8Of } from './foreign.ts';
 import { type Head, readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
 import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
-import { type Input, type InputKind, type InputRow, NoRows } from './row.ts';
 
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */

@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
+import { endOfCell, type SeparatedRow } from './cells.ts';
 import { countLines, longestLine } from './lines.ts';
-import { endOfCell, type SeparatedRow } from './separated.ts';
 
 export interface QuotedRows {
   /** Parses bytes; resolves to the failure, if that is the end, when `take` has the rows before it. */

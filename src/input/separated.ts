@@ -1,13 +1,8 @@
 /** Rows of CSV and TSV with their raw text, as RFC 4180 reads them, forgiving where spreadsheets are careless. */
+
+import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type LineBlock, linesOf } from './lines.ts';
 import type { QuotedRows } from './quoted.ts';
-
-export interface SeparatedRow {
-  readonly line: number;
-  /** As in the file, without its line end. */
-  readonly raw: string;
-  readonly cells: readonly string[];
-}
 
 /**
  * Rows in groups, as they come. While every line is a whole row, its cells are found here, five times faster; from the
@@ -82,18 +77,4 @@ function cellsOf(raw: string, delimiter: string): string[] | undefined {
     if (!raw.startsWith(delimiter, end)) return undefined;
     at = end;
   }
-}
-
-/** Where the cell that starts at `at` is over; undefined where its quotes do not close. */
-export function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
-  if (raw[at] === '"') return afterQuotes(raw, at);
-  const end = raw.indexOf(delimiter, at);
-  return end < 0 ? raw.length : end;
-}
-
-/** Where the quoted cell that starts at `at` is over; undefined where it has no closing quote. */
-function afterQuotes(raw: string, at: number): number | undefined {
-  let end = raw.indexOf('"', at + 1);
-  while (end >= 0 && raw[end + 1] === '"') end = raw.indexOf('"', end + 2);
-  return end < 0 ? undefined : end + 1;
 }

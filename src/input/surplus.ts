@@ -1,6 +1,6 @@
 /** Rows with more cells than the header: brought to its width, so that what a join adds stands below its own names. Pure. */
 import type { OwnCells } from '../rows/result-row.ts';
-import { endOfCell } from './separated.ts';
+import { endOfCell } from './cells.ts';
 
 /** A row as wide as the header, and whether the cells past it held anything. */
 interface FittedCells {

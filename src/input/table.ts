@@ -1,9 +1,9 @@
 /** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
 import { counted } from '../counted.ts';
+import { type InputRow, NoRows } from '../rows/input-row.ts';
+import type { SeparatedRow } from './cells.ts';
 import { type Column, type ColumnWish, chooseColumns } from './column.ts';
 import { startingWith } from './head.ts';
-import { type InputRow, NoRows } from './row.ts';
-import type { SeparatedRow } from './separated.ts';
 import { plainCell } from './spreadsheet.ts';
 import { fitCells } from './surplus.ts';
 

@@ -1,7 +1,7 @@
 /** The answers of a run by item, so that identical identifiers are asked for once; with a journal, those of earlier runs too. */
 import { PdiError } from '../errors.ts';
-import type { InputRow } from '../input/row.ts';
 import type { Journal } from '../money/journal.ts';
+import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome, ResultRow } from '../rows/result-row.ts';
 import type { Asked } from './asked.ts';
 import type { Course } from './course.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
-import { isObject } from '../json.ts';
+import { isObject } from '../json/parse.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { buyAgain, pausing } from './buy-again.ts';

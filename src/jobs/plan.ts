@@ -2,7 +2,7 @@
 import type { Billing } from '../contract/endpoint.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Invalid } from '../input/identifier.ts';
-import type { InputRow } from '../input/row.ts';
+import type { InputRow } from '../rows/input-row.ts';
 import { NoQuestion, questionOf } from './question.ts';
 
 export interface JobPlan {

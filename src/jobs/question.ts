@@ -1,6 +1,6 @@
 /** What a row asks, or why nothing: one rule for a job, for its plan, and for the commands that only read ids. */
 import type { Invalid } from '../input/identifier.ts';
-import type { InputRow } from '../input/row.ts';
+import type { InputRow } from '../rows/input-row.ts';
 
 /** Why a row is not asked about, and what that makes of it: its outcome already. */
 export class NoQuestion {

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
-import type { InputRow } from '../input/row.ts';
+import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome, ResultRow } from '../rows/result-row.ts';
 import { type Answers, jobRow, keep } from './answers.ts';
 import { Asked } from './asked.ts';

@@ -8,12 +8,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskFailure, type Write, writeToDisk } from '../disk.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { isObject } from '../json.ts';
-import type { ProcessTable } from '../liveness.ts';
-import { acquireLock, type Lock } from '../lock.ts';
-import { makePrivateFolder, refuseUnlessRegular, replaceFile } from './disk.ts';
+import type { ProcessTable } from '../files/liveness.ts';
+import { acquireLock, type Lock } from '../files/lock.ts';
+import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
+import { makePrivateFolder, refuseUnlessRegular, replaceFile } from '../files/replace.ts';
+import { isObject } from '../json/parse.ts';
 import { type JsonObject, parseObject } from './stored.ts';
 
 /** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */

@@ -1,10 +1,10 @@
 /** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
 import { fstatSync, readSync } from 'node:fs';
-import type { FileState } from '../disk.ts';
 import { PdiError, UsageError } from '../errors.ts';
+import { type FileLine, linesOf } from '../files/lines.ts';
+import type { FileState } from '../files/private.ts';
 import type { Outcome, RowStatus } from '../rows/result-row.ts';
 import { type Difference, differenceIn, headerStart, type JournalIdentity, readEntry, refusal } from './journal-lines.ts';
-import { type FileLine, linesOf } from './lines.ts';
 import { parseObject } from './stored.ts';
 
 /** Which items a run asks again although the journal knows them. */

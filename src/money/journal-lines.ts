@@ -1,9 +1,9 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { counted } from '../counted.ts';
-import type { FileState } from '../disk.ts';
 import { UsageError } from '../errors.ts';
-import { isObject } from '../json.ts';
+import type { FileState } from '../files/private.ts';
+import { isObject } from '../json/parse.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';

@@ -1,10 +1,10 @@
 /** Looking at a journal without touching it. */
 
 import { closeSync, openSync } from 'node:fs';
-import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
+import { diskFailure } from '../files/private.ts';
+import { refuseUnlessRegular } from '../files/replace.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { refuseUnlessRegular } from './disk.ts';
 import { JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import type { JournalIdentity } from './journal-lines.ts';
 

@@ -7,6 +7,9 @@
  * call, not an answer that was paid for.
  */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
+import { PdiError } from '../errors.ts';
+import type { ProcessTable } from '../files/liveness.ts';
+import { acquireLock, type Lock } from '../files/lock.ts';
 import {
   diskFailure,
   encoded,
@@ -17,13 +20,10 @@ import {
   writePart,
   writeToDisk,
   writeWhole,
-} from '../disk.ts';
-import { PdiError } from '../errors.ts';
-import type { ProcessTable } from '../liveness.ts';
-import { acquireLock, type Lock } from '../lock.ts';
+} from '../files/private.ts';
+import { reasonOf } from '../files/reasons.ts';
+import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { reasonOf } from '../system-error.ts';
-import { refuseUnlessRegular, replaceFile } from './disk.ts';
 import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import { answerLine, fileLine, headerLine, type JournalIdentity, sentLine } from './journal-lines.ts';
 import { RoomAhead } from './room-ahead.ts';

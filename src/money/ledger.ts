@@ -10,10 +10,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { appendOnly, diskFailure, openPrivateFile, type Write, writeToDisk, writeWhole } from '../disk.ts';
 import { PdiError } from '../errors.ts';
-import { reasonOf } from '../system-error.ts';
-import { makePrivateFolder } from './disk.ts';
+import { appendOnly, diskFailure, openPrivateFile, type Write, writeToDisk, writeWhole } from '../files/private.ts';
+import { reasonOf } from '../files/reasons.ts';
+import { makePrivateFolder } from '../files/replace.ts';
 
 /** How a call ended, for the bill. A call without an outcome, because its process was killed, counts as `unknown`. */
 export type CallOutcome = 'billed' | 'not_billed' | 'unknown';

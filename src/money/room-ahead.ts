@@ -2,7 +2,7 @@
  * Room on the disk for answers that are still on their way: blanks behind the last line, which the answers overwrite.
  * It holds on file systems that overwrite in place; on those that copy at every write it is an estimate.
  */
-import { type Write, writeWhole } from '../disk.ts';
+import { type Write, writeWhole } from '../files/private.ts';
 import { once } from '../once.ts';
 
 /** More than the longest profile or page of signals that is to be expected. */

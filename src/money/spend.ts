@@ -1,10 +1,10 @@
 /** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
 
 import { closeSync, openSync } from 'node:fs';
-import { diskFailure } from '../disk.ts';
 import { systemCodeOf } from '../errors.ts';
+import { type FileLine, linesOf } from '../files/lines.ts';
+import { diskFailure } from '../files/private.ts';
 import { type CallOutcome, ledgerPath, lineOpening } from './ledger.ts';
-import { type FileLine, linesOf } from './lines.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
 /** One call as the ledger knows it. */

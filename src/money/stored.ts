@@ -1,6 +1,7 @@
 /** Reading our own files back: nothing in them is trusted to have the shape we wrote. */
-import { isObject } from '../json.ts';
-import { isNestedTooDeep } from '../json-depth.ts';
+
+import { isNestedTooDeep } from '../json/depth.ts';
+import { isObject } from '../json/parse.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

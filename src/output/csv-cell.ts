@@ -1,5 +1,7 @@
 /** Values of the API as the text of a CSV cell. */
-import { isNested, jsonText } from '../json.ts';
+
+import { isNested } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 
 /** Makes harmless what a spreadsheet would run; or leaves it, where that is wanted. */
 export type Guard = (text: string) => string;

@@ -4,7 +4,7 @@ import { cleanForTerminal } from './clean.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
 import { type LinesWriter, linesWriter } from './csv-quotes.ts';
 import { parseDelimiter } from './delimiter.ts';
-import type { FormatOptions, Formatter } from './format.ts';
+import type { FormatOptions, Formatter } from './formatter.ts';
 import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';

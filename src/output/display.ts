@@ -1,7 +1,7 @@
 /** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
 import type { Column } from '../contract/columns.ts';
-import { isNumber } from '../contract/fields.ts';
-import { isNested, isObject } from '../json.ts';
+import { isNumber } from '../json/exact-number.ts';
+import { isNested, isObject } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 

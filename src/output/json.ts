@@ -1,8 +1,8 @@
 /** JSON: the API's own objects, as one object, one array or one line each. */
 
-import { jsonText, withoutUnsafe } from '../json.ts';
+import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Formatter } from './format.ts';
+import type { Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { amongMatches, columnsFrom, readerOf } from './read.ts';
 

@@ -1,7 +1,7 @@
 /** Pictures that end a table on a terminal. */
 import picocolors from 'picocolors';
 import type { PictureName } from '../contract/endpoint.ts';
-import type { FormatOptions, Formatter } from './format.ts';
+import type { FormatOptions, Formatter } from './formatter.ts';
 import { companyListsPicture } from './pictures/company-lists.ts';
 import { networkPicture } from './pictures/network.ts';
 import type { Picture } from './pictures/picture.ts';

@@ -1,11 +1,11 @@
 /** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
 import jmespath from 'jmespath';
-import { ExactNumber } from '../contract/fields.ts';
 import { PdiError } from '../errors.ts';
-import { jsonText } from '../json.ts';
-import { isSameValue } from '../json-text.ts';
+import { ExactNumber } from '../json/exact-number.ts';
+import { isSameValue } from '../json/split.ts';
+import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Formatter } from './format.ts';
+import type { Formatter } from './formatter.ts';
 import { contentReader } from './json.ts';
 import type { Layout } from './layout.ts';
 

@@ -1,5 +1,5 @@
 /** Reading a record by a column's dotted path. */
-import { isObject } from '../json.ts';
+import { isObject } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
 /** One step of a path: a field's name, and the index that it is in an array, if it is one. */

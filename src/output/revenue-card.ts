@@ -1,5 +1,7 @@
 /** The card of a company's revenue: the company, its figures, its growth over time as small bars. */
-import { type FieldKind, isNumber } from '../contract/fields.ts';
+
+import type { FieldKind } from '../contract/fields.ts';
+import { isNumber } from '../json/exact-number.ts';
 import { bar } from './bar.ts';
 import type { Field } from './card-lines.ts';
 import { figure } from './figures.ts';

@@ -9,7 +9,7 @@ import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
 import { gap } from './fit.ts';
-import type { FormatOptions, Formatter } from './format.ts';
+import type { FormatOptions, Formatter } from './formatter.ts';
 import { type Cell, headLinesOf, type Line, lineOf, lineSetter } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';

@@ -1,8 +1,8 @@
 /** One value as a cell of a sheet: text stays text, numbers are numbers, days are days. Pure. */
 import type { FieldKind } from '../contract/fields.ts';
-import { ExactNumber } from '../contract/fields.ts';
-import { jsonText } from '../json.ts';
-import { isSameValue } from '../json-text.ts';
+import { ExactNumber } from '../json/exact-number.ts';
+import { isSameValue } from '../json/split.ts';
+import { jsonText } from '../json/write.ts';
 import { style } from './xlsx-parts.ts';
 
 /** The most characters that spreadsheets take in one cell. */

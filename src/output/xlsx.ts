@@ -2,7 +2,7 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { counted } from '../counted.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { FormatOptions, Formatter } from './format.ts';
+import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 import { Cells, longestText } from './xlsx-cell.ts';

@@ -1,5 +1,7 @@
 /** A record of the service, as it travels from the answer to the output: its value and its own text, in one. */
-import { jsonText, readJson } from '../json.ts';
+
+import { readJson } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 
 export class ApiRecord {
   /** `sent`: the record's JSON as it was sent, where that is on one line. */

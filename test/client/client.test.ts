@@ -1,7 +1,7 @@
 /** One call over loopback: what each answer comes to, by billing tag, and how often it was asked. */
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 import type { Answer } from '../support/origin.ts';
 import { clientFor, failureIn, serve, testKey } from './calling.ts';
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { decode, isOutOfCredits, Misshapen, readRefusal } from '../../src/client/decode.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { jsonText, readJson } from '../../src/json.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
+import { readJson } from '../../src/json/parse.ts';
+import { jsonText } from '../../src/json/write.ts';
 
 const person = operations.getPerson.response;
 const groups = operations.resolvePeople.response;

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { quickCheckOf } from '../../src/client/quick-check.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 import { resources } from '../contract/resources.ts';
 
 type Path = readonly (string | number)[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planRequest } from '../../src/client/request.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { UsageError } from '../../src/errors.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 
 const { getPerson, getCompanyLatestRevenue, readInvestorInterest, findInvestors, resolvePeople, modifyPeopleList, checkHealth } =
   operations;

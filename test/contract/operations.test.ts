@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { type OperationName, operations } from '../../src/contract/operations.ts';
 import { resolveGroup } from '../../src/contract/resolve.ts';
 import { errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit, usualPage } from '../../src/contract/service.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 
 const all: readonly (readonly [OperationName, Endpoint])[] = [
   ['resolvePeople', operations.resolvePeople],

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deepestJson, isNestedTooDeep } from '../../src/json-depth.ts';
+import { deepestJson, isNestedTooDeep } from '../../src/json/depth.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { withoutMarkup } from '../../src/output/markup.ts';
 import { wrap } from '../../src/output/width.ts';

@@ -1,9 +1,9 @@
 /** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
 import { classify, type IdentifierName, plainIdentifier } from '../../src/input/identifier.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 
 const url = 'https://www.profnet.example/in/ada';
 

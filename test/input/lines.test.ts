@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { argumentInput } from '../../src/input/arguments.ts';
 import { openInput } from '../../src/input/open.ts';
-import { oneByOne } from '../../src/input/row.ts';
+import { oneByOne } from '../../src/rows/input-row.ts';
 import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
 
 describe('lines', () => {

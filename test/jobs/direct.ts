@@ -1,11 +1,11 @@
 /** Jobs over a client of the test's own, for what no service can bring about. */
 import type { Client } from '../../src/client/client.ts';
 import { getPerson } from '../../src/contract/person.ts';
-import type { InputRow } from '../../src/input/row.ts';
 import { Answers } from '../../src/jobs/answers.ts';
 import { Course } from '../../src/jobs/course.ts';
 import { type EachJob, each } from '../../src/jobs/each.ts';
 import { type ResolveJob, resolve } from '../../src/jobs/resolve.ts';
+import type { InputRow } from '../../src/rows/input-row.ts';
 
 /** Rows with these identifiers. */
 export const inputRows = (texts: readonly string[]): readonly InputRow[] => texts.map((text, index) => ({ line: index + 1, text }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { InputRow } from '../../src/input/row.ts';
 import { NoQuestion, questionOf } from '../../src/jobs/question.ts';
+import type { InputRow } from '../../src/rows/input-row.ts';
 
 const ask = (text: string, { line }: InputRow) => (text.startsWith('bad') ? { invalid: 'it is bad' } : { key: `${text} of ${line}` });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deepestJson } from '../../src/json-depth.ts';
+import { deepestJson } from '../../src/json/depth.ts';
 import { answerLine, readEntry, sentLine } from '../../src/money/journal-lines.ts';
 import { readRecord } from '../../src/rows/record.ts';
 

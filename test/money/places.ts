@@ -3,9 +3,9 @@ import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Write, writeToDisk } from '../../src/disk.ts';
 import { PdiError } from '../../src/errors.ts';
-import type { ProcessTable } from '../../src/liveness.ts';
+import type { ProcessTable } from '../../src/files/liveness.ts';
+import { type Write, writeToDisk } from '../../src/files/private.ts';
 import { readRecord } from '../../src/rows/record.ts';
 import type { Outcome, RowStatus } from '../../src/rows/result-row.ts';
 

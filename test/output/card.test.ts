@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 import { bar } from '../../src/output/bar.ts';
 import { withoutMarkup } from '../../src/output/markup.ts';
 import { cellWidth } from '../../src/output/width.ts';

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 import { guarded } from '../../src/output/guard.ts';
 import type { OwnTable } from '../../src/rows/result-row.ts';
 import { layoutOf, type Row, rendered } from './support.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { jsonText } from '../../src/json.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
+import { jsonText } from '../../src/json/write.ts';
 import { createFormatter } from '../../src/output/format.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';

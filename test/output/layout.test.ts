@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
-import { ExactNumber } from '../../src/contract/fields.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
 import { wantsColor } from '../../src/output/color.ts';
 import { parseDelimiter } from '../../src/output/delimiter.ts';
 import { guarded } from '../../src/output/guard.ts';

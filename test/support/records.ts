@@ -1,5 +1,5 @@
 /** Records that an origin of the tests answers with, and what it was asked for. */
-import { isObject } from '../../src/json.ts';
+import { isObject } from '../../src/json/parse.ts';
 import type { Answer } from './origin.ts';
 
 /** `per_sample1` and so on: persons that the sandbox has, in its default size up to 120. */

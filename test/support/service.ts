@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished } from 'vitest';
-import { isObject } from '../../src/json.ts';
+import { isObject } from '../../src/json/parse.ts';
 import { readLedger } from '../../src/money/spend.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type Handler, type Origin, startOrigin } from './origin.ts';

@@ -1,6 +1,7 @@
 /** Who person N is: names and the four identifiers that resolve to one profile. */
-import type { ExactNumber } from '../../contract/fields.ts';
+
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
+import type { ExactNumber } from '../../json/exact-number.ts';
 import { memberIds, personIds, personUrns } from './identifiers.ts';
 import { pick, streamOf } from './random.ts';
 import { firstNames } from './words.ts';

@@ -1,6 +1,7 @@
 /** Endpoint 1: POST /people/resolve. */
-import type { ExactNumber } from '../../contract/fields.ts';
+
 import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
+import type { ExactNumber } from '../../json/exact-number.ts';
 import { readProfileUrl } from '../dataset/names.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid } from '../refusal.ts';

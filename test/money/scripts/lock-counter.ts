@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
-import { acquireLock, type Lock } from '../../../src/lock.ts';
+import { acquireLock, type Lock } from '../../../src/files/lock.ts';
 import { realProcesses } from './parts.ts';
 
 const [folder = '', count = '0'] = process.argv.slice(2);

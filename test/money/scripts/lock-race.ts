@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
-import { acquireLock } from '../../../src/lock.ts';
+import { acquireLock } from '../../../src/files/lock.ts';
 
 const [folder = '', racer = '0', count = '0'] = process.argv.slice(2);
 const runsOfRacer = 1_000_000;

@@ -1,6 +1,6 @@
 /** What the scripts and their tests agree on. */
 
-import type { ProcessTable } from '../../../src/liveness.ts';
+import type { ProcessTable } from '../../../src/files/liveness.ts';
 import type { JournalIdentity } from '../../../src/money/journal.ts';
 
 export const identity: JournalIdentity = {

@@ -1,8 +1,8 @@
 /** Files of our own: private, written whole, and what fails about them in words. */
 import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PdiError, systemCodeOf, UsageError } from './errors.ts';
-import { reasonOf } from './system-error.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { reasonOf } from './reasons.ts';
 
 /**
  * One `write()` of the first `length` bytes at a place in bytes, or null for the end: how many bytes it took. Tests pass one that

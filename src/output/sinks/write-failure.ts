@@ -1,7 +1,7 @@
 /** A write that failed. */
-import { PdiError, systemCodeOf } from '../errors.ts';
-import { reasonOf } from '../system-error.ts';
-import { cleanLine } from './clean.ts';
+import { PdiError, systemCodeOf } from '../../errors.ts';
+import { reasonOf } from '../../files/reasons.ts';
+import { cleanLine } from '../clean.ts';
 
 /** A write that failed under way: nobody's mistake in the command, but the run cannot go on. */
 export const writeFailure = (name: string, cause: unknown): PdiError =>

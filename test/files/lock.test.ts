@@ -14,10 +14,10 @@ import {
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenOn, ownParticulars } from '../src/liveness.ts';
-import { acquireLock, type Lock } from '../src/lock.ts';
-import { bundle, ended, start } from './money/child.ts';
-import { clock, failureOf, newFolder, processes } from './money/places.ts';
+import { listenOn, ownParticulars } from '../../src/files/liveness.ts';
+import { acquireLock, type Lock } from '../../src/files/lock.ts';
+import { bundle, ended, start } from '../money/child.ts';
+import { clock, failureOf, newFolder, processes } from '../money/places.ts';
 
 const take = (path: string, table = processes()): Promise<Lock> =>
   acquireLock({ path, guarded: 'out.csv.journal', processes: table, clock });

@@ -9,9 +9,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, readSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './disk.ts';
-import { UsageError } from './errors.ts';
+import { UsageError } from '../errors.ts';
 import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from './liveness.ts';
+import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './private.ts';
 
 export interface Lock {
   /** Ends the lock and deletes its file. Doing it twice does no harm. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../src/contract/fields.ts';
-import { jsonText, parseJson, readJson, withoutUnsafe } from '../src/json.ts';
-import { compactParts, isSameValue } from '../src/json-text.ts';
+import { ExactNumber } from '../../src/json/exact-number.ts';
+import { parseJson, readJson } from '../../src/json/parse.ts';
+import { compactParts, isSameValue } from '../../src/json/split.ts';
+import { jsonText, withoutUnsafe } from '../../src/json/write.ts';
 
 const deepest = 3;
 

@@ -2,10 +2,10 @@
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type FileState, fileState } from '../disk.ts';
-import { FileExists, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../system-error.ts';
-import { cleanLine } from './clean.ts';
+import { FileExists, systemCodeOf, UsageError } from '../../errors.ts';
+import { type FileState, fileState } from '../../files/private.ts';
+import { reasonOf } from '../../files/reasons.ts';
+import { cleanLine } from '../clean.ts';
 
 export interface Target {
   /** `file` is replaced whole; a device and a FIFO are written to as they stand. */

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bundle, ended, start } from './money/child.ts';
-import { newFolder } from './money/places.ts';
-import { linesOf } from './support/service.ts';
+import { bundle, ended, start } from '../money/child.ts';
+import { newFolder } from '../money/places.ts';
+import { linesOf } from '../support/service.ts';
 
 const racers = 4;
 const runs = 400;

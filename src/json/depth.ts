@@ -2,7 +2,7 @@
  * How deep JSON is nested, told before it is parsed: the engine parses any depth, but writing such a value again, or
  * walking through it, overflows the stack.
  */
-import { endOfString } from './json-text.ts';
+import { endOfString } from './split.ts';
 
 /** Levels of arrays and objects; the API's own bodies have six. */
 export const deepestJson = 500;

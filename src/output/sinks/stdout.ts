@@ -1,8 +1,8 @@
 /** Standard output as a sink. A reader that goes away (`| head`) is no failure. */
 
 import type { Writable } from 'node:stream';
-import { systemCodeOf } from '../errors.ts';
-import type { Output } from './format.ts';
+import { systemCodeOf } from '../../errors.ts';
+import type { Output } from '../formatter.ts';
 import type { Sink } from './sink.ts';
 import { writeFailure } from './write-failure.ts';
 

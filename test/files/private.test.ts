@@ -1,8 +1,8 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encoded, type Filled, makeFolder } from '../src/disk.ts';
-import { newFolder } from './support/run.ts';
+import { encoded, type Filled, makeFolder } from '../../src/files/private.ts';
+import { newFolder } from '../support/run.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 

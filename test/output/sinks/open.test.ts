@@ -20,9 +20,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { openSink, type SinkOptions } from '../../src/output/sink.ts';
-import { failureOfPromise } from './support.ts';
+import { UsageError } from '../../../src/errors.ts';
+import { openSink, type SinkOptions } from '../../../src/output/sinks/open.ts';
+import { failureOfPromise } from '../support.ts';
 
 let folder = '';
 beforeEach(() => {

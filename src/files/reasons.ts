@@ -1,5 +1,5 @@
 /** What the system says against a file, in words: the same wherever one is read or written. */
-import { systemCodeOf } from './errors.ts';
+import { systemCodeOf } from '../errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

@@ -6,7 +6,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { systemCodeOf } from './errors.ts';
+import { systemCodeOf } from '../errors.ts';
 
 /** What must be known about processes; passed in, because only `bin/pdi.js` touches `process`. */
 export interface ProcessTable {

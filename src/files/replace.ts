@@ -1,8 +1,8 @@
-/** What the ledger, the journal and the bookmarks ask of the disk beside private files (disk.ts): folders, real files, replacement. */
+/** What the ledger, the journal and the bookmarks ask of the disk beside private files: folders, real files, replacement. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, constants, fsyncSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
-import { attempt, diskFailure, makeFolder, openPrivateFile, othersMask, type Write, writeWhole } from '../disk.ts';
 import { UsageError } from '../errors.ts';
+import { attempt, diskFailure, makeFolder, openPrivateFile, othersMask, type Write, writeWhole } from './private.ts';
 
 const onlyOwnerFolder = 0o700;
 

@@ -1,6 +1,6 @@
 /** One row of bulk input, and an opened input: what a job reads, whatever the file's format was. */
 import { UsageError } from '../errors.ts';
-import type { OwnCells, OwnTable } from '../rows/result-row.ts';
+import type { OwnCells, OwnTable } from './result-row.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson';
 

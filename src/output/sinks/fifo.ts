@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PdiError, systemCodeOf } from '../errors.ts';
+import { PdiError, systemCodeOf } from '../../errors.ts';
 import type { Sink } from './sink.ts';
-import { stdoutSink } from './stdout-sink.ts';
+import { stdoutSink } from './stdout.ts';
 import { type Target, unusable } from './target.ts';
 
 /** In milliseconds. */
