@@ -1,0 +1,200 @@
+// @ts-check
+/** Inputs of every kind, what joins and rows become of them, feeds and lists. */
+
+/** @typedef {import('./lines.mjs').Written} Written */
+
+const one = '--concurrency 1';
+const names = '--fields person_id,full_name';
+const people = 'b0000000-0000-4000-8000-000000000002';
+
+const inputs = [
+  ...[
+    'ids.txt',
+    'ids.csv',
+    'ids.tsv',
+    'ids.ndjson',
+    'own.csv',
+    'short.csv',
+    'half.csv',
+    'open.csv',
+    'twice.csv',
+    'taken.csv',
+    'headless.csv',
+  ],
+  ...[
+    'header.csv',
+    'semicolons.csv',
+    'crlf.csv',
+    'marked.csv',
+    'guarded.csv',
+    'accents.csv',
+    'wide.tsv',
+    'empty.txt',
+    'blank.txt',
+    'nul.txt',
+  ],
+  ...['book.xlsx', 'bad.ndjson', 'none.csv', 'home', 'people.csv', '""'],
+];
+
+/** @type {readonly Written[]} */
+const reading = [
+  ...inputs.map((file) => `pdi person -i ${file} -o csv ${names} ${one}`),
+  ...['ids.ndjson', 'own.csv', 'short.csv', 'open.csv', 'empty.txt', 'header.csv', 'bad.ndjson', 'none.csv'].map(
+    (file) => `pdi person -i ${file} -o ndjson --query person_id ${one}`,
+  ),
+  ...['own.csv', 'short.csv', 'taken.csv', 'ids.ndjson'].flatMap((file) =>
+    ['json', 'table', 'xlsx'].map((format) => `pdi person -i ${file} -o ${format} ${names} ${one}`),
+  ),
+  ...['ids.txt', 'own.csv', 'ids.ndjson', 'open.csv', 'accents.csv', 'wide.tsv', 'empty.txt', 'bad.ndjson'].map(
+    (file) => `pdi person -i - -o csv ${names} ${one} < ${file}`,
+  ),
+  `pdi person -i - -o csv ${names} < /dev/null`,
+  `pdi person < ids.txt`,
+  `pdi person -i own.csv --out own-out.csv ${one}`,
+  `pdi person -i own.csv --out own-out.xlsx ${names} ${one}`,
+  `pdi person -i own.csv -o csv ${names} --no-formula-guard ${one}`,
+  `pdi person -i own.csv -o csv ${names} --no-header --delimiter ";" ${one}`,
+  `pdi person -i accents.csv --encoding windows-1252 -o csv ${names} ${one}`,
+  `pdi person -i accents.csv --encoding latin-none -o csv`,
+  `pdi person -i ids.csv --encoding utf-16le -o csv`,
+  `pdi person -i ids.txt --column person_id -o csv`,
+  `pdi person -i ids.csv --column PERSON_ID -o csv ${names} ${one}`,
+  `pdi person -i ids.csv --column other -o csv`,
+  `pdi person -i twice.csv --column person_id -o csv`,
+  `pdi person -i headless.csv --input-format lines -o csv ${one}`,
+  `pdi person -i ids.csv --input-format tsv -o csv`,
+  `pdi person -i ids.tsv --input-format ndjson -o csv`,
+  `pdi person -i ids.ndjson --column other -o ndjson ${names} ${one}`,
+  `cp ids.csv ids.data; pdi person -i ids.data -o csv ${names} ${one}`,
+  `cp semicolons.csv semi.txt; pdi person -i semi.txt -o csv ${names} ${one}`,
+  'pdi person -i ids.csv per_sample1',
+  'pdi person --column x per_sample1',
+  'pdi person --encoding utf-8 per_sample1',
+  `pdi person per_sample1 per_sample1 per_nobody 'a b' -o csv ${names} ${one}`,
+  `pdi person per_nobody per_nobody -o table`,
+  `pdi person per_nobody1 per_nobody2 -o ndjson ${one}`,
+  'pdi person ""',
+  `pdi person -i own.csv -o csv ${names} --on-error stop ${one}`,
+  `pdi person -i own.csv -o ndjson ${names} --on-error stop ${one}`,
+  'pdi resolve -i own.csv -o csv',
+  'pdi resolve -i people.csv -o csv',
+  'pdi resolve -i people.csv -o csv --fields matches.0.person_id --out resolved.csv',
+  'pdi resolve -i people.csv -o ndjson',
+  'pdi resolve -i people.csv -o json -q',
+  'pdi resolve -i people.csv -o table',
+  'pdi resolve -i kinds.txt -o csv',
+  'pdi resolve -i kinds.txt -o ndjson',
+  ...['url', 'id', 'num-id', 'urn'].map((kind) => `pdi resolve -i kinds.txt --as ${kind} -o csv`),
+  'pdi resolve -i kinds.txt --dry-run -o table',
+  'pdi resolve -i kinds.txt --dry-run -o json',
+  `pdi resolve -i people.csv -o ndjson 2>first | pdi person -i - -o csv ${names} ${one}`,
+  `pdi resolve -i people.csv -o csv 2>first | pdi person -i - -o csv ${names} ${one}`,
+  `pdi person -i own.csv -o ndjson ${one} 2>first | pdi person -i - -o ndjson ${names} ${one}`,
+  `seq -f 'per_sample%.0f' 120 | pdi resolve -i - -o csv --fields matches.0.person_id ${one}`,
+  ...['csv', 'table', 'ndjson'].map((format) => `pdi revenue -i companies.csv -o ${format} ${one}`),
+  ...['csv', 'table', 'ndjson', 'json'].map((format) => `pdi investors -i firms.csv -o ${format} ${one}`),
+  'pdi investors -i firms.csv --column name -o csv --fields investor_id --concurrency 1',
+  'pdi investors -i firms.csv --dry-run -o table',
+  'pdi investors',
+  'pdi investors --name x --website y',
+  'pdi investors --name "Sample Harbor Ventures 1" --website https://www.investor-1.example -o csv',
+  'pdi investors --name nobody -o table',
+  'pdi investors --name x -i firms.csv',
+  ...['talent', 'funding-rounds'].flatMap((kind) => [
+    `pdi searches ${kind} -i searches.txt -o csv ${one}`,
+    `pdi searches ${kind} 102 105 108 110 -o table ${one}`,
+  ]),
+  'pdi searches talent 1.5',
+  'pdi searches talent 99999999999999999999',
+];
+
+/** @type {readonly Written[]} */
+const pages = [
+  ...[
+    '--after 2026-06-28',
+    '--before 2026-03-05',
+    '--after 2026-06-30 --before 2026-06-01',
+    '--search 101',
+    '--search 108',
+    '--search 110',
+  ].map((flags) => `pdi feed ${flags} -o csv --fields signal_id,signal_date,signal_type`),
+  ...[
+    '--search 999',
+    '--search x',
+    `--list ${people}`,
+    '--list c0000000-0000-4000-8000-000000000fff',
+    '--list x',
+    '--page 2 --limit 3',
+  ].map((flags) => `pdi feed ${flags} -o csv --fields signal_id,signal_date,signal_type`),
+  ...['signal_date_asc', 'signal_score_desc', 'sideways'].map((order) => `pdi feed --sort ${order} --limit 4 -o csv --fields signal_id`),
+  'pdi feed --all --max-pages 2 --limit 3 -o csv --fields signal_id',
+  'pdi feed --max-pages 2 --limit 3 -o ndjson --fields signal_id',
+  'pdi feed --all --limit 20 --after 2026-06-20 --out feed.csv',
+  'pdi feed --all --page 1 --limit 5 --max-pages 1 -o table',
+  'pdi feed --all --dry-run -o json',
+  'pdi feed --all --max-pages 3 --dry-run -o table',
+  'pdi network --all --limit 50 -o csv --fields person_id',
+  'pdi network --max-pages 1 --limit 2 -o ndjson --fields person_id',
+  'pdi network --limit 1001 -o csv --fields person_id --people 30',
+  [
+    'pdi feed --all --since-last --after 2026-06-29 -o csv --fields signal_id',
+    'pdi feed --all --since-last --after 2026-06-29 -o csv --fields signal_id',
+  ],
+  [
+    'pdi feed --all --since-last daily --after 2026-06-30 -o ndjson --fields signal_id',
+    'pdi feed --all --since-last daily --after 2026-06-28 -o ndjson --fields signal_id',
+    'pdi feed --all --since-last other --after 2026-06-30 -o ndjson --fields signal_id',
+  ],
+  [
+    'pdi feed --all --since-last --after 2026-06-29 --out a.csv',
+    'pdi feed --all --since-last --after 2026-06-29 --out b.csv --fail-if-empty',
+  ],
+  [
+    'pdi feed --all --since-last --limit 3 --max-billable 2 -o csv --fields signal_id',
+    'pdi feed --all --since-last --limit 3 --max-pages 1 -o csv --fields signal_id',
+  ],
+  ['pdi feed --all --since-last --max-pages 1 -q', 'pdi feed --all --since-last --seed 2 --max-pages 1 -q -o csv --fields signal_id'],
+  [
+    'pdi feed --all --since-last --max-pages 1 -q',
+    'pdi feed --all --since-last --sort signal_score_desc --max-pages 1 -o csv --fields signal_id',
+  ],
+  'pdi feed --since-last',
+  'pdi feed --all --since-last a/b',
+  'pdi feed --all --since-last --page 2',
+];
+
+const modify = `pdi lists people modify ${people}`;
+
+/** @type {readonly Written[]} */
+const lists = [
+  `${modify} --add-from ids.txt -o json`,
+  `${modify} --add-from members.csv --column member -o table`,
+  `${modify} --add-from members.csv -o table`,
+  `${modify} --add-from own.csv -o json`,
+  `${modify} --add-from own.csv -o table`,
+  `${modify} --delete-from - -o csv < ids.txt`,
+  `${modify} --add per_nobody -o table`,
+  `${modify} --add per_sample1 --delete per_sample1`,
+  `${modify} --add per_sample1 per_sample2 --delete-from ids.txt`,
+  `${modify}`,
+  `${modify} --add ""`,
+  `${modify} --add per_sample9 --column x`,
+  'pdi lists people modify b0000000-0000-4000-8000-000000000003 --add per_sample1',
+  'pdi lists people modify b0000000-0000-4000-8000-000000000fff --add per_sample1 -o table',
+  'pdi lists people modify nonsense --add per_sample1',
+  'pdi lists companies delete nonsense --yes',
+  'pdi lists companies delete c0000000-0000-4000-8000-000000000002',
+  'pdi lists companies delete c0000000-0000-4000-8000-000000000003 --yes -o table',
+  'pdi lists companies delete c0000000-0000-4000-8000-000000000004 --yes -o table',
+  'pdi lists investors get d0000000-0000-4000-8000-000000000005 -o table',
+  'pdi lists investors get d0000000-0000-4000-8000-000000000fff -o table',
+  'pdi lists investors get d0000000-0000-4000-8000-000000000001 -o table --fields id,investors',
+  { run: 'pdi lists companies delete c0000000-0000-4000-8000-000000000002', columns: 80, answers: [['to go on: ', 'c0000000\r']] },
+  { run: 'pdi lists people delete b0000000-0000-4000-8000-000000000002', columns: 120, answers: [['to go on: ', 'no\r']] },
+  { run: 'pdi lists investors delete d0000000-0000-4000-8000-000000000002', columns: 120, answers: [['to go on: ', '\u0003']] },
+  { run: 'pdi --no-input lists people delete b0000000-0000-4000-8000-000000000002', columns: 120 },
+  { run: 'CI=1 pdi lists people delete b0000000-0000-4000-8000-000000000002', columns: 120 },
+];
+
+/** @type {readonly Written[]} */
+export const jobLines = [...reading, ...pages, ...lists];

@@ -1,0 +1,192 @@
+// @ts-check
+/** What answers look like: each command in each format, on terminals, and with the flags of output. */
+
+/** @typedef {import('./lines.mjs').Written} Written */
+
+/** The answers that there are, kept short by their flags. */
+const answers = [
+  'resolve ada-sample-1',
+  'resolve ada-sample-1 nobody 700000002 https://www.profnet.example/in/ada-sample-1',
+  'person per_sample1',
+  'person per_sample3 per_sample4 per_sample6 --concurrency 1',
+  'feed --limit 6',
+  'feed --search 111',
+  'revenue company-1',
+  'revenue company-1 company-2 --concurrency 1',
+  'investors --website investor-2.example',
+  "investors --name 'twin sample PARTNERS'",
+  'lists companies list',
+  'lists companies delete c0000000-0000-4000-8000-000000000002 --yes',
+  'lists people modify b0000000-0000-4000-8000-000000000002 --add per_sample9 --delete per_sample1',
+  'lists people delete b0000000-0000-4000-8000-000000000002 -y',
+  'lists investors get d0000000-0000-4000-8000-000000000002',
+  'lists investors delete d0000000-0000-4000-8000-000000000002 --yes',
+  'searches funding-rounds 103 104 --concurrency 1',
+  'searches talent 101',
+  'network --limit 4',
+  'health',
+  'config list',
+  'config check',
+];
+
+const formats = ['table', 'json', 'ndjson', 'csv', 'xlsx'];
+
+const person = 'pdi person per_sample3 -o';
+const feed = 'pdi feed --limit 5';
+
+/** @type {readonly Written[]} */
+const terminals = [
+  ...answers.map((words) => ({ run: `pdi ${words}`, columns: 80 })),
+  ...['person per_sample4', 'feed --limit 4', 'revenue company-1', 'lists companies list', 'network --limit 4', 'health'].flatMap((words) =>
+    [40, 120].map((columns) => ({ run: `pdi ${words}`, columns })),
+  ),
+  ...['NO_COLOR=1', 'TERM=dumb', 'FORCE_COLOR=1', 'CI=1'].map((set) => ({ run: `${set} ${feed}`, columns: 80 })),
+  ...[
+    '--no-color',
+    '--color',
+    '-q',
+    '--fields signal_date,signal_type',
+    '-o json',
+    '-o csv',
+    '-o ndjson',
+    '--fail-if-empty --search 111',
+  ].map((flags) => ({ run: `${feed} ${flags}`, columns: 80 })),
+  { run: `${feed} -o xlsx`, columns: 80 },
+  { run: `${feed} --out feed.csv`, columns: 80 },
+  { run: `${feed} | cat`, columns: 80 },
+  { run: `${feed} > feed.json`, columns: 80 },
+  { run: 'NO_COLOR=1 pdi person per_sample2', columns: 80 },
+  { run: 'NO_COLOR=1 pdi revenue company-2', columns: 40 },
+  { run: 'pdi resolve -i kinds.txt', columns: 100 },
+  { run: 'pdi person -i ids.csv -o csv --out x.csv --concurrency 1', columns: 80 },
+  { run: 'pdi person -i ids.csv --concurrency 1 --fields person_id,full_name', columns: 40 },
+  { run: 'pdi person -i ids.csv --concurrency 1 -q --out x.ndjson', columns: 80 },
+  { run: 'pdi network --all --limit 50 --max-pages 2 --fields person_id,full_name', columns: 60 },
+  { run: 'pdi network --seed 5 --people 9', columns: 200 },
+  { run: 'pdi config check', columns: 120 },
+  { run: 'pdi person per_nobody', columns: 80 },
+  { run: 'pdi person -i ids.csv --dry-run', columns: 80 },
+  { run: 'pdi --verbose health', columns: 80 },
+  { run: 'pdi', columns: 120 },
+  [
+    { run: 'pdi person per_sample1 -q >/dev/null', columns: 80 },
+    { run: 'pdi spend', columns: 80 },
+    { run: 'pdi spend --by command', columns: 40 },
+  ],
+];
+
+/** @type {readonly Written[]} */
+const flags = [
+  ...[
+    '--no-header',
+    '--delimiter ";"',
+    '--delimiter "\\t"',
+    '--bom',
+    '--text-ids',
+    '--no-formula-guard',
+    '--bom --text-ids --delimiter "|"',
+  ].map((words) => `${person} csv ${words}`),
+  ...['--no-header', '--bom', '--text-ids', '--delimiter ";"', '--no-formula-guard'].map((words) => `${person} json ${words}`),
+  ...['table', 'json', 'ndjson', 'csv', 'xlsx'].map(
+    (format) => `${person} ${format} --fields full_name,skills,experience,current_position_title`,
+  ),
+  ...['json', 'ndjson', 'csv', 'table'].map(
+    (format) => `pdi person per_sample1 per_sample2 --concurrency 1 -o ${format} --query full_name`,
+  ),
+  `${feed} -o json --query '[].signal_date'`,
+  `${feed} -o json --query 'length(@)'`,
+  `${feed} -o ndjson --query '{d: signal_date, n: company.name}'`,
+  `${feed} -o ndjson --query 'company.hq'`,
+  `${feed} --query 'nothing'`,
+  `${feed} --query '['`,
+  `${feed} --query 'foo(@)'`,
+  `${feed} --query 'abs(signal_date)' -o ndjson`,
+  `${feed} --fields company --query 'company'`,
+  `${feed} --fields company,signal_investors,signal_source -o csv`,
+  `${feed} --fields company.name,company.hq.city,signal_investors.0.name -o csv`,
+  `${feed} --fields signal_id,signal_id -o csv`,
+  `${feed} --fields '' -o csv`,
+  `${feed} --fields 'signal_idd' -o csv`,
+  `${feed} --fields company.nme`,
+  ...['--quiet', '--verbose', '--verbose -o table', '-q -o table', '--dry-run', '--dry-run -o table', '--dry-run -o csv'].map(
+    (words) => `${feed} ${words}`,
+  ),
+  ...[
+    'resolve x',
+    'revenue company-1',
+    'investors --name x',
+    'lists companies list',
+    'network --all',
+    'health',
+    'searches talent 101',
+  ].flatMap((words) => [`pdi ${words} --dry-run -o table`, `pdi ${words} --dry-run -o ndjson`]),
+  'pdi lists people modify b0000000-0000-4000-8000-000000000002 --add per_sample9 --dry-run -o table',
+  'pdi lists companies delete c0000000-0000-4000-8000-000000000002 --dry-run -o table',
+  'pdi spend --dry-run',
+  'pdi config path --dry-run',
+  'pdi health --quiet',
+  'pdi health --quiet -o table --fault analytics-store',
+  'pdi health --verbose',
+  'pdi health --fail-if-empty',
+  'pdi health --fault relational-store --wait 0.5',
+  'pdi --color health -o table',
+  'pdi --color feed --limit 3 -o table',
+  'FORCE_COLOR=1 pdi person per_sample1 -o table',
+  'FORCE_COLOR=1 NO_COLOR=1 pdi health -o table',
+  'PDI_OUTPUT=table pdi health',
+  'PDI_OUTPUT=csv pdi feed --limit 1',
+  'PDI_OUTPUT=yaml pdi health',
+  'pdi feed --search 111 --fail-if-empty',
+  'pdi resolve nobody --fail-if-empty',
+  'pdi resolve nobody -o csv --fail-if-empty',
+  'pdi network --page 99 --fail-if-empty -o table',
+  'pdi network --page 99 -o table',
+];
+
+/** @type {readonly Written[]} */
+const targets = [
+  ...['a.csv', 'a.tsv', 'a.json', 'a.ndjson', 'a.jsonl', 'a.xlsx', 'a.txt', 'a', 'A.CSV', 'a.csv.gz', 'a.parquet'].map(
+    (name) => `pdi person per_sample1 --out ${name}`,
+  ),
+  'pdi person per_sample1 -o table --out a.txt',
+  'pdi person per_sample1 -o json --out a.csv',
+  'pdi person per_sample1 --out -',
+  'pdi person per_sample1 --out .',
+  'pdi person per_sample1 --out home',
+  'pdi person per_sample1 --out none/a.csv',
+  'pdi person per_sample1 --out ids.txt/a.csv',
+  'pdi person per_sample1 --out there.csv',
+  'pdi person per_sample1 --out there.csv --force',
+  'pdi person per_sample1 --out /dev/null --force -o csv',
+  'pdi person per_sample1 -o csv > /dev/full',
+  'pdi person per_sample1 -o csv --out /dev/full',
+  'pdi person -i ids.csv --out ids.csv',
+  'pdi person -i ids.csv --out ids.csv --force --concurrency 1',
+  'pdi feed --limit 2 --out feed.csv --fields signal_id',
+  'pdi feed --limit 2 --out there.csv --fields signal_id --force',
+  'chmod 600 there.csv; pdi feed --limit 2 --out there.csv --fields signal_id --force',
+  'chmod 444 there.csv; pdi feed --limit 2 --out there.csv --fields signal_id --force',
+  'umask 077; pdi feed --limit 2 --out feed.csv --fields signal_id',
+  'ln -s there.csv link.csv; pdi feed --limit 2 --out link.csv --fields signal_id',
+  'ln -s there.csv link.csv; pdi feed --limit 2 --out link.csv --fields signal_id --force',
+  'ln -s nowhere.csv link.csv; pdi feed --limit 2 --out link.csv --fields signal_id',
+  'ln -s link.csv link.csv; pdi feed --limit 2 --out link.csv --fields signal_id',
+  'ln there.csv second.csv; pdi feed --limit 2 --out second.csv --fields signal_id --force',
+  'ln -s ids.csv link.csv; pdi person -i ids.csv --out link.csv --force',
+  'pdi person per_nobody --out a.csv',
+  'pdi feed --fault 500 --out a.csv',
+  'mkfifo pipe; cat pipe & pdi feed --limit 2 --out pipe -o csv --fields signal_id; wait',
+  'pdi person per_sample1 -o xlsx > book.out',
+  'pdi network --people 300 --all --limit 100 -o xlsx --out net.xlsx',
+  'pdi --seed 7 --people 40 feed --limit 50 -o csv',
+  'pdi --seed 7 network -o ndjson',
+];
+
+/** @type {readonly Written[]} */
+export const outputLines = [
+  ...answers.flatMap((words) => formats.map((format) => `pdi ${words} -o ${format}`)),
+  ...['resolve ada-sample-1', 'person per_sample1', 'lists companies list', 'health'].map((words) => `pdi ${words}`),
+  ...terminals,
+  ...flags,
+  ...targets,
+];
