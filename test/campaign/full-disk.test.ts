@@ -125,7 +125,8 @@ describe('a disk that fills up', () => {
     const { ended } = pdi(['person', '-i', linesFile(personIds(5)), '-o', 'csv', '--out', '/dev/full'], { home: newFolder(), baseUrl });
     const { code, stdout, stderr } = await ended;
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 3]);
-    expect(stderr).toContain(`pdi: 0 rows; ${asked().length} calls billed; a job is resumable where --out is a file on a disk`);
+    const again = `a new run may be billed again for what was bought: ${asked().length} calls; with --out FILE, a file on a disk, a job goes on`;
+    expect(stderr).toContain(`pdi: 0 rows; ${asked().length} calls billed; ${again} where it ended`);
     expect(stderr).toContain('no space left on the disk');
   });
 });
