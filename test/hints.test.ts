@@ -2,13 +2,14 @@
  * Every hint that a run with purchases can print, taken at its word: followed, it buys nothing again, or no more than it says. The
  * bill is the service's own log of what it answered. A clause that nobody here knows how to follow fails its test.
  */
-import { appendFileSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../src/io.ts';
+import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
 import { idIn, numbered, pageOf, personIds, profile } from './support/records.ts';
-import type { RunOptions, RunResult } from './support/run.ts';
-import { against, answering, linesFile, linesOf, newFile } from './support/service.ts';
+import type { RunOptions } from './support/run.ts';
+import { against, answering, linesFile, newFile } from './support/service.ts';
 
 type Trouble = Answer | 'lost' | 'interrupt' | 'none';
 
@@ -39,100 +40,6 @@ async function troubled(good: number, trouble: Trouble, atTrouble: () => void = 
     send = given;
   };
   return { service, billed, mend, withSignal };
-}
-
-interface Followed {
-  readonly again: (more?: readonly string[]) => Promise<RunResult>;
-  readonly mend: () => void;
-  readonly out: string;
-}
-
-/** What to do at a clause of a hint; gives the number of calls that the clause says may be billed again. */
-type Step = (followed: Followed, found: RegExpExecArray) => Promise<number> | number;
-
-const said = (found: RegExpExecArray): number => Number(found[1]);
-const nothing: Step = () => 0;
-const mended: Step = ({ mend }) => {
-  mend();
-  return 0;
-};
-const again =
-  (...more: readonly string[]): Step =>
-  async ({ again }) => {
-    await again(more);
-    return 0;
-  };
-const atCost =
-  (...more: readonly string[]): Step =>
-  async ({ again }, found) => {
-    await again(more);
-    return said(found);
-  };
-
-const steps: readonly (readonly [RegExp, Step])[] = [
-  [/^run the same command again(?:: it asks only for the rest)?(?: once it is)?$/, again()],
-  [/^run it again to go on$/, again()],
-  [/^free some space$|^see that it can be written$|^check the key with|^`pdi health` tells whether the service is up$/, mended],
-  [/^ask for more credits$/, mended],
-  [/^nothing more was sent$|^pdi_status and pdi_error say what became of each row$/, nothing],
-  [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
-  [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
-  [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],
-  [/^--retry-unknown sends again what may have been billed: up to (\d+) calls?$/, atCost('--retry-unknown')],
-  [/^it may have been billed, so it was not sent again$|^see `pdi spend` before you repeat it$/, nothing],
-  [/^a new run may be billed again for what was bought: (\d+) calls?$/, atCost()],
-  [/^a new run may be billed for it a second time: (\d+) calls?$/, atCost()],
-  [
-    /^move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again$/,
-    async ({ again, out }) => {
-      renameSync(out, `${out}.mine`);
-      await again();
-      return 0;
-    },
-  ],
-  [/^add --force to replace it, or name another file: either makes (\d+) calls? that may be billed$/, atCost('--force')],
-  [/^\d+ pages? (?:was|were) read$/, nothing],
-  [
-    /^(?:go on|run the same command again) with --page (\d+)(?: and another --out)?$/,
-    async ({ again }, found) => {
-      await again(['--page', found[1] ?? '', '--out', newFile()]);
-      return 0;
-    },
-  ],
-  [/^go on with the key that it was begun with$/, again()],
-  [
-    /^--restart discards it \(a file that is there needs --force too\): (\d+) answers? in it may be billed again$/,
-    atCost('--restart', '--force'),
-  ],
-];
-
-/** The clauses of what a run says about how to go on. */
-function clausesOf({ stderr }: RunResult): readonly string[] {
-  const clauses: string[] = [];
-  for (const line of linesOf(stderr)) {
-    const { error, summary } = JSON.parse(line);
-    for (const words of [error?.hint, summary?.resume]) if (typeof words === 'string') clauses.push(...words.split('; '));
-  }
-  return [...new Set(clauses)];
-}
-
-/** Follows all that a run said, and gives how many calls it said may be billed again. */
-async function follow(first: RunResult, followed: Followed): Promise<number> {
-  const clauses = clausesOf(first);
-  expect(clauses, first.stderr).not.toEqual([]);
-  let allowed = 0;
-  // What makes good comes first, as a person would have it.
-  const known = clauses.map((clause) => {
-    const step = steps.find(([words]) => words.test(clause));
-    if (step === undefined) throw new Error(`nobody knows how to follow: ${clause}`);
-    return { clause, step };
-  });
-  for (const { clause, step } of known.toSorted((one, other) => Number(other.step[1] === mended) - Number(one.step[1] === mended))) {
-    const [words, act] = step;
-    const found = words.exec(clause);
-    if (found !== null) allowed += await act(followed, found);
-  }
-  return allowed;
 }
 
 const boughtAgain = (billed: readonly string[]): number => billed.length - new Set(billed).size;

@@ -83,7 +83,7 @@ export async function listenOn(socket: string): Promise<(() => void) | undefined
 }
 
 /** What the system answers for whoever listens on `socket`; undefined where there is no such socket to ask. */
-async function answerOf(socket: string): Promise<'alive' | 'dead' | undefined> {
+export async function answerOf(socket: string): Promise<'alive' | 'dead' | undefined> {
   const { connect } = await import('node:net');
   const code = await withShortPath(
     socket,

@@ -7,10 +7,10 @@
  * at that path.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, readSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, readSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from './liveness.ts';
+import { answerOf, type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from './liveness.ts';
 import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './private.ts';
 
 export interface Lock {
@@ -53,10 +53,13 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
   };
   claimedHere.add(token);
   try {
-    hush = await listenOn(socketOf(request.path, token));
+    const particulars = ownParticulars(request.processes);
+    hush = await listenOn(socketOf(request.path, { token, ...particulars }));
     const since = request.clock().toISOString();
-    const claim: Claim = { token, ...ownParticulars(request.processes), since, listens: hush !== undefined };
+    const claim: Claim = { token, ...particulars, since, listens: hush !== undefined };
     while (!(await queue(request, claim)));
+    // What cannot be taken away, such as another user's, is no reason to refuse the work.
+    await removeDeadSockets(request.path, claim).catch(() => undefined);
   } catch (error) {
     leave();
     throw diskFailure('cannot use the lock file', request.path, error);
@@ -71,8 +74,34 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
   };
 }
 
-/** Where the process behind a claim listens. */
-const socketOf = (path: string, token: string): string => join(dirname(path), `.pdi-${token.slice(0, 13)}.socket`);
+type Listener = Pick<Claim, 'token' | 'boot'>;
+
+/** Where the process behind a claim listens. The name tells which start of which system it belongs to: no other may judge it. */
+const socketOf = (path: string, { token, boot }: Listener): string =>
+  join(dirname(path), `${socketStart(boot)}${token.slice(0, 13)}.socket`);
+
+const socketStart = (boot = ''): string => `.pdi-${boot === '' ? '' : `${boot.slice(0, 8)}-`}`;
+
+/**
+ * Who was killed before it could queue, or behind the owner of a file that is gone, left a socket that no claim tells of: it goes.
+ * That of a claim stays: it alone tells whoever wants that lock that its owner is dead.
+ */
+async function removeDeadSockets(path: string, { boot }: Listener): Promise<void> {
+  if (boot === undefined) return;
+  const folder = dirname(path);
+  const names = readdirSync(folder);
+  const start = socketStart(boot);
+  for (const name of names.filter((name) => name.startsWith(start) && name.endsWith('.socket'))) {
+    if ((await answerOf(join(folder, name))) !== 'dead') continue;
+    const token = name.slice(start.length, -'.socket'.length);
+    const locks = names.filter((other) => other.endsWith('.lock')).map((lock) => readIfThere(join(folder, lock)));
+    if (!locks.some((text) => text.includes(token))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
 
 function deleteFile(path: string): void {
   try {
@@ -88,11 +117,20 @@ async function queue(request: LockRequest, claim: Claim): Promise<boolean> {
   try {
     // A line feed first as well: a predecessor's torn line must not swallow ours.
     writeWhole(fileDescriptor, `\n${JSON.stringify(claim)}\n`, writeToDisk);
+    const leave = ({ token }: Claim) => writeWhole(fileDescriptor, `${JSON.stringify({ left: token })}\n`, writeToDisk);
     for (const before of claimsBefore(claim.token, contentsOf(fileDescriptor))) {
       const life = await lifeOfClaim(before, request);
-      if (life === 'dead') continue;
-      writeWhole(fileDescriptor, `${JSON.stringify({ left: claim.token })}\n`, writeToDisk);
-      throw refusal(request, before, life);
+      if (life === 'dead') {
+        // First: without its socket nobody after us could tell that it is dead, should we be killed as well.
+        leave(before);
+        if (before.listens) rmSync(socketOf(request.path, before), { force: true });
+      } else if (!isStillAt(request.path, fileDescriptor)) {
+        // Its owner has just ended, and with it what tells whether it lives.
+        return false;
+      } else if (claimsBefore(claim.token, contentsOf(fileDescriptor)).some(({ token }) => token === before.token)) {
+        leave(claim);
+        throw refusal(request, before, life);
+      }
     }
     return isStillAt(request.path, fileDescriptor);
   } finally {
@@ -135,24 +173,22 @@ function claimOf({ token, pid, host, since, boot, machine, namespace, listens }:
     pid,
     host,
     since,
-    boot: textOr(boot),
-    machine: textOr(machine),
-    namespace: textOr(namespace),
-    listens: listens === true && /^[\da-f-]+$/.test(token),
+    boot: textOr(boot, undefined),
+    machine: textOr(machine, undefined),
+    namespace: textOr(namespace, undefined),
+    // What becomes part of the socket's name.
+    listens: listens === true && /^[\da-f-]+$/.test(token + textOr(boot, '')),
   };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const textOr = (value: unknown): string | undefined => (isText(value) ? value : undefined);
+const textOr = <T>(value: unknown, otherwise: T): string | T => (isText(value) ? value : otherwise);
 
-/** The socket of one that was killed stays behind: it is taken away. */
 async function lifeOfClaim(claim: Claim, { path, processes }: LockRequest): Promise<Life> {
   if (claimedHere.has(claim.token)) return 'alive';
-  const socket = claim.listens === true ? socketOf(path, claim.token) : undefined;
+  const socket = claim.listens ? socketOf(path, claim) : undefined;
   const others = { pid: processes.pid, isAlive: (pid: number) => pid !== processes.pid && processes.isAlive(pid) };
-  const life = await lifeOf(claim, socket, others);
-  if (life === 'dead' && socket !== undefined) rmSync(socket, { force: true });
-  return life;
+  return lifeOf(claim, socket, others);
 }
 
 function isStillAt(path: string, fileDescriptor: number): boolean {

@@ -48,7 +48,8 @@ export async function heldSandbox(options: SandboxOptions, dressed = (text: stri
   };
 }
 
-async function forwarded(
+/** What the sandbox answers to a request that came elsewhere. */
+export async function forwarded(
   sandbox: Sandbox,
   { method, path, headers, body }: ReceivedRequest,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -98,7 +99,7 @@ async function carryOutPause(running: Running, gate: AnswerGate, { after, answer
   gate.open();
 }
 
-const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+export const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Stops the process, and continues it when `meanwhile` is done and so many milliseconds have passed. */
 export async function standStill(running: Running, milliseconds: number, meanwhile: () => Promise<void>): Promise<void> {
@@ -112,4 +113,5 @@ export async function standStill(running: Running, milliseconds: number, meanwhi
 
 const promised = (isDone: () => boolean) => () => isDone() || undefined;
 
-const isStopped = (pid = 0): boolean => /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+/** Whether a process stands still. */
+export const isStopped = (pid = 0): boolean => /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

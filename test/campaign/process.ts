@@ -1,5 +1,5 @@
 /** The real binary as processes of their own: what is started here is ended with its test. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,10 @@ export interface Place {
   readonly env?: Readonly<Record<string, string>>;
   /** Another user to run as, where we may. */
   readonly user?: number;
+  /** The folder that relative names begin in. */
+  readonly folder?: string;
+  /** What comes through a pipe to stdin, piece by piece; unset, nothing does. */
+  readonly stdin?: readonly Uint8Array[];
 }
 
 function environment({ home, baseUrl, env }: Place): Record<string, string> {
@@ -41,13 +45,18 @@ export interface Running {
 /** Runs `program` with `argv` in an environment of its own. */
 function start(program: string, argv: readonly string[], place: Place): Running {
   const user = place.user === undefined ? {} : { uid: place.user, gid: place.user };
-  const child = spawn(program, argv, { env: environment(place), stdio: ['ignore', 'pipe', 'pipe'], ...user });
+  const stdin = place.stdin === undefined ? 'ignore' : 'pipe';
+  const child = spawn(program, argv, { env: environment(place), cwd: place.folder, stdio: [stdin, 'pipe', 'pipe'], ...user });
   onTestFinished(() => void child.kill('SIGKILL'));
+  // Who ends before it has read all closes the pipe.
+  child.stdin?.on('error', () => {});
+  for (const piece of place.stdin ?? []) child.stdin?.write(piece);
+  child.stdin?.end();
   const text = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
     text.stdout += piece;
   });
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
     text.stderr += piece;
   });
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, ...text }));
@@ -63,6 +72,32 @@ export const shell = (script: string, place: Place): Running =>
 /** The same with files that may not grow past so many KiB: a disk that fills up. */
 export const onSmallDisk = (kibibytes: number, argv: readonly string[], place: Place): Running =>
   start('bash', ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, binary, ...argv], place);
+
+/** What a container has of its own beside its processes, which are numbered from 1. */
+export interface Container {
+  /** A host name; unset, that of the machine, as two containers of one machine may have. */
+  readonly hostName?: string;
+  /** Whether changes to its mounts are its own. */
+  readonly ownMounts: boolean;
+}
+
+/** The same as the first process of a container, which ends with the child. */
+export function inContainer({ hostName, ownMounts }: Container, argv: readonly string[], place: Place): Running {
+  const own = [...(hostName === undefined ? [] : ['-u']), ...(ownMounts ? ['-m', '--propagation', 'private'] : [])];
+  const script = hostName === undefined ? 'exec "$@"' : 'hostname "$0" && exec "$@"';
+  return start('unshare', [...containerFlags, ...own, 'bash', '-c', script, hostName ?? 'bash', process.execPath, binary, ...argv], place);
+}
+
+const containerFlags = ['-p', '-f', '--kill-child', '--mount-proc'];
+
+/** Whether this user of this machine may make one. */
+export const hasContainers = spawnSync('unshare', [...containerFlags, '-u', 'hostname', 'elsewhere']).status === 0;
+
+/** The process in a container, as it is numbered outside; undefined until it is there, and once it is gone. */
+export function pidInside({ child }: Running): number | undefined {
+  const first = Number.parseInt(textOf(`/proc/${child.pid}/task/${child.pid}/children`), 10);
+  return Number.isNaN(first) ? undefined : first;
+}
 
 /** The same with this name server alone, which takes a file system view of its own, and the right to make one. */
 export const withNameServer = (address: string, argv: readonly string[], place: Place): Running => {

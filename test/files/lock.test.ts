@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenOn, ownParticulars } from '../../src/files/liveness.ts';
 import { acquireLock, type Lock } from '../../src/files/lock.ts';
@@ -65,7 +65,8 @@ describe('a lock', () => {
 
   describe('of another container', () => {
     const token = '01234567-89ab-4cde-8f01-23456789abcd';
-    const socketIn = (folder: string) => join(folder, `.pdi-${token.slice(0, 13)}.socket`);
+    const boot = ownParticulars(processes()).boot?.slice(0, 8);
+    const socketIn = (folder: string) => join(folder, `.pdi-${boot === undefined ? '' : `${boot}-`}${token.slice(0, 13)}.socket`);
     const theirs = (more: object) =>
       `${JSON.stringify({ token, ...ownParticulars(processes()), pid: 8, namespace: 'pid:[1]', since: '2026-01-01', ...more })}\n`;
 
@@ -85,6 +86,42 @@ describe('a lock', () => {
       expect(existsSync(socketIn(folder))).toBe(true);
       (await take(join(folder, 'lock'), processes(8))).release();
       expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test('is free once the one that took it from a killed owner was killed as well', async () => {
+      const folder = newFolder();
+      const path = join(folder, 'lock');
+      writeFileSync(path, theirs({ listens: true }));
+      await killedListener(socketIn(folder));
+      const second = await take(path, processes(8));
+      const left = readFileSync(path, 'utf8');
+      second.release();
+      // As the second would have left it: the socket of the first is gone, and a line tells that it is dead.
+      writeFileSync(path, left);
+      (await take(path, processes(8))).release();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test('leaves the socket of a claim on another lock, which tells that its owner is dead', async () => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'other.lock'), theirs({ listens: true }));
+      await killedListener(socketIn(folder));
+      (await take(join(folder, 'lock'))).release();
+      expect(existsSync(socketIn(folder))).toBe(true);
+      (await take(join(folder, 'other.lock'), processes(8))).release();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test('takes away the socket of one that was killed before it queued, and no other', async () => {
+      const folder = newFolder();
+      const others = ['.pdi-0a0a0a0a-01234567-89ab.socket', 'mine.socket'];
+      const living = socketIn(folder).replace('01234567', '76543210');
+      for (const socket of [socketIn(folder), ...others.map((name) => join(folder, name))]) await killedListener(socket);
+      const end = await listenOn(living);
+      (await take(join(folder, 'lock'))).release();
+      const left = boot === undefined ? [basename(socketIn(folder)), ...others] : others;
+      expect(readdirSync(folder).sort()).toEqual([...left, basename(living)].sort());
+      end?.();
     });
 
     const cannotBeSeen = {
@@ -145,6 +182,21 @@ describe('a lock', () => {
       },
     };
     const lock = await take(path, deletesOnce);
+    expect(readFileSync(path, 'utf8')).toContain('"pid":1000');
+    lock.release();
+  });
+
+  test('queues again when the owner ends while it is asked', async () => {
+    const path = join(newFolder(), 'lock');
+    writeFileSync(path, claim(7));
+    const endsWhenAsked = {
+      pid: 1000,
+      isAlive: () => {
+        unlinkSync(path);
+        return true;
+      },
+    };
+    const lock = await take(path, endsWhenAsked);
     expect(readFileSync(path, 'utf8')).toContain('"pid":1000');
     lock.release();
   });
