@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { helpPages, topicNames } from './src/commands/help-pages.ts';
-import { prices } from './src/commands/prices.ts';
+import { helpPages, topicNames } from './src/cli/help/pages.ts';
+import { prices } from './src/cli/help/prices.ts';
 
 /** Of the names that the parser of answers has for methods, headers and statuses, only its kinds and errors are looked up. */
 function parserConstants() {
@@ -46,9 +46,9 @@ export default defineConfig({
     // What always loads together is one file each, with all it imports: every file costs a third of a millisecond.
     codeSplitting: {
       groups: [
-        { name: 'command', test: /src\/run\.ts$/, priority: 3 },
-        { name: 'call', test: /src\/(?:client\/client|commands\/(?:call|open-output)|contract\/columns)\.ts$/, priority: 2 },
-        { name: 'job', test: /src\/(?:commands\/(?:job|each)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
+        { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
+        { name: 'call', test: /src\/(?:client\/client|run\/(?:call|open-output)|contract\/columns)\.ts$/, priority: 2 },
+        { name: 'job', test: /src\/(?:run\/(?:job|each)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
       ],
     },
   },
@@ -84,8 +84,8 @@ function wasmFiles(): Plugin {
 /** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
 function writtenHelp(): Plugin {
   const written = new Map(
-    Object.entries({ 'help-pages': { helpPages, topicNames }, prices: { prices } }).map(([module, exported]) => [
-      fileURLToPath(new URL(`src/commands/${module}.ts`, import.meta.url)),
+    Object.entries({ pages: { helpPages, topicNames }, prices: { prices } }).map(([module, exported]) => [
+      fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
       Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
     ]),
   );

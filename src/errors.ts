@@ -1,4 +1,4 @@
-/** The failures a person can act on. Values, thrown by whoever finds out; report.ts puts them into words, run.ts gives their exit code. */
+/** The failures a person can act on. Values, thrown by whoever finds out; run/report.ts puts them into words, run/session.ts gives their exit code. */
 
 /** The names of the exit-code table, `ok` apart. */
 export type FailureCode =
@@ -78,3 +78,6 @@ export class ServiceError extends PdiError {}
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** Counts as sentences say them: `1 row`, `2 rows`; the plural is the noun with an s. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,13 +1,13 @@
-/** The program as a function: arguments and the world in, an exit code out. What needs no parsing is answered here, the rest by run.ts. */
+/** The program as a function: arguments and the world in, an exit code out. What needs no parsing is answered here, the rest by run/session.ts. */
 import { version } from '../package.json';
-import type { Context } from './context.ts';
 import { type Io, type Signal, usualWidth } from './io.ts';
+import type { Context } from './run/context.ts';
 
 /** Runs one command line; resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
   if (text !== undefined) return print(text, io);
-  const { run } = await import('./run.ts');
+  const { run } = await import('./run/session.ts');
   return run(argv, io, version);
 }
 
@@ -16,7 +16,7 @@ async function print(text: string, io: Io): Promise<number> {
   const failure = await failureToWrite(text, io);
   if (!failure) return 0;
   const { stdout, stderr } = io;
-  const { describeFailure } = await import('./report.ts');
+  const { describeFailure } = await import('./run/report.ts');
   const { readerHasGone } = await import('./output/sinks/stdout.ts');
   if (readerHasGone(failure)) return 0;
   const { writeFailure } = await import('./output/sinks/write-failure.ts');
@@ -39,10 +39,10 @@ async function failureToWrite(text: string, io: Io): Promise<unknown> {
 async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
-  if (argv.length === 0) return (await import('./commands/start-page.ts')).startPage;
+  if (argv.length === 0) return (await import('./cli/help/start-page.ts')).startPage;
   if (first === 'help' || last === '--help' || last === '-h') {
     // As `widthOf`: a function would be bundled with what has to load first, a constant is not.
-    return (await import('./commands/help-text.ts')).helpText(argv, io.stdout.columns || usualWidth);
+    return (await import('./cli/help/text.ts')).helpText(argv, io.stdout.columns || usualWidth);
   }
   return undefined;
 }

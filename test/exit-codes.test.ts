@@ -1,7 +1,7 @@
 /** Every row of the contract's exit-code table, reached: code, stdout and stderr each by itself. */
 import { describe, expect, it } from 'vitest';
 import { exitTable } from '../src/exit.ts';
-import { outputFormats } from '../src/formats.ts';
+import { outputFormats } from '../src/output/formats.ts';
 import { type Answer, type Handler, startOrigin } from './support/origin.ts';
 import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './support/service.ts';
 

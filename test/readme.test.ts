@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { devDependencies } from '../package.json';
-import { createProgram } from '../src/commands/program.ts';
+import { createProgram } from '../src/cli/program.ts';
 import { fits, hasElision, readSections } from './support/console.ts';
 import { newFolder } from './support/run.ts';
 import { Shell, steady } from './support/shell.ts';

@@ -1,7 +1,7 @@
 /** `pdi completion`: the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { type Shell, shells } from '../completion/shells.ts';
-import type { Launch, Program } from './launch.ts';
+import { type Shell, shells } from '../cli/completion/shells.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const install = `
 Install it with one line:
@@ -24,8 +24,8 @@ function scriptNamed(word: string): Script {
 }
 
 async function textOf(script: Script, program: Program): Promise<string> {
-  if (script === manual) return (await import('../completion/man.ts')).manPage(program);
-  return (await import('../completion/scripts.ts')).completionScript(script, program);
+  if (script === manual) return (await import('../cli/completion/man.ts')).manPage(program);
+  return (await import('../cli/completion/scripts.ts')).completionScript(script, program);
 }
 
 export function addCompletion(program: Program, launch: Launch): void {
@@ -37,7 +37,7 @@ export function addCompletion(program: Program, launch: Launch): void {
     .addHelpText('after', install)
     .action((shell) =>
       launch('completion', async (context) => {
-        const { printText } = await import('./print-text.ts');
+        const { printText } = await import('../run/print-text.ts');
         await printText(context, await textOf(shell, program), context.flags.out);
       }),
     );

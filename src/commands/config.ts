@@ -3,10 +3,10 @@ import { checkBaseUrl, parseBaseUrl } from '../config/base-url.ts';
 import { maskKey } from '../config/mask.ts';
 import { settings } from '../config/settings.ts';
 import { configFile } from '../config/store.ts';
-import type { Context } from '../context.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { isJsonFormat } from '../formats.ts';
-import type { Launch, Program } from './launch.ts';
+import { isJsonFormat } from '../output/formats.ts';
+import type { Context } from '../run/context.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addConfig(program: Program, launch: Launch): void {
   const config = program
@@ -127,7 +127,7 @@ function addRead(config: Program, launch: Launch): void {
 
 /** One value on a line, as scripts want it; JSON where it was asked for. */
 async function printValue(context: Context, value: string): Promise<void> {
-  const [{ printText }, { jsonText }] = await Promise.all([import('./print-text.ts'), import('../json/write.ts')]);
+  const [{ printText }, { jsonText }] = await Promise.all([import('../run/print-text.ts'), import('../json/write.ts')]);
   const { value: format, source } = context.withoutProfile(settings.output);
   const json = source === 'flag' && format !== undefined && isJsonFormat(format);
   await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);
@@ -140,7 +140,10 @@ function addList(config: Program, launch: Launch): void {
     .description('Show what each setting is in this run, and where it comes from; keys are masked. No call is made.')
     .action(() =>
       launch('config list', async (context) => {
-        const [{ listSettings }, { printRows, textColumns }] = await Promise.all([import('./config-list.ts'), import('./print-rows.ts')]);
+        const [{ listSettings }, { printRows, textColumns }] = await Promise.all([
+          import('../run/config-list.ts'),
+          import('../run/print-rows.ts'),
+        ]);
         await printRows(context, textColumns('setting', 'value', 'source'), listSettings(context));
       }),
     );
@@ -150,7 +153,7 @@ function addList(config: Program, launch: Launch): void {
     .description('List the profiles with their base URLs, and which one is in use. No call is made.')
     .action(() =>
       launch('config profiles', async (context) => {
-        const { printRows, textColumns } = await import('./print-rows.ts');
+        const { printRows, textColumns } = await import('../run/print-rows.ts');
         const selected = context.selectedProfile().value;
         const names = new Set([...context.config().profiles.keys(), 'default']);
         const rows = [...names].sort().map((profile) => ({
@@ -172,7 +175,7 @@ function addCheck(config: Program, launch: Launch): void {
     )
     .action(() =>
       launch('config check', async (context) => {
-        const { runConfigCheck } = await import('./config-check.ts');
+        const { runConfigCheck } = await import('../run/config-check.ts');
         await runConfigCheck(context);
       }),
     );
@@ -182,9 +185,9 @@ function addCheck(config: Program, launch: Launch): void {
     .description('Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.')
     .action(() =>
       launch('config init', async (context) => {
-        const { initialise } = await import('./config-init.ts');
+        const { initialise } = await import('../run/config-init.ts');
         await initialise(context);
-        const { runConfigCheck } = await import('./config-check.ts');
+        const { runConfigCheck } = await import('../run/config-check.ts');
         await runConfigCheck(context);
       }),
     );

@@ -1,9 +1,10 @@
 /** `pdi feed`: dated investor-interest signals, a charge for each page that is not empty. */
+
+import { dateFlag } from '../cli/date-flag.ts';
+import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
-import { dateFlag } from './date-flag.ts';
-import type { Launch, Program } from './launch.ts';
-import { allOption, countFlag, maxPagesOption, pageOption } from './paging.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addFeed(program: Program, launch: Launch): void {
   program
@@ -28,7 +29,7 @@ export function addFeed(program: Program, launch: Launch): void {
       launch('feed', async (context) => {
         const { after, before, search, list, sort, sinceLast } = flags;
         refuseContradictions(flags);
-        const [{ readInvestorInterest }, { runPages }] = await Promise.all([import('../contract/feed.ts'), import('./run-pages.ts')]);
+        const [{ readInvestorInterest }, { runPages }] = await Promise.all([import('../contract/feed.ts'), import('../run/pages.ts')]);
         const scope = {
           ...(search !== undefined && { search_id: search }),
           ...(list !== undefined && { list_id: list }),
@@ -38,7 +39,7 @@ export function addFeed(program: Program, launch: Launch): void {
         };
         const run = { endpoint: readInvestorInterest, request: (page: object) => ({ path: {}, query: { ...scope, ...page } }), flags };
         if (sinceLast === undefined || context.flags.dryRun === true) return runPages(context, run);
-        const { withBookmark } = await import('./bookmarked.ts');
+        const { withBookmark } = await import('../run/bookmarked.ts');
         await withBookmark(context, { name: sinceLast, search, list, sort }, (bookmark) => runPages(context, { ...run, ...bookmark }));
       }),
     );

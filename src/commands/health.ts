@@ -1,11 +1,12 @@
 /** `pdi health`: whether the service is up. Free, no key needed, none sent. */
+
+import { flagReader } from '../cli/flag-reader.ts';
 import { secondsAboveZero } from '../config/values.ts';
-import type { Context } from '../context.ts';
 import type { HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { flagReader } from './flag-reader.ts';
-import type { Launch, Program } from './launch.ts';
+import type { Context } from '../run/context.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const readWait = flagReader('--wait', secondsAboveZero);
 
@@ -20,9 +21,9 @@ export function addHealth(program: Program, launch: Launch): void {
     .action(({ wait }) =>
       launch('health', async (context) => {
         const { checkHealth } = await import('../contract/health.ts');
-        const { call } = await import('./call.ts');
+        const { call } = await import('../run/call.ts');
         if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
-        const { openOutput } = await import('./open-output.ts');
+        const { openOutput } = await import('../run/open-output.ts');
         const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
         if (wait !== undefined) context.withinMs = wait * 1000;
         const client = await context.client();

@@ -1,8 +1,9 @@
 /** `pdi help`: a command's help, or one of the topics that belong to no command. */
+
+import { isTopic, topicNames } from '../cli/help/topic-names.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
-import type { Launch, Program } from './launch.ts';
-import { isTopic, topicNames } from './topic-names.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addHelpTopics(program: Program, launch: Launch): void {
   program.helpCommand(false);
@@ -14,9 +15,9 @@ export function addHelpTopics(program: Program, launch: Launch): void {
     .action((words) =>
       launch('help', async (context) => {
         const [topic = ''] = words;
-        const { topicText } = await import('./topics.ts');
+        const { topicText } = await import('../cli/help/topics.ts');
         if (isTopic(topic)) {
-          const { printText } = await import('./print-text.ts');
+          const { printText } = await import('../run/print-text.ts');
           return printText(context, topicText(topic, widthOf(context.io.stdout)));
         }
         commandNamed(program, words).outputHelp();

@@ -1,7 +1,8 @@
 /** `pdi investors`: records of investors by name or website. */
+
+import { columnOption, encodingOption, inputFormatOption, inputOption, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
-import { columnOption, encodingOption, inputFormatOption, inputOption, refuseWithoutFile } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addInvestors(program: Program, launch: Launch): void {
   program
@@ -27,11 +28,11 @@ export function addInvestors(program: Program, launch: Launch): void {
         const { findInvestors } = await import('../contract/investors.ts');
         if (input === undefined) {
           refuseWithoutFile(flags, ['--input']);
-          const { call } = await import('./call.ts');
+          const { call } = await import('../run/call.ts');
           const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
           return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
         }
-        const { runEach } = await import('./each.ts');
+        const { runEach } = await import('../run/each.ts');
         const ask = (text: string, row: { readonly field?: string }) => {
           const field = row.field?.toLowerCase();
           const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';

@@ -1,11 +1,12 @@
 /** `pdi lists`: lists of companies, people and investors. */
-import type { Context } from '../context.ts';
+
+import { columnOption, encodingOption, inputFormatOption, refuseWithoutFile } from '../cli/input-options.ts';
 import type { PeopleList } from '../contract/lists.ts';
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/shape.ts';
-import { confirmDeletion } from './confirm.ts';
-import { columnOption, encodingOption, inputFormatOption, refuseWithoutFile } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import { confirmDeletion } from '../run/confirm.ts';
+import type { Context } from '../run/context.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const deletions = { companies: 'deleteCompanyList', people: 'deletePeopleList', investors: 'deleteInvestorList' } as const;
 const singular = { companies: 'company list', people: 'people list', investors: 'investor list' } as const;
@@ -71,7 +72,7 @@ function addModify(people: Program, launch: Launch): void {
     .addOption(columnOption())
     .action((listId, flags) =>
       launch('lists people modify', async (context) => {
-        const { readIdentifiers } = await import('./read-identifiers.ts');
+        const { readIdentifiers } = await import('../run/read-identifiers.ts');
         requireShape('uuid', listId, 'listId');
         refuseUnreadable(flags);
         const add_ids = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
@@ -79,7 +80,7 @@ function addModify(people: Program, launch: Launch): void {
         refuseOverlap(add_ids, delete_ids);
         await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
         const body = { ...(add_ids.length > 0 && { add_ids }), ...(delete_ids.length > 0 && { delete_ids }) };
-        const [{ endpoint, call }, { notAsAsked }] = await Promise.all([load('modifyPeopleList'), import('./changed-list.ts')]);
+        const [{ endpoint, call }, { notAsAsked }] = await Promise.all([load('modifyPeopleList'), import('../run/changed-list.ts')]);
         const complaint = (list: PeopleList) => notAsAsked(list, { add: add_ids, remove: delete_ids });
         await call(context, { endpoint, request: { path: { listId }, body }, item: listId, complaint });
       }),
@@ -137,6 +138,6 @@ function addDelete(group: Program, launch: Launch, kind: keyof typeof deletions)
 }
 
 async function load<N extends keyof typeof import('../contract/lists.ts')>(name: N) {
-  const [contract, { call }] = await Promise.all([import('../contract/lists.ts'), import('./call.ts')]);
+  const [contract, { call }] = await Promise.all([import('../contract/lists.ts'), import('../run/call.ts')]);
   return { endpoint: contract[name], call };
 }

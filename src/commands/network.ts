@@ -1,7 +1,7 @@
 /** `pdi network`: the people in the team's professional network. */
 
-import type { Launch, Program } from './launch.ts';
-import { allOption, countFlag, maxPagesOption, pageOption } from './paging.ts';
+import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addNetwork(program: Program, launch: Launch): void {
   program
@@ -18,7 +18,7 @@ export function addNetwork(program: Program, launch: Launch): void {
     .addOption(maxPagesOption())
     .action((flags) =>
       launch('network', async (context) => {
-        const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('./run-pages.ts')]);
+        const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../run/pages.ts')]);
         await runPages(context, { endpoint: listNetworkPeople, request: (query) => ({ path: {}, query }), flags });
       }),
     );

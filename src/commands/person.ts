@@ -1,6 +1,6 @@
 /** `pdi person`: full profiles, one charged call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addPerson(program: Program, launch: Launch): void {
   program
@@ -14,7 +14,7 @@ export function addPerson(program: Program, launch: Launch): void {
     .addOption(columnOption())
     .action((ids, flags) =>
       launch('person', async (context) => {
-        const [{ getPerson }, { runEachIdentifier }] = await Promise.all([import('../contract/person.ts'), import('./each.ts')]);
+        const [{ getPerson }, { runEachIdentifier }] = await Promise.all([import('../contract/person.ts'), import('../run/each.ts')]);
         const request = (personId: string) => ({ path: { personId } });
         await runEachIdentifier(context, { endpoint: getPerson, candidates: ['person_id', 'matches.0.person_id'], request }, ids, flags);
       }),

@@ -1,7 +1,7 @@
 /** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
 import { Option } from '@commander-js/extra-typings';
-import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 
@@ -22,7 +22,7 @@ export function addResolve(program: Program, launch: Launch): void {
           import('../contract/resolve.ts'),
           import('../input/identifier.ts'),
           import('../jobs/resolve.ts'),
-          import('./job.ts'),
+          import('../run/job.ts'),
         ]);
         const ask = (text: string) => classify(text, flags.as);
         const job = {

@@ -1,6 +1,6 @@
 /** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addRevenue(program: Program, launch: Launch): void {
   program
@@ -16,7 +16,7 @@ export function addRevenue(program: Program, launch: Launch): void {
       launch('revenue', async (context) => {
         const [{ getCompanyLatestRevenue }, { runEachIdentifier }] = await Promise.all([
           import('../contract/revenue.ts'),
-          import('./each.ts'),
+          import('../run/each.ts'),
         ]);
         const request = (companyId: string) => ({ path: { companyId } });
         await runEachIdentifier(context, { endpoint: getCompanyLatestRevenue, candidates: ['company_id', 'id'], request }, ids, flags);

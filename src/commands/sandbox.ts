@@ -1,6 +1,7 @@
 /** `pdi sandbox`: the invented service, until stopped. */
-import type { Launch, Program } from './launch.ts';
-import { sandboxFlagNames } from './sandbox-flags.ts';
+
+import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 export function addSandbox(program: Program, launch: Launch): void {
   program
@@ -14,8 +15,8 @@ export function addSandbox(program: Program, launch: Launch): void {
       launch('sandbox', async (context) => {
         const [{ startSandbox }, { sandboxOptions }, { printText }, { jsonText }, { landmarks }] = await Promise.all([
           import('../sandbox/server.ts'),
-          import('./sandbox-options.ts'),
-          import('./print-text.ts'),
+          import('../cli/sandbox-options.ts'),
+          import('../run/print-text.ts'),
           import('../json/write.ts'),
           import('../sandbox/landmarks.ts'),
         ]);

@@ -1,6 +1,6 @@
 /** `pdi searches`: the details of saved searches, one call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from './input-options.ts';
-import type { Launch, Program } from './launch.ts';
+import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const products = [
   { word: 'funding-rounds', operation: 'getFundingRoundsSearch', title: 'saved funding-rounds searches' },
@@ -24,7 +24,7 @@ export function addSearches(program: Program, launch: Launch): void {
       .addOption(columnOption())
       .action((ids, flags) =>
         launch(`searches ${word}`, async (context) => {
-          const [contract, { runEachIdentifier }] = await Promise.all([import('../contract/searches.ts'), import('./each.ts')]);
+          const [contract, { runEachIdentifier }] = await Promise.all([import('../contract/searches.ts'), import('../run/each.ts')]);
           const request = (searchId: string) => ({ path: { searchId } });
           await runEachIdentifier(context, { endpoint: contract[operation], candidates: ['search_id', 'id'], request }, ids, flags);
         }),

@@ -1,8 +1,8 @@
 /** `pdi spend`: what was billed, out of the spend ledger. No call is made. */
 import { Option } from '@commander-js/extra-typings';
+import { dateFlag } from '../cli/date-flag.ts';
 import type { SpendRow } from '../money/spend.ts';
-import { dateFlag } from './date-flag.ts';
-import type { Launch, Program } from './launch.ts';
+import type { Launch, Program } from '../run/launch.ts';
 
 const keys = ['day', 'command', 'profile'] as const;
 
@@ -19,8 +19,8 @@ export function addSpend(program: Program, launch: Launch): void {
       launch('spend', async (context) => {
         const [{ readLedger, summarise }, { printRows }, { wantsPictures }] = await Promise.all([
           import('../money/spend.ts'),
-          import('./print-rows.ts'),
-          import('./open-output.ts'),
+          import('../run/print-rows.ts'),
+          import('../run/open-output.ts'),
         ]);
         const ledger = readLedger(context.stateDirectory());
         const rows = await summarise(ledger, { since, by });
@@ -32,7 +32,7 @@ export function addSpend(program: Program, launch: Launch): void {
         else await printRows(context, columns, rows);
         if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
         if (rows.length > 0) return;
-        if (context.flags.failIfEmpty === true) (await import('./call.ts')).refuseEmpty(context);
+        if (context.flags.failIfEmpty === true) (await import('../run/call.ts')).refuseEmpty(context);
         context.notice('the ledger holds no calls of that time');
       }),
     );

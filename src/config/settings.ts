@@ -2,7 +2,7 @@
  * Every setting, declared once. Root options, the environment lookup, what a profile may store, `pdi config` and the help
  * topic "environment" are derived from this list.
  */
-import { type OutputFormat, outputFormats } from '../formats.ts';
+import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
 import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumber } from './values.ts';

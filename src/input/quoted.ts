@@ -1,8 +1,7 @@
 /** CSV with quoted line ends or text after a closing quote: csv-parse finds the cells, the bytes between its record ends give each row's raw text. */
 import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
-import { counted } from '../counted.ts';
-import { UsageError } from '../errors.ts';
+import { counted, UsageError } from '../errors.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { countLines, longestLine } from './lines.ts';
 

@@ -1,5 +1,5 @@
 /** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
-import { counted } from '../counted.ts';
+import { counted } from '../errors.ts';
 import { type InputRow, NoRows } from '../rows/input-row.ts';
 import type { SeparatedRow } from './cells.ts';
 import { type Column, type ColumnWish, chooseColumns } from './column.ts';

@@ -1,6 +1,5 @@
 /** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
-import { counted } from '../counted.ts';
-import { PdiError } from '../errors.ts';
+import { counted, PdiError } from '../errors.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { isFatal, statusOf } from './row-status.ts';
 

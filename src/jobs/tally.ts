@@ -1,6 +1,5 @@
 /** What a run came to: rows by status, and the error that a partly failed job ends with. */
-import { counted } from '../counted.ts';
-import { PdiError } from '../errors.ts';
+import { counted, PdiError } from '../errors.ts';
 import { type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 export type Tally = Record<RowStatus, number>;

@@ -1,6 +1,5 @@
 /** The hard cap on calls that are not free (contract, "Money"). Everything is synchronous, so no two callers share a place. */
-import { counted } from '../counted.ts';
-import { PdiError } from '../errors.ts';
+import { counted, PdiError } from '../errors.ts';
 
 /** `--max-billable`: a whole number from 0, or `unlimited`. */
 export type CapLimit = number | 'unlimited';

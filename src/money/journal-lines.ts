@@ -1,7 +1,6 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { counted } from '../counted.ts';
-import { UsageError } from '../errors.ts';
+import { counted, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';

@@ -3,7 +3,6 @@
  * It holds on file systems that overwrite in place; on those that copy at every write it is an estimate.
  */
 import { type Write, writeWhole } from '../files/private.ts';
-import { once } from '../once.ts';
 
 /** More than the longest profile or page of signals that is to be expected. */
 const roomForAnswer = 256 * 1024;
@@ -15,7 +14,7 @@ export class RoomAhead {
   readonly #fileDescriptor: number;
   readonly #write: Write;
   /** Made for the first call that may be billed: free jobs need none. */
-  readonly #blanks = once(() => Buffer.alloc(step, ' '));
+  #blanks: Buffer | undefined;
   #end = 0;
 
   constructor(fileDescriptor: number, write: Write) {
@@ -26,7 +25,9 @@ export class RoomAhead {
   /** Makes sure that `answers` answers fit behind `size` bytes. Throws as the disk does: then none must be asked for. */
   take(size: number, answers: number): void {
     this.#end = Math.max(this.#end, size);
-    while (this.#end < size + answers * roomForAnswer)
-      this.#end += writeWhole(this.#fileDescriptor, this.#blanks(), this.#write, this.#end);
+    while (this.#end < size + answers * roomForAnswer) {
+      this.#blanks ??= Buffer.alloc(step, ' ');
+      this.#end += writeWhole(this.#fileDescriptor, this.#blanks, this.#write, this.#end);
+    }
   }
 }

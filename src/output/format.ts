@@ -1,6 +1,6 @@
 /** The formats, each loaded where it is asked for. */
 import { UsageError } from '../errors.ts';
-import { isJsonFormat, type OutputFormat } from '../formats.ts';
+import { isJsonFormat, type OutputFormat } from './formats.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import { jsonFormatter, ndjsonFormatter } from './json.ts';
 import type { Layout } from './layout.ts';

@@ -1,6 +1,6 @@
 /** A workbook for spreadsheets (xlsx): typed cells, the header frozen, streamed: memory holds a row, not the sheet. */
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
-import { counted } from '../counted.ts';
+import { counted } from '../errors.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';

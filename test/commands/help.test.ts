@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { manual } from '../../src/commands/manual.ts';
-import { topicNames } from '../../src/commands/topic-names.ts';
-import { topics, topicText } from '../../src/commands/topics.ts';
+import { manual } from '../../src/cli/help/manual.ts';
+import { topicNames } from '../../src/cli/help/topic-names.ts';
+import { topics, topicText } from '../../src/cli/help/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';

@@ -1,6 +1,6 @@
 /** The commands as the user finds them: the whole tree, walked. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { createProgram } from '../../src/commands/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 export interface Node {
   readonly path: string;

@@ -50,10 +50,10 @@ const trace = /^\s+at /m;
 
 test.each([
   [['--version'], ['main']],
-  [['--help'], ['main', 'help-text']],
+  [['--help'], ['main', 'text']],
   [
     ['lists', 'people', 'modify', '--help'],
-    ['main', 'help-text'],
+    ['main', 'text'],
   ],
   [[], ['main', 'start-page']],
 ])('%j loads no more than it says', async (args, files) => {

@@ -1,0 +1,119 @@
+/** The manual page, made from the command tree, the examples and the help topics. Pure. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { environmentVariables } from '../../config/environment.ts';
+import { exitTable } from '../../exit.ts';
+import { exitNames } from '../command-exits.ts';
+import { manual } from '../help/manual.ts';
+import type { TopicName } from '../help/topic-names.ts';
+import { topics } from '../help/topics.ts';
+import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
+
+/** The page's file in `completions/`. */
+export const manFile = 'pdi.1';
+
+/** Topics that have a section of their own; exit codes and variables are set from their tables. */
+const told = ['output', 'money', 'sandbox'] as const;
+
+const files: readonly (readonly [path: string, purpose: string])[] = [
+  ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
+  ['$XDG_STATE_HOME/pdi/', 'the spend ledger and the bookmarks of feed --since-last'],
+  ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
+];
+
+/** The page in roff, for `man`. */
+export function manPage(program: CommandUnknownOpts): string {
+  const purpose = program.description().replace(/\.$/, '');
+  const lines = [
+    // Neither hyphens of roff's own nor stretched blanks: words are copied from here.
+    '.nr HY 0',
+    `.TH PDI 1 "" "pdi ${literal(program.version() ?? '')}" "User Commands"`,
+    '.ad l',
+    section('Name'),
+    ...filled(`pdi - ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`),
+    section('Synopsis'),
+    ...filled(program.createHelp().commandUsage(program)),
+    section('Commands'),
+    ...leavesOf(program, '').flatMap(({ command, path }) => commandLines(command, path)),
+    section('Options'),
+    'Every command takes these.',
+    ...optionGroups(program),
+    ...told.flatMap(topicLines),
+    section('Exit status'),
+    ...Object.values(exitTable).flatMap(({ exit, name, when }) => entry(`${exit} ${name}`, when)),
+    section('Environment'),
+    ...environmentVariables.flatMap(({ name, description }) => entry(name, description)),
+    section('Files'),
+    ...files.flatMap(([path, use]) => entry(path, use)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+interface Leaf {
+  readonly command: CommandUnknownOpts;
+  /** Its words, joined by spaces. */
+  readonly path: string;
+}
+
+/** The commands that do something, in the order of the help. */
+function leavesOf(parent: CommandUnknownOpts, before: string): readonly Leaf[] {
+  return parent
+    .createHelp()
+    .visibleCommands(parent)
+    .flatMap((command) => {
+      const path = before === '' ? command.name() : `${before} ${command.name()}`;
+      return command.commands.length === 0 ? [{ command, path }] : leavesOf(command, path);
+    });
+}
+
+function commandLines(command: CommandUnknownOpts, path: string): readonly string[] {
+  const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  return [
+    subsection(help.commandUsage(command).replace(' [options]', options.length === 0 ? '' : ' [options]')),
+    ...filled(command.description() || `${command.summary()}.`),
+    ...help.visibleArguments(command).flatMap((argument) => entry(argument.name(), help.argumentDescription(argument))),
+    ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
+    ...exampleLines(path),
+    ...filled(`Exit status: ${exitNames(command, path)}.`),
+  ];
+}
+
+function exampleLines(path: string): readonly string[] {
+  const found = manual[path];
+  if (found === undefined) return [];
+  const lines = found.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
+  return ['.PP', 'Examples:', ...verbatim(lines), '.PP'];
+}
+
+/** The program's own options under the headings that `--help` gives them. */
+function optionGroups(program: CommandUnknownOpts): readonly string[] {
+  const help = program.createHelp();
+  const headings = new Map<string, string[]>();
+  for (const option of help.visibleOptions(program)) {
+    const heading = option.helpGroupHeading ?? 'Other options:';
+    const lines = headings.get(heading) ?? [];
+    headings.set(heading, [...lines, ...entry(help.optionTerm(option), help.optionDescription(option))]);
+  }
+  return Array.from(headings, ([heading, lines]) => [subsection(heading.replace(/:$/, '')), ...lines]).flat();
+}
+
+/** A help topic as a section: its two-column lines as entries, its indented ones as a list, the others as text. */
+function topicLines(topic: TopicName): readonly string[] {
+  const [title = topic, ...lines] = topics[topic]().trim().split('\n');
+  const set: string[] = [];
+  let inText = true;
+  for (const line of lines) {
+    const isText = /^\S/.test(line);
+    if (isText && !inText && set.length > 0) set.push('.PP');
+    set.push(...(isText ? filled(line) : itemLines(line)));
+    inText = isText;
+  }
+  return [section(title), ...set];
+}
+
+/** A line that is set in: a term and its meaning, or an item of a list. */
+function itemLines(line: string): readonly string[] {
+  if (line.trim() === '') return [];
+  const [, term, meaning] = /^ {2}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
+  return term === undefined || meaning === undefined ? ['.IP \\(bu 2', ...filled(line)] : entry(term, meaning);
+}

@@ -1,0 +1,46 @@
+/** The completion script of each shell, made from the command tree. */
+
+import { settings, storedSettings } from '../../config/settings.ts';
+import { outputFormats } from '../../output/formats.ts';
+import { faultNames } from '../../sandbox/faults.ts';
+import { endpointOf } from '../endpoint-of.ts';
+import { topicNames } from '../help/topic-names.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { powershellScript } from './powershell.ts';
+import type { Shell } from './shells.ts';
+import { type CommandShape, type CompletionHints, completionTree, type ValueHints } from './tree.ts';
+import { zshScript } from './zsh.ts';
+
+/** The committed file of each script, in `completions/`. */
+export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
+
+const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
+
+const values: ValueHints = {
+  '--input': { kind: 'file' },
+  '--out': { kind: 'file' },
+  '--add-from': { kind: 'file' },
+  '--delete-from': { kind: 'file' },
+  '--profile': { kind: 'profile' },
+  '--fields': { kind: 'fields' },
+  '--output': { kind: 'choices', choices: outputFormats },
+  '--fault': { kind: 'choices', choices: faultNames },
+};
+
+const names = storedSettings.map(({ name }) => name);
+
+const hints: CompletionHints = {
+  values,
+  arguments: {
+    help: topicNames,
+    'config get': names,
+    'config unset': names,
+    'config set': names,
+    ...Object.fromEntries(names.map((name) => [`config set ${name}`, name === settings.output.name ? outputFormats : []])),
+  },
+  fieldsOf: (path) => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [],
+};
+
+/** The script for one shell. */
+export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints));

@@ -1,0 +1,13 @@
+/** What commands cost, in the words of `pdi help money`; evaluated while the program is built, so that help loads no contract. */
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpointOf } from '../endpoint-of.ts';
+
+const commandsThat = (holds: (endpoint: Endpoint) => boolean): readonly string[] =>
+  [...endpointOf].filter(([, endpoint]) => holds(endpoint)).map(([command]) => command);
+
+const free = commandsThat(({ billing }) => billing === 'free');
+const chargedByCall = commandsThat(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined);
+const chargedByPage = commandsThat(({ billing, emptyPage }) => billing === 'charged' && emptyPage === 'not_billed');
+
+export const prices = `Free: ${free.join(', ')}.
+Charged: ${chargedByCall.join(' and ')} (1 a call), ${chargedByPage.join(' and ')} (1 a non-empty page). The price of the others is not documented.`;

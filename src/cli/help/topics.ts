@@ -1,0 +1,108 @@
+/** The help topics: what holds for every command. */
+import { environmentVariables } from '../../config/environment.ts';
+import { exitTable } from '../../exit.ts';
+import { wrap } from '../../output/width.ts';
+import { faultNames } from '../../sandbox/faults.ts';
+import { sandboxFlagNames } from '../sandbox-flags.ts';
+import { prices } from './prices.ts';
+import type { TopicName } from './topic-names.ts';
+
+/** Two columns, the first as wide as its widest. */
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+}
+
+const exitCodes = (): string =>
+  `Exit codes\n\n${table(Object.values(exitTable).map(({ exit, name, when }) => [`${String(exit).padStart(3)}  ${name}`, when]))}
+A fatal cause (3, 5, 6, 7) beats 8. A single item's own failure is its own code.
+`;
+
+const environment = (): string =>
+  `Environment variables\n\n${table(environmentVariables.map(({ name, description }) => [name, description]))}
+A flag comes before a variable, a variable before the profile, the profile before the default.
+The key: an explicit --profile, then PDI_API_KEY, then PDI_API_KEY_FILE, then the selected profile.
+`;
+
+const output = (): string => `Output
+
+${table([
+  ['table', 'for people: fits the terminal, never cuts an id; one record is a card. The default on a terminal.'],
+  ['json', "the API's own objects, numbers as sent; an array is streamed. The default in a pipe."],
+  ['ndjson', 'one compact record a line, written as it arrives'],
+  ['csv', 'fixed columns for each command; a CSV input is joined row by row'],
+  ['xlsx', 'the columns of csv as a workbook: typed cells, the header frozen. Needs --out FILE, or a pipe.'],
+])}
+stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.
+--quiet drops progress, notices, summaries and pictures, never an error; pdi health --quiet prints no report either.
+--fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
+--query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
+--out FILE writes there, whole or not at all, as its name ends (.csv, .tsv, .json, .ndjson, .jsonl, .xlsx) unless -o says so too. An existing file needs --force.
+Rows of a job carry pdi_status: ok, not_found, invalid, unknown, failed or skipped, and pdi_error.
+
+A terminal also gets pictures: histograms below feed and network, counts below lists, bars beside spend.
+A pipe, a file, --fields and --quiet never see them. Cards are the table of one record: laid out on a terminal, plain fields elsewhere.
+
+Spreadsheets: -o xlsx opens as it is. In csv, --bom makes Excel read accents, --delimiter ';' is for where the comma is the decimal sign.
+--text-ids keeps every digit of numeric ids, which a spreadsheet would round after the 15th. A workbook keeps them anyway.
+Cells that a spreadsheet would run as a formula get a leading apostrophe; --no-formula-guard leaves them.
+That is for what the service sent: the own columns of a CSV input come back as they were, formulas included.
+`;
+
+const money = (): string => `Money
+
+${prices}
+
+What it will cost: --dry-run shows what a command would send, and how much of it may be billed. It makes no call.
+--max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
+A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
+--out FILE keeps a journal beside FILE: the same command run again asks only for the rest, and pays for the rest only.
+A charged call whose answer was lost is unknown: it is not sent again unless --retry-unknown is given.
+pdi spend shows what was billed, by day, command or profile; --quiet drops the summary of a run, never the ledger.
+
+How an answer is shown (-o xlsx, --fields, --query, --text-ids, pictures) changes nothing of what it costs.
+`;
+
+const sandbox = (): string => `Sandbox
+
+pdi --sandbox COMMAND (or PDI_SANDBOX=1) runs COMMAND against an invented service inside the process.
+pdi sandbox runs the same service on 127.0.0.1 until stopped.
+Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:
+
+  ${faultNames.join(', ')}
+
+drop-after-billing, slow, truncate and malformed strike after the call was executed and billed; reset, 503 and 500 before.
+relational-store and analytics-store make the health check report that store. Faults leave health alone otherwise.
+
+Where the API document says "not shown", the sandbox chose:
+  OUT_OF_CREDITS has status 402 (--out-of-credits-status); credits are checked before an id is looked up
+  feed --sort takes signal_date_desc, signal_date_asc, signal_score_desc; an unknown list is 404
+  investors: neither name nor website is 422; with both, both must match
+  lists people modify: an id in both arrays ends up deleted, unknown person ids are passed over
+  deleting or changing a global list is 403; a company list's deletion answers JSON, the others nothing
+  network: a limit above 1000 is cut to 1000
+`;
+
+/** Each as it is written: one statement a line, however long. */
+export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, money, sandbox };
+
+/** Wider lines are hard to read. */
+const widest = 100;
+/** The least room for the second of two columns; where there is less, it goes below the first. */
+const least = 24;
+
+/** One line in as many as it takes: its second column, where it has one, stays a column. */
+function folded(line: string, width: number): readonly string[] {
+  if (line.length <= width) return [line];
+  const first = /^(?:.*\s{2,})?/.exec(line)?.[0] ?? '';
+  const rest = line.slice(first.length);
+  const indent = first.trim() === '' ? first.length + 2 : first.length;
+  if (width - indent < least) return [first.trimEnd(), ...wrap(rest, width - 4).map((text) => `    ${text}`)];
+  return wrap(rest, width - indent).map((text, index) => `${index === 0 ? first : ' '.repeat(indent)}${text}`);
+}
+
+/** The text of a topic for a terminal so wide. */
+export function topicText(topic: TopicName, width: number): string {
+  const lines = topics[topic]().split('\n');
+  return lines.flatMap((line) => folded(line, Math.min(width, widest))).join('\n');
+}

@@ -1,0 +1,65 @@
+/** One call and its answer: what every command does that is no job. */
+
+import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import { buyAgain, pausing } from '../jobs/buy-again.ts';
+import type { Item } from '../jobs/purchase.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+import { printPlan } from './dry-run.ts';
+import { openOutput } from './open-output.ts';
+import { withPriceOfAnother } from './price-of-another.ts';
+import { openSpending } from './spending.ts';
+
+export interface CallParts<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly request: RequestOf<E>;
+  /** What the call is about, for errors and the ledger; free text (a name) is hashed there. */
+  readonly item?: Item;
+  /** What stands for a success whose body is empty. */
+  readonly standIn?: unknown;
+  /** What is wrong with an answer that is as documented: told once it is written. */
+  readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
+}
+
+/** Calls an endpoint and prints what it answers: one record, or a list of records. */
+export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
+  const { endpoint } = parts;
+  if (context.flags.dryRun === true) return printPlan(context, [parts]);
+  const output = await openOutput(context, {
+    columns: endpoint.columns,
+    picture: endpoint.picture,
+    one: endpoint.result === 'one',
+    job: false,
+  }).catch(async (error: unknown) => {
+    throw await withPriceOfAnother(error, endpoint, () => '1 call that may be billed');
+  });
+  const { records, failure, cut } = await output.deliver(rowsOf(context, parts));
+  if (failure !== undefined) throw failure.reason;
+  if (records === 0 && !cut) refuseEmpty(context);
+}
+
+async function* rowsOf<E extends Endpoint>(
+  context: Context,
+  { endpoint, request, item, standIn, complaint }: CallParts<E>,
+): AsyncGenerator<readonly ResultRow[]> {
+  const { purchase, buyAgain: times } = await openSpending(context);
+  const client = await context.client();
+  const name = typeof item === 'string' ? item : item?.freeText;
+  const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
+  const { body, record, records, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
+  if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok' }));
+  else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
+  const failure = trouble ?? complaint?.(body);
+  if (failure !== undefined) throw failure;
+}
+
+/** `--fail-if-empty`. @throws PdiError `not_found` */
+export function refuseEmpty(context: Context): void {
+  if (context.flags.failIfEmpty !== true) {
+    if (context.format() === 'table') context.notice('nothing found');
+    return;
+  }
+  throw new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+}

@@ -1,0 +1,54 @@
+/** `pdi config check`: what stands between the user and an answer, one line each: ok, warn or fail. */
+import { statSync } from 'node:fs';
+import { configFile } from '../config/store.ts';
+import { PdiError } from '../errors.ts';
+import { planServiceCheck, serviceFindings } from './check-service.ts';
+import type { Context } from './context.ts';
+import { attempt, type Finding, failing } from './finding.ts';
+import { printRows, textColumns } from './print-rows.ts';
+
+/** The oldest Node that pdi is tested with. */
+const oldestNode = [20, 19] as const;
+
+/**
+ * Prints all findings: Node, files, base URL, the way there, both stores, the key and what it may do. Asks two free
+ * questions (health, company lists); with `--dry-run` it prints those two alone.
+ * @throws PdiError after the report: a key that is missing or refused, whatever else there is, else the first failure
+ */
+export async function runConfigCheck(context: Context): Promise<void> {
+  if (context.flags.dryRun === true) return planServiceCheck(context);
+  const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...fileFindings(context)];
+  const baseUrl = await attempt('base URL', async () => (await context.service()).baseUrl);
+  findings.push(baseUrl);
+  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(context)));
+  const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
+  await printRows(context, textColumns('check', 'status', 'detail'), rows);
+  const failures = findings.flatMap(({ failure }) => failure ?? []);
+  const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
+  if (failure !== undefined) throw failure;
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const recent = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  return {
+    check: 'node',
+    status: recent ? 'ok' : 'warn',
+    detail: recent ? version : `${version}; pdi is made for ${oldestNode.join('.')} and later`,
+  };
+}
+
+function fileFindings(context: Context): readonly Finding[] {
+  const file = configFile(context.configDirectory());
+  try {
+    const open = statSync(file).mode & 0o077;
+    if (context.io.platform !== 'win32' && open !== 0) {
+      return [{ check: 'configuration', status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` }];
+    }
+    context.config();
+    return [{ check: 'configuration', status: 'ok', detail: file }];
+  } catch (error) {
+    if (error instanceof PdiError) return [failing('configuration', error)];
+    return [{ check: 'configuration', status: 'ok', detail: `${file} does not exist: nothing is stored` }];
+  }
+}

@@ -1,0 +1,72 @@
+/** `--dry-run`: what would be sent, without the key and without sending it. */
+import { type PlannedRequest, planRequest } from '../client/request.ts';
+import { settings } from '../config/settings.ts';
+import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { counted } from '../errors.ts';
+import type { JobPlan } from '../jobs/plan.ts';
+import { parseJson } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
+import { cleanForTerminal } from '../output/clean.ts';
+import { refuseForeignName } from '../output/formats.ts';
+import type { Context } from './context.ts';
+import { printText } from './print-text.ts';
+
+/** A request that would be sent. */
+export interface PlannedCall<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly request: RequestOf<E>;
+}
+
+type Printed = PlannedRequest & { readonly billing: Billing };
+
+/** What follows the requests that are shown. */
+export interface Plan {
+  readonly job?: JobPlan;
+  /** Requests that are not shown; null where their number is known only once they are answered. */
+  readonly omitted: number | null;
+}
+
+/** Prints the first requests of a run and, of a job, its counts: a JSON object, or lines for people. */
+export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
+  // What a run would be refused for, it has no plan for.
+  context.setting(settings.maxBillable);
+  context.callSettings();
+  refuseForeignName(context.flags.out, context.format());
+  const { baseUrl } = await context.service();
+  const requests = calls.map(
+    ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
+  );
+  const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
+  // Somebody may have typed the key in an identifier's place.
+  await printText(context, context.conceal(text));
+}
+
+function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {
+  const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
+  const rest = plan && { requests_omitted: plan.omitted, ...(plan.job !== undefined && { job: plan.job }) };
+  return `${jsonText({ dry_run: true, requests: shown, ...rest }, indent)}\n`;
+}
+
+function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
+  const lines = requests.flatMap(({ method, url, billing, body }) => [
+    `${method} ${url} (${billing})`,
+    ...(body === undefined ? [] : [`  ${body}`]),
+  ]);
+  return ['dry run: nothing is sent', ...lines, ...omittedLine(plan?.omitted), ...(plan?.job === undefined ? [] : planLines(plan.job))]
+    .map((line) => `${cleanForTerminal(line)}\n`)
+    .join('');
+}
+
+function omittedLine(omitted: number | null = 0): readonly string[] {
+  if (omitted === null) return ['… and one request more a page, until a page is short'];
+  return omitted === 0 ? [] : [`… and ${counted(omitted, 'request')} more`];
+}
+
+function planLines({ rows, distinct, invalid, not_found, in_journal, requests, billable }: JobPlan): readonly string[] {
+  const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
+  const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
+  return [
+    `${counted(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
+    `${counted(requests, 'request')}, ${calls}`,
+  ];
+}

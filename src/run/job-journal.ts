@@ -1,0 +1,71 @@
+/** The journal of a job with `--out FILE`: what makes the same command, run again, ask only for the rest. */
+import { existsSync } from 'node:fs';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError, systemCodeOf } from '../errors.ts';
+import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
+import { isStdout } from '../output/sinks/stdout-name.ts';
+import type { Context } from './context.ts';
+
+/** Opens the journal beside FILE for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */
+export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
+  const { restart = false, retryUnknown, force = false } = context.flags;
+  // What bought answers hold is not discarded for a run that may not even write FILE.
+  const place = await journalPlace(context, { force: !restart || force });
+  if (place === undefined) return undefined;
+  const { openJournal } = await import('../money/journal.ts');
+  return openJournal({
+    path: place.path,
+    identity: await identityOf(context, endpoint),
+    restart,
+    billable: endpoint.billing !== 'free',
+    retryUnknown: retryUnknown === true,
+    processes: context.io.processes,
+    clock: () => new Date(),
+  }).catch(aboutFile(place));
+}
+
+/** FILE as the user named it, and its journal, which lies beside what FILE leads to: one file has one, under all its names. */
+interface JournalPlace {
+  readonly out: string;
+  readonly path: string;
+}
+
+/** Undefined where `--out` is no file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
+async function journalPlace({ flags: { out } }: Context, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
+  if (out === undefined || isStdout(out)) return undefined;
+  const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/sinks/target.ts'), import('../money/journal.ts')]);
+  const { kind, path } = await findTarget(out, permission);
+  return kind === 'file' ? { out, path: journalPath(path) } : undefined;
+}
+
+/** What the system says of a place in which no file can be made. */
+const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
+
+/** The journal is ours to mind: where nothing can be made beside FILE, the mistake is about FILE, which the user named. */
+const aboutFile =
+  ({ out, path }: JournalPlace) =>
+  async (error: unknown) => {
+    const cause = error instanceof PdiError ? error.details.cause : undefined;
+    if (existsSync(path) || !placeCodes.has(systemCodeOf(cause))) throw error;
+    throw (await import('../output/sinks/target.ts')).unusable(out, cause);
+  };
+
+/** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
+export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {
+  const { restart, retryUnknown } = context.flags;
+  const place = restart === true ? undefined : await journalPlace(context, { force: true });
+  if (place === undefined) return undefined;
+  const { peekJournal } = await import('../money/journal.ts');
+  const identity = await identityOf(context, endpoint).catch((error: unknown) => {
+    if (error instanceof PdiError && error.code === 'auth') return undefined;
+    throw error;
+  });
+  if (identity === undefined) return undefined;
+  const options = { path: place.path, identity, billable: endpoint.billing !== 'free', retryUnknown: retryUnknown === true };
+  return peekJournal(options).catch(aboutFile(place));
+}
+
+async function identityOf(context: Context, endpoint: Endpoint): Promise<JournalIdentity> {
+  const { identity, key } = await context.service();
+  return { command: context.command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl: identity, key: await key() };
+}

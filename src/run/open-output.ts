@@ -1,0 +1,100 @@
+/** Where rows go to, opened before anything is sent: stdout or `--out`, in the format that flags ask for. */
+
+import type { Column } from '../contract/columns.ts';
+import type { CardName, PictureName } from '../contract/endpoint.ts';
+import { UsageError } from '../errors.ts';
+import { widthOf } from '../io.ts';
+import type { Tally } from '../jobs/tally.ts';
+import { createFormatter } from '../output/format.ts';
+import { isTabSeparated, refuseForeignName } from '../output/formats.ts';
+import { chooseColumns, type Layout } from '../output/layout.ts';
+import { openSink } from '../output/sinks/open.ts';
+import type { FileMemory } from '../output/sinks/sink.ts';
+import type { OwnTable, ResultRows } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+import { type Delivered, deliver } from './delivery.ts';
+
+export interface Delivery {
+  readonly columns: readonly Column[];
+  readonly card?: CardName | undefined;
+  readonly picture?: PictureName | undefined;
+  readonly one: boolean;
+  /** Rows answer inputs, and have a status. */
+  readonly job: boolean;
+  readonly own?: OwnTable | undefined;
+  /** What an earlier run of this job knows of `--out`. */
+  readonly journal?: FileMemory | undefined;
+  readonly inputFile?: string | undefined;
+  /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
+  readonly worthReplacing?: (tally: Tally) => boolean;
+  /** Told that rows are about to be written where others may print them, not of a file; and before a remark on stderr. */
+  readonly makeWay?: () => void;
+  /** Told how many rows were just written. */
+  readonly onRows?: (count: number) => void;
+}
+
+/** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
+export interface OpenOutput {
+  /**
+   * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
+   * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
+   */
+  deliver(rows: ResultRows): Promise<Delivered>;
+}
+
+/** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
+export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
+  const { flags, io } = context;
+  const { one, job, own, card, picture } = delivery;
+  const format = context.format();
+  refuseForeignName(flags.out, format);
+  if (format === 'xlsx' && context.isForTerminal()) {
+    throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
+  }
+  const layout: Layout = {
+    ...chooseColumns(delivery.columns, flags.fields),
+    one,
+    job,
+    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),
+    ...(card !== undefined && context.isForTerminal() && { card }),
+    ...(picture !== undefined && wantsPictures(context) && { picture }),
+  };
+  const delimiter = flags.delimiter ?? (isTabSeparated(flags.out) ? '\t' : undefined);
+  const formatter = await createFormatter(format, layout, {
+    width: widthOf(context.isForTerminal() ? io.stdout : {}),
+    color: context.color(),
+    header: flags.header,
+    bom: flags.bom === true,
+    formulaGuard: flags.formulaGuard,
+    textIds: flags.textIds === true,
+    terminal: context.isForTerminal(),
+    ...(flags.query !== undefined && { query: flags.query }),
+    ...(delimiter !== undefined && { delimiter }),
+  });
+  const { journal, inputFile } = delivery;
+  const { stdout, processes } = io;
+  const sink = await openSink({ stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes, stop: context.stop });
+  // What ends before there is anything to write leaves no temporary file behind.
+  context.onDispose(() => sink.discard());
+  return {
+    deliver: async (rows) => {
+      const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
+      const worthReplacing = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
+      const delivered = await deliver({ sink, formatter, one, worthReplacing, beforeRows, onRows: delivery.onRows }, rows);
+      const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
+      if (remark !== undefined) {
+        delivery.makeWay?.();
+        context.notice(remark);
+      }
+      // Without a reader nobody knows what was left over.
+      if (delivered.cut && context.stop.aborted) throw context.interrupted();
+      return delivered;
+    },
+  };
+}
+
+/** Pictures are for people at a terminal who did not choose what to see, or to have it written somewhere: `--out -` is bare. */
+export const wantsPictures = (context: Context): boolean => {
+  const { fields, out, quiet } = context.flags;
+  return context.isForTerminal() && fields === undefined && out === undefined && quiet !== true;
+};

@@ -1,0 +1,52 @@
+/** A run over the pages of a list, to the output. */
+
+import { isManyPages, wantedPages } from '../cli/paging.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { askedPage } from '../jobs/pages.ts';
+import { refuseEmpty } from './call.ts';
+import type { Context } from './context.ts';
+import type { Delivered } from './delivery.ts';
+import { printPlan } from './dry-run.ts';
+import { openOutput } from './open-output.ts';
+import { withPriceOfAnother } from './price-of-another.ts';
+import { type Progress, showsProgress, startProgress } from './progress.ts';
+import { type PagedRun, Reading } from './reading.ts';
+import { openSpending } from './spending.ts';
+import { reportSummary } from './summary.ts';
+
+/** Reads one page, or all of them, to the output. */
+export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {
+  const { endpoint, request, flags } = run;
+  const wanted = wantedPages(flags);
+  if (context.flags.dryRun === true) {
+    return printPlan(context, [{ endpoint, request: request(askedPage(wanted, 0)) }], { omitted: wanted.maxPages > 1 ? null : 0 });
+  }
+  let progress: Progress | undefined;
+  const output = await openOutput(context, {
+    columns: endpoint.columns,
+    picture: endpoint.picture,
+    one: false,
+    job: false,
+    makeWay: () => progress?.makeWay(),
+    onRows: (count) => progress?.rows(count),
+  }).catch(async (error: unknown) => {
+    throw await withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`);
+  });
+  const spending = await openSpending(context);
+  const { spent } = spending;
+  const reading = new Reading(context, run, spending);
+  const many = isManyPages(flags);
+  progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
+  const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
+  const { failure, tally, cut, fate } = delivered;
+  // Pages that could not be written have to be read again.
+  const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
+  if (many && !cut) reportSummary(context, tally, spent, { resumable: false, resume });
+  conclude(context, run, delivered);
+}
+
+function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut, fate }: Delivered): void {
+  if (!cut && fate !== 'lost') run.afterwards?.();
+  if (failure !== undefined) throw failure.reason;
+  if (records === 0 && !cut) refuseEmpty(context);
+}

@@ -1,0 +1,63 @@
+/** Person ids for a list change, from arguments and a file: all of them, since one call carries them all. */
+
+import type { InputFlags } from '../cli/input-options.ts';
+import { counted, UsageError } from '../errors.ts';
+import { argumentInput } from '../input/arguments.ts';
+import { plainIdentifier } from '../input/identifier.ts';
+import { type InputRequest, openInput } from '../input/open.ts';
+import { NoQuestion, questionOf } from '../jobs/question.ts';
+import { type InputRow, oneByOne } from '../rows/input-row.ts';
+import type { Context } from './context.ts';
+
+/** Ids for one side of the change. */
+export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
+  readonly given?: readonly string[] | undefined;
+  readonly file?: string | undefined;
+}
+
+/**
+ * Distinct ids in the order given. Rows of the file that carry none, because their cell is empty or an earlier command found
+ * nothing, are passed over, and counted on stderr.
+ * @throws UsageError naming file and line of one that is malformed: a change is whole or not at all
+ */
+export async function readIdentifiers(context: Context, { given = [], file, ...shape }: IdentifierSource): Promise<string[]> {
+  const ids = new Set<string>();
+  for await (const row of oneByOne(argumentInput(given).batches)) {
+    ids.add(idOf(row, `arguments, number ${row.line}`, 'give several ids separated by blanks'));
+  }
+  if (file !== undefined)
+    await addFrom({ path: file, column: shape.column, encoding: shape.encoding, format: shape.inputFormat }, ids, context);
+  return [...ids];
+}
+
+async function addFrom(
+  file: Pick<InputRequest, 'path' | 'column' | 'encoding' | 'format'>,
+  ids: Set<string>,
+  context: Context,
+): Promise<void> {
+  const { io, stop } = context;
+  const input = await openInput({ ...file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
+  let without = 0;
+  for await (const row of oneByOne(input.batches)) {
+    if (carriesNone(row)) without += 1;
+    else ids.add(idOf(row, `${input.name}, line ${row.line}`, 'give one id a line; of a table, say --input-format csv'));
+  }
+  // Part of the ids is not the change that was asked for.
+  if (stop.aborted) throw context.interrupted();
+  if (without > 0) context.notice(`${input.name}: ${counted(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+}
+
+/** Nobody wrote anything malformed there. Not asked of arguments: a blank one is a variable that was never set. */
+const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
+  foundNothing === true || (text === undefined && invalid === undefined);
+
+/** Several ids in one text would be asked for as one, which the service passes over without a word. */
+function idOf(row: InputRow, place: string, separately: string): string {
+  const found = questionOf(row, (text) => plainIdentifier(text, 'person'));
+  if (!(found instanceof NoQuestion)) return found.text;
+  const hint = row.text?.includes(',') === true ? separately : found.hint;
+  throw new UsageError(`${place}: ${found.error}`, {
+    item: row.text,
+    hint: hint === undefined ? 'nothing was sent' : `nothing was sent; ${hint}`,
+  });
+}

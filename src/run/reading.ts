@@ -1,0 +1,67 @@
+/** The pages of a list on their way to the output, and how to go on where they end early. */
+
+import { isManyPages, type PagingFlags, wantedPages } from '../cli/paging.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import { type PagesJob, pages } from '../jobs/pages.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+import { billedBy } from './outlay.ts';
+import type { Spending } from './spending.ts';
+
+/** What pages are read, and what becomes of them. */
+export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
+  readonly flags: PagingFlags;
+  /** Called once the output is safely written. */
+  readonly afterwards?: () => void;
+}
+
+export class Reading<E extends Endpoint> {
+  private read = 0;
+  private ended = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly run: PagedRun<E>,
+    private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'buyAgain'>,
+  ) {}
+
+  /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
+  async *rows(): AsyncGenerator<readonly ResultRow[]> {
+    const { context, run } = this;
+    const { purchase, buyAgain } = this.spending;
+    const client = await context.client();
+    try {
+      for await (const rows of pages({ client, purchase, buyAgain, ...run, ...wantedPages(run.flags) })) {
+        this.read += 1;
+        yield rows;
+      }
+      this.ended = true;
+    } catch (error) {
+      throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
+    }
+  }
+
+  /**
+   * Where the pages that were not read begin; undefined where none was, or all were. A bookmark knows what was delivered, yet without
+   * `--page` a run reads, and pays for, the pages before it again, and may end at the same cap.
+   */
+  get resume(): string | undefined {
+    const { read, run, context } = this;
+    if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
+    const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
+    const again = run.deliveredBefore === undefined ? 'go on' : 'run the same command again';
+    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
+    return `${pagesRead}; ${again} with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
+  }
+
+  /** The client's words, and what it says of money, are about one request. */
+  private interrupted({ details }: PdiError): PdiError {
+    const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
+    return new PdiError('interrupted', message, {
+      ...details,
+      billed: billedBy(this.spending.spent),
+      ...(this.resume === undefined ? { rerun: 'run the same command again' } : { hint: this.resume }),
+    });
+  }
+}

@@ -1,0 +1,55 @@
+/** A failure in words: one line for people, or one JSON object where stderr is read by programs. Pure. */
+import { type FailureCode, PdiError } from '../errors.ts';
+import { cleanForTerminal } from '../output/clean.ts';
+import { type Outlay, withOutlay } from './outlay.ts';
+
+export interface ReportStyle {
+  readonly json: boolean;
+  /** Stack traces of bugs. */
+  readonly verbose: boolean;
+  /** What the run spent, where it could spend anything. */
+  readonly outlay?: Outlay | undefined;
+}
+
+/** The failure as text for stderr, its line end included; control characters are taken out. */
+export function describeFailure(error: unknown, { json, verbose, outlay }: ReportStyle): string {
+  const failure = withOutlay(error instanceof PdiError ? error : unexpected(error), outlay);
+  const text = json ? asJson(failure) : asLine(failure);
+  const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  return text + trace;
+}
+
+/** The code that a failure of any kind has: what is not ours is a bug, or the system's (disk full, file unreadable). */
+export const codeOf = (error: unknown): FailureCode => (error instanceof PdiError ? error.code : 'internal');
+
+function unexpected(error: unknown): PdiError {
+  const message = error instanceof Error ? error.message : String(error);
+  const fromSystem = error instanceof Error && 'syscall' in error;
+  if (fromSystem) return new PdiError('internal', message, { hint: 'check the disk and the file permissions' });
+  const rerun = 'run it again with --verbose, which shows more of it';
+  return new PdiError('internal', `unexpected: ${message}`, { hint: 'this is a bug in pdi: please report it', rerun });
+}
+
+function asLine({ message, details }: PdiError): string {
+  const hint = details.hint === undefined ? '' : `; ${asClause(details.hint)}`;
+  return `pdi: ${cleanForTerminal(message)}${cleanForTerminal(hint)}\n`;
+}
+
+/** A sentence as the end of another: no capital but for acronyms, no full stop. */
+const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+
+function asJson({ code, message, details }: PdiError): string {
+  const { status = null, errorCode = null, item = null, billed = 'no', retryable = false, hint = null } = details;
+  const cleaned = (text: string | null) => (text === null ? null : cleanForTerminal(text));
+  const error = {
+    code,
+    message: cleaned(message),
+    status,
+    errorCode: cleaned(errorCode),
+    item: cleaned(item),
+    billed,
+    retryable,
+    hint: cleaned(hint),
+  };
+  return `${JSON.stringify({ error })}\n`;
+}

@@ -1,0 +1,79 @@
+/** The service that a run talks to: the one of its settings, or one with invented data that the run starts itself. */
+
+import type { Flags } from '../cli/root.ts';
+import type { SandboxFlags } from '../cli/sandbox-flags.ts';
+import { checkBaseUrl } from '../config/base-url.ts';
+import type { Profile } from '../config/profile.ts';
+import type { Resolved } from '../config/resolve.ts';
+import { type Setting, settings } from '../config/settings.ts';
+import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { memoize } from './memoize.ts';
+
+export interface Service {
+  readonly baseUrl: string;
+  /** What journals and bookmarks know the service by: its base URL, or which invented data, whatever port serves it this time. */
+  readonly identity: string;
+  /** Looks the key up at its first use. */
+  readonly key: () => Promise<string>;
+}
+
+/** What of a run decides about its service. */
+export interface ServiceQuestion {
+  readonly io: Pick<Io, 'env'>;
+  readonly flags: Pick<Flags, 'allowHttp' | 'verbose'> & SandboxFlags;
+  readonly command: string;
+  readonly stop: AbortSignal;
+  resolved<T>(setting: Setting<T>): Resolved<T>;
+  selectedProfile(): Resolved<string>;
+  profile(): Profile;
+  guardKey(key: string): void;
+  tell(text: string): void;
+  notice(text: string): void;
+  onDispose(dispose: () => Promise<void>): void;
+}
+
+/** The service of the base URL and the key in force. @throws UsageError where no base URL is set, or none that a key may go to */
+export async function remoteService(context: ServiceQuestion): Promise<Service> {
+  const { value: baseUrl, where } = context.resolved(settings.baseUrl);
+  if (baseUrl === undefined) {
+    throw new UsageError('no base URL is set', {
+      hint: 'pass --base-url, set PDI_BASE_URL, or run `pdi config set base-url https://HOST/api/v1`; --sandbox needs none',
+    });
+  }
+  checkBaseUrl(baseUrl, context.flags.allowHttp === true);
+  return { baseUrl, identity: baseUrl, key: memoize(() => keyFor(context, baseUrl, where)) };
+}
+
+async function keyFor(context: ServiceQuestion, baseUrl: string, where: string): Promise<string> {
+  const { resolveKey } = await import('../config/key.ts');
+  // What was just stored is what is checked, whatever variables say.
+  const profileFlag = context.selectedProfile().source === 'flag' || context.command === 'config init';
+  const { key, source } = await resolveKey({
+    env: context.io.env,
+    profileFlag,
+    profile: context.profile(),
+    baseUrl,
+    stop: context.stop,
+  });
+  context.guardKey(key);
+  if (context.flags.verbose === true) context.tell(`* base URL from ${where}, key from ${source}\n`);
+  return key;
+}
+
+/** The sandbox never sees a stored key: it gets its own, or the one of its own that `PDI_API_KEY` names. */
+export async function sandboxService(context: ServiceQuestion): Promise<Service> {
+  if (context.resolved(settings.baseUrl).source === 'flag') {
+    throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
+  }
+  const { startSandbox } = await import('../sandbox/server.ts');
+  const { sandboxOptions } = await import('../cli/sandbox-options.ts');
+  const options = sandboxOptions(context.flags);
+  const sandbox = await startSandbox(options);
+  context.onDispose(() => sandbox.stop());
+  const { keys, baseUrl } = sandbox;
+  const chosen = Object.values(keys).find((key) => key === context.io.env.PDI_API_KEY) ?? keys.full;
+  context.notice(`sandbox: invented data served inside this process (${new URL(baseUrl).host})`);
+  const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
+  return { baseUrl, identity, key: async () => chosen };
+}

@@ -1,0 +1,42 @@
+/** What a run may buy and where it is written down: the cap, the ledger, and the purchase every call goes through. */
+
+import { settings } from '../config/settings.ts';
+import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
+import { Cap } from '../money/cap.ts';
+import type { Ledger } from '../money/ledger.ts';
+import type { Context } from './context.ts';
+import { memoize } from './memoize.ts';
+import type { Outlay } from './outlay.ts';
+
+export interface Spending {
+  readonly cap: Cap;
+  readonly purchase: Purchase;
+  readonly spent: Spent;
+  readonly outlay: Outlay;
+  /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly buyAgain: number;
+}
+
+/** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
+export async function openSpending(context: Context): Promise<Spending> {
+  const cap = new Cap(context.setting(settings.maxBillable));
+  const { baseUrl } = await context.service();
+  const ledger = memoize(() => openContextLedger(context));
+  const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
+  const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
+  const outlay = { spent, kept: false };
+  context.outlay = outlay;
+  const buyAgain = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
+  return { cap, purchase, spent, outlay, buyAgain };
+}
+
+async function openContextLedger(context: Context): Promise<Ledger> {
+  const { openLedger } = await import('../money/ledger.ts');
+  const ledger = await openLedger({
+    directory: context.stateDirectory(),
+    clock: () => new Date(),
+    conceal: (text) => context.conceal(text),
+  });
+  context.onDispose(async () => ledger.close());
+  return ledger;
+}

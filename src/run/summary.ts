@@ -1,0 +1,41 @@
+/** The end of a job in one line on stderr: rows, calls billed, how to resume. */
+
+import { counted } from '../errors.ts';
+import type { Spent } from '../jobs/purchase.ts';
+import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import type { Context } from './context.ts';
+import { costOfNewRun } from './outlay.ts';
+
+export interface SummaryOptions {
+  /** Whether a journal holds what was bought. */
+  readonly resumable: boolean;
+  /** Rows are missing from the output that have been answered. */
+  readonly lost?: boolean;
+  /** How to go on, where it is not the rows that tell. */
+  readonly resume?: string | undefined;
+}
+
+/** Dropped by `--quiet`; one JSON object where errors are JSON. */
+export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
+  if (context.flags.quiet === true) return;
+  const { billed, unknown } = spent;
+  const isWhole = !isUnfinished(tally) && options.lost !== true;
+  const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
+  if (context.jsonErrors()) {
+    const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
+    context.tell(`${JSON.stringify({ summary })}\n`);
+    return;
+  }
+  const calls = `${counted(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
+  context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
+}
+
+function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {
+  if (resumable) {
+    const again = 'run the same command again: it asks only for the rest';
+    const second = `--retry-unknown sends again what may have been billed: up to ${counted(unknown, 'call')}`;
+    return unknown > 0 && failed + skipped === 0 ? `${again}; ${second}` : again;
+  }
+  if (spent.billed + spent.unknown > 0) return `${costOfNewRun(spent)}; with --out FILE, a file on a disk, a job goes on where it ended`;
+  return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
+}

@@ -1,0 +1,105 @@
+/** The manual page: that it is the command tree's, and that the programs which read such pages have nothing to say against it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { man } from '../../../package.json';
+import { manFile } from '../../../src/cli/completion/man.ts';
+import { entry, filled, literal, verbatim } from '../../../src/cli/completion/roff.ts';
+import { manual } from '../../../src/cli/help/manual.ts';
+import { environmentVariables } from '../../../src/config/environment.ts';
+import { exitTable } from '../../../src/exit.ts';
+import { newFolder, run } from '../../support/run.ts';
+
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+const file = join(project, 'completions', manFile);
+const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
+
+let page = '';
+beforeAll(async () => {
+  page = (await run(['completion', 'man'])).stdout;
+});
+
+describe('roff', () => {
+  it.each([
+    ['.hidden', '\\&.hidden'],
+    ["'quoted' `x`", '\\(aqquoted\\(aq \\(gax\\(ga'],
+    ['--out a\\tb', '\\-\\-out a\\etb'],
+    ['~/.bashrc ^', '\\(ti/.bashrc \\(ha'],
+    ['cut…', 'cut\\[u2026]'],
+    ['🚀', '\\[u1F680]'],
+  ])('%s', (text, expected) => {
+    expect(literal(text)).toBe(expected);
+  });
+
+  it('begins no line with a request of the text', () => {
+    const text = `${'word '.repeat(13)}.bashrc and 'so' on`;
+    for (const line of [...filled(text), ...verbatim(['.x', "'x"]).slice(2, -2), ...entry('.term', '.meaning').slice(2)]) {
+      expect(line).toMatch(/^[^.']/);
+    }
+  });
+});
+
+/** Where npm puts pages of packages that are installed for everybody; it overlooks a `man` in package.json that is no list. */
+const pagesBelow = (prefix: string): string => join(prefix, 'share', 'man');
+
+describe.skipIf(process.platform === 'win32')('installed for everybody', () => {
+  it('is where man looks', { timeout: 60_000 }, () => {
+    const folder = newFolder();
+    const npm = (...words: readonly string[]) =>
+      execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const packed = npm('pack', project, '--ignore-scripts', '--silent').trim();
+    npm('install', '--global', '--prefix', folder, '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join(folder, packed));
+    expect(readFileSync(join(pagesBelow(folder), 'man1', manFile), 'utf8')).toBe(readFileSync(file, 'utf8'));
+  });
+});
+
+describe('the manual page', () => {
+  it('is committed as the command tree gives it (npm run completions writes it), and in the package', () => {
+    expect(page).toBe(readFileSync(file, 'utf8'));
+    expect(man).toEqual([`completions/${manFile}`]);
+  });
+
+  it('tells every documented command, exit code and variable', () => {
+    for (const path of Object.keys(manual)) expect(page).toContain(`\n.SS pdi ${literal(path)}`);
+    for (const { exit, name, when } of Object.values(exitTable)) {
+      expect(page).toContain(['.TP', `\\fB${exit} ${name}\\fR`, ...filled(when)].join('\n'));
+    }
+    for (const { name } of environmentVariables) expect(page).toContain(`\n\\fB${literal(name)}\\fR\n`);
+  });
+
+  it('shows each example as it would be typed', () => {
+    const lines = page.split('\n');
+    for (const { examples } of Object.values(manual)) {
+      for (const [line] of examples) expect(lines).toContain(literal(line));
+    }
+  });
+
+  it('is not offered as a shell', async () => {
+    const help = (await run(['completion', '--help'])).stdout;
+    expect(help).toContain('"powershell"');
+    expect(help).not.toContain('"man"');
+    const { code, stderr } = await run(['completion', 'tcsh', '-o', 'json']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Allowed choices are bash, zsh, fish, powershell');
+  });
+
+  it.skipIf(!isInstalled('mandoc'))('has no fault that mandoc finds', () => {
+    const { stdout } = spawnSync('mandoc', ['-T', 'lint'], { input: page, encoding: 'utf8' });
+    // A date would make the page another one on another day.
+    const faults = stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'));
+    expect(faults).toEqual([]);
+  });
+
+  it.skipIf(!isInstalled('man') || !isInstalled('groff'))('reads well at 80 columns', () => {
+    const env = { PATH: process.env.PATH, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };
+    const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    expect(shown).toContain('pdi resolve [options] [identifier...]');
+    expect(shown).toContain('-o, --output <format>');
+    expect(shown).toMatch(/jq -r '\.matches\[0\]\.person_id \/\/ empty'/);
+    // Only examples, which are typed as one line, may be wider.
+    const wide = shown.split('\n').filter((line) => line.length > 80 && !/^ {11}(?:pdi|#)/.test(line));
+    expect(wide).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+/** Asks real shells for their candidates. A shell that is not installed is skipped here; CI installs them all. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { scriptFiles } from '../../../src/cli/completion/scripts.ts';
+import { type Shell, shells } from '../../../src/cli/completion/shells.ts';
+import { newFolder, run } from '../../support/run.ts';
+
+const completions = fileURLToPath(new URL('../../../completions', import.meta.url));
+const scripts = fileURLToPath(new URL('scripts/', import.meta.url));
+
+/** A home with two profiles and files to complete. */
+const home = newFolder();
+mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
+writeFileSync(join(home, 'people.csv'), '');
+writeFileSync(join(home, 'people.txt'), '');
+writeFileSync(join(home, 'my leads.csv'), '');
+
+const environment = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), TERM: 'dumb' };
+
+/** Each asks its shell for the candidates of a line whose last word is being typed. */
+const ask = {
+  bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...line.split(' ')]),
+  fish: (line: string) =>
+    lines('fish', ['--no-config', '-c', `source ${join(completions, 'pdi.fish')}; complete -C '${line}'`]).map(
+      (found) => found.split('\t')[0] ?? '',
+    ),
+  zsh: (line: string) => lines('zsh', ['-f', join(scripts, 'ask.zsh'), completions, home, line]),
+} as const;
+
+function lines(command: string, words: readonly string[]): readonly string[] {
+  const output = execFileSync(command, words, {
+    cwd: home,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 15_000,
+  });
+  return output.split('\n').filter((line) => line !== '');
+}
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+
+const cases: readonly { line: string; offers: readonly string[]; not?: readonly string[] }[] = [
+  { line: 'pdi se', offers: ['searches'], not: ['resolve'] },
+  { line: 'pdi searches ', offers: ['funding-rounds', 'talent'], not: ['resolve'] },
+  { line: 'pdi lists companies ', offers: ['list', 'delete'], not: ['modify'] },
+  { line: 'pdi -o json lists people ', offers: ['modify', 'delete'] },
+  { line: 'pdi --sandbox ne', offers: ['network'] },
+  { line: 'pdi feed --li', offers: ['--limit', '--list'], not: ['--column'] },
+  { line: 'pdi person --col', offers: ['--color', '--column'] },
+  { line: 'pdi feed -o ', offers: ['table', 'json', 'ndjson', 'csv'] },
+  { line: 'pdi feed --fields si', offers: ['signal_date', 'signal_id'], not: ['company.name'] },
+  { line: 'pdi feed --fields signal_id,company.h', offers: ['company.hq.city'] },
+  { line: 'pdi person --fields signal', offers: [], not: ['signal_date'] },
+  { line: 'pdi resolve --as ', offers: ['url', 'id', 'num-id', 'urn'] },
+  { line: 'pdi completion f', offers: ['fish'] },
+  { line: 'pdi --profile ', offers: ['default', 'work'] },
+  { line: 'pdi person -i peo', offers: ['people.csv', 'people.txt'] },
+  { line: 'pdi feed --out people.c', offers: ['people.csv'] },
+  { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
+  { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
+  { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
+  { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
+  { line: 'pdi config set ', offers: ['base-url', 'api-key', 'output', 'timeout'], not: ['profiles'] },
+  { line: 'pdi config get o', offers: ['output'], not: ['timeout'] },
+  { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
+  { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
+  { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
+];
+
+/** What a candidate adds to the words before its last comma, its blanks as they are. */
+const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replaceAll('\\ ', ' ').trim();
+
+describe.each(Object.entries(ask))('%s', (shell, candidates) => {
+  it.skipIf(!isInstalled(shell))('offers what fits', { timeout: 60_000 }, async () => {
+    await run(['config', 'set', 'timeout', '5'], { home });
+    await run(['--profile', 'work', 'config', 'set', 'timeout', '5'], { home });
+    for (const { line, offers, not = [] } of cases) {
+      const found = candidates(line).map(plain);
+      expect(found, `${shell}: ${line}`).toEqual(expect.arrayContaining([...offers]));
+      for (const name of not) expect(found, `${shell}: ${line}`).not.toContain(name);
+    }
+  });
+});
+
+describe('the committed scripts', () => {
+  it.each(shells)('of %s are those of the command tree (npm run completions writes them)', async (shell: Shell) => {
+    const { stdout, stderr, code } = await run(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(join(completions, scriptFiles[shell]), 'utf8'));
+  });
+});

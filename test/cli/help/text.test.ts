@@ -1,0 +1,69 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, it } from 'vitest';
+import { addManual } from '../../../src/cli/help/manual.ts';
+import { helpPages } from '../../../src/cli/help/pages.ts';
+import { helpText } from '../../../src/cli/help/text.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+
+/** What Commander itself says of a command in a terminal of that width. */
+function commanderHelp(path: string, width: number): string {
+  let said = '';
+  const writeOut = (text: string) => {
+    said += text;
+  };
+  const program = createProgram(async () => {}, { writeOut, width });
+  addManual(program);
+  const words = path.split(' ').filter((word) => word !== '');
+  const command = words.reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((child) => child.name() === word), program);
+  command?.outputHelp();
+  return said;
+}
+
+const paths = Object.keys(helpPages);
+const longestLine = (page: string): number => Math.max(...page.split('\n').map((line) => line.length));
+const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');
+
+describe('the help made while building', () => {
+  it('has a page for every command', () => {
+    expect(paths).toContain('');
+    expect(paths).toContain('lists people modify');
+    expect(paths.length).toBeGreaterThan(30);
+  });
+
+  it.each(paths)('of `%s` has no "a" where "an" belongs', (path) => {
+    expect(helpPages[path]).not.toMatch(/\ba [aei]/i);
+  });
+
+  it.each([60, 66, 72])('has no line longer than a terminal of %i', (width) => {
+    const lines = (helpText(['--help'], width) ?? '').split('\n');
+    expect(lines.filter((line) => line.length > width)).toEqual([]);
+  });
+
+  it.each(paths)('of `%s` is what Commander says, at any width', (path) => {
+    for (let width = 1; width <= longestLine(helpPages[path] ?? '') + 1; width += 1) {
+      expect(helpText([...words(path), '--help'], width), `${width} cells`).toBe(commanderHelp(path, width));
+    }
+  });
+
+  it.each(paths)('%j: asked for in three ways', (path) => {
+    const page = helpText([...words(path), '--help'], 80);
+    expect(page).toMatch(/^Usage: pdi/);
+    expect(helpText([...words(path), '-h'], 80)).toBe(page);
+    expect(helpText(['help', ...words(path)], 80)).toBe(path === 'sandbox' ? undefined : page);
+  });
+
+  it.each([
+    [['feed', '--limit', '3', '--help']],
+    [['--output', 'json', '--help']],
+    [['help', 'exit-codes']],
+    [['help', 'sandbox']],
+    [['help', 'weather']],
+    [['feed', '--help', '--all']],
+    [['feed']],
+    [['person', 'constructor', '--help']],
+    [['constructor', '--help']],
+    [[]],
+  ])('leaves %j to the argument parser', (argv) => {
+    expect(helpText(argv, 80)).toBeUndefined();
+  });
+});

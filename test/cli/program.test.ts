@@ -1,0 +1,122 @@
+/** A command line registers only the command that it begins with: nobody may notice. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { run } from '../support/run.ts';
+import { errorOf, sandbox } from '../support/service.ts';
+
+const output = { writeOut: () => {}, width: 80 };
+const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).commands;
+const whole = treeFor('');
+const words = whole.map((command) => command.name());
+
+describe('the tree', () => {
+  it.each(words.filter((word) => word !== 'help' && word !== 'completion'))('for %s is that command, as it stands in the whole', (word) => {
+    const [only, ...others] = treeFor(word);
+    expect(others).toEqual([]);
+    expect(only?.helpInformation()).toBe(whole.find((command) => command.name() === word)?.helpInformation());
+  });
+
+  it.each(['help', 'completion', 'persn', '--help', '-o', 'toString'])('is whole where a command line begins with %s', (first) => {
+    expect(treeFor(first).map((command) => command.name())).toEqual(words);
+  });
+});
+
+it.each([
+  [['--help'], 'searches'],
+  [['--help', 'person'], 'searches'],
+  [['help'], 'searches'],
+  [['help', 'feed'], '--since-last'],
+  [['feed', '--help'], '--since-last'],
+  [['--quiet', 'feed', '--help'], '--since-last'],
+])('%j says %s', async (argv, expected) => {
+  const { code, stdout } = await run(argv);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(expected)]);
+});
+
+describe('what `pdi` alone says', () => {
+  it('fits a terminal of 60 columns and names every command', async () => {
+    const { code, stdout } = await run([]);
+    expect([code, stdout.split('\n').filter((line) => line.length > 60)]).toEqual([0, []]);
+    for (const word of words.filter((word) => word !== 'help' && word !== 'completion'))
+      expect(stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+  });
+
+  it('has an example that works', async () => {
+    const example = /pdi (--sandbox .*)/.exec((await run([])).stdout)?.[1] ?? '';
+    const { code, stdout } = await run([...example.split(' '), '-o', 'json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { matches: [{ person_id: 'per_sample1' }] }]);
+  });
+});
+
+it('a misspelt command is told its neighbour', async () => {
+  const { code, stderr } = await run(['persn', 'per_1']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('person')]);
+});
+
+it.each([
+  ['-o table', 'pdi: a command is missing; see `pdi --help`'],
+  ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
+  ['-o json -otable', 'pdi: a command is missing; see `pdi --help`'],
+  ['--profile table lists -o table', 'pdi: pdi lists: a command is missing; see `pdi lists --help`'],
+  ['lists people -o table', 'pdi: pdi lists people: a command is missing; see `pdi lists people --help`'],
+  ['feed extra -o table', "pdi: too many arguments for 'feed'. Expected 0 arguments but got 1; see `pdi feed --help`"],
+  ['lists people delete a b -o table', /^pdi: too many arguments .*; see `pdi lists people delete --help`$/],
+  ['lists people delete -o table', /^pdi: missing required argument 'listId'; see `pdi lists people delete --help`$/],
+  ['config set timeout 3 --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi config set --help`"],
+  ['feed --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi feed --help`"],
+  ['feed --serach 1 -o table', "pdi: unknown option '--serach'; did you mean --search?"],
+  ['searches xyzzy -o table', "pdi: unknown command 'xyzzy'; see `pdi searches --help`"],
+  ['resolve x --as shoe -o table', /; see `pdi resolve --help`$/],
+])('%s: one line that names the command and its help', async (argv, told) => {
+  const { code, stdout, stderr } = await run(argv.split(' '));
+  expect([code, stdout, stderr.trimEnd()]).toEqual([2, '', typeof told === 'string' ? told : expect.stringMatching(told)]);
+});
+
+describe('a flag without a value', () => {
+  const list = 'b0000000-0000-4000-8000-000000000002';
+  it.each([
+    ['--search', ['feed']],
+    ['--list', ['feed']],
+    ['--sort', ['feed']],
+    ['--after', ['feed']],
+    ['--since-last', ['feed', '--all']],
+    ['--name', ['investors']],
+    ['--website', ['investors']],
+    ['--input', ['resolve']],
+    ['--column', ['resolve', '-i', '-']],
+    ['--as', ['resolve', 'x']],
+    ['--add', ['lists', 'people', 'modify', list]],
+    ['--add-from', ['lists', 'people', 'modify', list]],
+    ['--out', ['feed']],
+    ['--query', ['feed']],
+    ['--profile', ['feed']],
+    ['--max-billable', ['feed']],
+  ])('%s is a usage error that names it, and nothing is sent', async (flag, argv) => {
+    const { service, pdi } = await sandbox();
+    for (const value of ['', ' ']) {
+      const result = await pdi([...argv, flag, value], { stdin: 'x\n1\n' });
+      expect([result.code, result.stdout]).toEqual([2, '']);
+      expect(errorOf(result)).toMatchObject({ code: 'usage', message: expect.stringContaining(flag), billed: 'no' });
+    }
+    expect(service.requests()).toEqual({});
+  });
+
+  it('a blank is a delimiter', async () => {
+    const { pdi } = await sandbox();
+    expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
+  });
+});
+
+it.each(['json', 'json=x'])('-o %s without a command: the value is not taken for one', async (format) => {
+  const { code, stderr } = await run(['-o', format]);
+  expect([code, JSON.parse(stderr).error]).toMatchObject([2, { message: 'a command is missing', hint: 'see `pdi --help`' }]);
+});
+
+/** One character beyond ASCII makes the engine read its whole file half as fast. */
+it('the bundle is ASCII', () => {
+  const dist = new URL('../../dist/', import.meta.url);
+  const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
+  expect(files.length).toBeGreaterThan(20);
+  for (const name of files) expect([name, readFileSync(new URL(name, dist)).every((byte) => byte < 0x80)]).toEqual([name, true]);
+});

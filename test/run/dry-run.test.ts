@@ -1,0 +1,198 @@
+/** `--dry-run` for every command: what would be sent, without a key, and nobody asked. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documented, everyCommand } from '../commands/every-command.ts';
+import { leaves } from '../commands/tree.ts';
+import { newFolder } from '../support/run.ts';
+import { asRecord, errorOf, expectMistake, key, ledgerOf, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+
+describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
+  it('prints the request, works without a key, and makes no call', async () => {
+    const { service } = await origin(documented);
+    const result = await program(['--base-url', service.baseUrl, '--dry-run', ...argv.filter((word) => word !== '--yes')]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    const { dry_run, requests, job: plan } = objectOf(result);
+    expect([dry_run, requests]).toEqual([
+      true,
+      [{ method, url: `${service.baseUrl}${path}`, ...(body !== undefined && { body }), billing }],
+    ]);
+    const counts = { rows: 1, distinct: 1, invalid: 0, not_found: 0, in_journal: 0, requests: 1, billable: billing === 'free' ? 0 : 1 };
+    if (job) expect(plan).toEqual(counts);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('in lines on a terminal', async () => {
+    const { service } = await origin(documented);
+    const { code, stdout, stderr } = await program(['--base-url', service.baseUrl, '--dry-run', ...argv], { terminal: true });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(linesOf(stdout).slice(0, 2)).toEqual(['dry run: nothing is sent', `${method} ${service.baseUrl}${path} (${billing})`]);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('--dry-run of a job', () => {
+  it('counts rows, distinct and malformed ones, requests, and calls that may be billed', async () => {
+    const { service } = await origin(documented);
+    const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
+    const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
+    const { requests, job } = objectOf(result);
+    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, requests: 3, billable: 3 });
+    expect(requests).toHaveLength(3);
+  });
+
+  it.each(['person', 'resolve'])('%s tells rows that an earlier command found nothing for from malformed ones', async (command) => {
+    const records = [
+      { person_id: 'per_1', profnet_id: 'ada' },
+      { input: 'bob', pdi_status: 'not_found', pdi_error: 'not found (404)' },
+    ];
+    const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
+    const { job } = objectOf(await program(argv, { stdin }));
+    expect(asRecord(job)).toMatchObject({ rows: 2, distinct: 1, invalid: 0, not_found: 1, requests: 1 });
+    const { stdout } = await program([...argv, '-o', 'table'], { stdin });
+    expect(stdout).toContain('2 rows: 1 distinct, 1 not found before, 0 invalid, 0 already in the journal\n');
+  });
+
+  it('resolve: 50 a request, none that may be billed', async () => {
+    const { service } = await origin(documented);
+    const stdin = Array.from({ length: 130 }, (_, index) => `id-${index}`).join('\n');
+    const { job } = objectOf(await program(['--base-url', service.baseUrl, 'resolve', '-i', '-', '--dry-run'], { stdin }));
+    expect(asRecord(job)).toMatchObject({ rows: 130, distinct: 130, requests: 3, billable: 0 });
+  });
+
+  const ids = (count: number): string => Array.from({ length: count }, (_, index) => `per_${index}\n`).join('');
+
+  it.each([
+    ['person', 24, 10, 14, '… and 14 requests more'],
+    ['person', 11, 10, 1, '… and 1 request more'],
+    ['person', 10, 10, 0, 'GET http://127.0.0.1:1/api/v1/people/per_9 (charged)'],
+    ['resolve', 130, 1, 2, '… and 2 requests more'],
+  ])('%s of %i shows %i requests and says how many it leaves out: %i', async (command, count, shown, omitted, words) => {
+    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
+    const plan = objectOf(await program(argv, { stdin: ids(count) }));
+    expect([plan.requests, plan.requests_omitted]).toEqual([expect.objectContaining({ length: shown }), omitted]);
+    const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(count) })).stdout);
+    expect(lines.at(-3)).toBe(words);
+  });
+
+  it('speaks of one row and one request in the singular', async () => {
+    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 --dry-run -o table');
+    expect(linesOf(stdout).slice(-2)).toEqual([
+      '1 row: 1 distinct, 0 invalid, 0 already in the journal',
+      '1 request, 1 that may be billed',
+    ]);
+  });
+
+  it('is one line in ndjson', async () => {
+    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
+    expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
+  });
+
+  it.each([
+    ['--concurrency 65', 'from 1 to 64'],
+    ['--concurrency 1e3', 'from 1 to 64'],
+    ['--max-billable many', 'expected'],
+    ['--timeout 0', 'expected'],
+    ['--retries -1', 'expected'],
+    ['--max-wait soon', 'expected'],
+    ['--rate 0', 'expected'],
+  ])('refuses %s as the run does', async (flags, words) => {
+    const { pdi } = await origin(documented);
+    for (const command of ['person per_1 per_2', 'feed']) {
+      for (const plan of ['', ' --dry-run']) expectMistake(await pdi(`${command} ${flags}${plan}`), 2, words);
+    }
+  });
+
+  it('needs a base URL, or --sandbox', async () => {
+    expect((await program('person per_1 --dry-run')).code).toBe(2);
+    expect((await program('--sandbox person per_1 --dry-run')).code).toBe(0);
+  });
+});
+
+describe('a key typed in the place of an identifier', () => {
+  it('shows neither in the plan nor in the ledger', async () => {
+    const { service, pdi } = await origin(documented);
+    const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
+    expect(plan.stdout).toContain('/companies/');
+    const run = await pdi(['revenue', key, '-o', 'csv']);
+    expect(await ledgerOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'not_billed']]);
+    for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
+  });
+});
+
+describe('--dry-run of pages', () => {
+  it.each([
+    ['feed --all', '/investor-interest?page=0&limit=50', null],
+    ['feed --all --since-last', '/investor-interest?page=0&limit=50', null],
+    ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
+    ['feed --max-pages 1', '/investor-interest', 0],
+    ['feed --page 4', '/investor-interest?page=4', 0],
+    ['network --all', '/network/people?page=0&limit=50', null],
+  ])('%s shows the request that the run begins with', async (argv, path, omitted) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const plan = objectOf(await pdi(`${argv} --dry-run`));
+    expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
+    const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
+    expect(inLines.slice(2)).toEqual(omitted === null ? ['… and one request more a page, until a page is short'] : []);
+    await pdi(argv);
+    expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
+  });
+});
+
+describe('--dry-run of every command there is', () => {
+  const others: Readonly<Record<string, string>> = {
+    'config set': 'config set timeout 6',
+    'config unset': 'config unset timeout',
+    'config get': 'config get timeout',
+    'config path': 'config path',
+    'config list': 'config list',
+    'config profiles': 'config profiles',
+    'config check': 'config check',
+    'config init': 'config init',
+    spend: 'spend',
+    sandbox: 'sandbox',
+    completion: 'completion bash',
+    help: 'help money',
+  };
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    ...Object.fromEntries(everyCommand.map(({ name, argv }) => [name, argv])),
+    ...Object.fromEntries(Object.entries(others).map(([name, line]) => [name, line.split(' ')])),
+  };
+  const refused = ['config set', 'config unset', 'config init', 'sandbox'];
+  /** They print what they know, and send nothing in any case: refused only where they would write it. */
+  const readers = ['config get', 'config path', 'config list', 'config profiles', 'spend', 'completion', 'help'];
+
+  /** What lies below a folder: names, and texts of files. */
+  const contents = (folder: string): readonly (readonly [string, string])[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .toSorted()
+      .map((name) => [name, statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name), 'utf8') : ''] as const);
+
+  it.each(leaves)('$path sends nothing and writes nothing', async ({ path }) => {
+    const argv = lines[path];
+    if (argv === undefined) throw new Error(`no command line for ${path}`);
+    const { service } = await origin(documented);
+    const home = newFolder();
+    mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
+    const profile = { 'base-url': service.baseUrl, 'api-key': key, timeout: 5 };
+    writeFileSync(join(home, 'config', 'pdi', 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
+    const before = contents(home);
+    for (const out of [[], ['--out', join(home, 'out')]]) {
+      const result = await program([...argv, '--dry-run', ...out], { home });
+      const expected = refused.includes(path) || (readers.includes(path) && out.length > 0) ? 2 : 0;
+      expect([result.code, result.stdout === ''], result.stderr).toEqual([expected, expected === 2]);
+      if (expected === 2) expect(errorOf(result)).toMatchObject({ code: 'usage', item: '--dry-run' });
+    }
+    expect([service.requests, contents(home)]).toEqual([[], before]);
+  });
+
+  it('config check: its two questions, without a key', async () => {
+    const { service } = await origin(documented);
+    const plan = objectOf(await program(['--base-url', service.baseUrl, 'config', 'check', '--dry-run']));
+    expect(plan).toEqual({
+      dry_run: true,
+      requests: ['/health', '/lists/companies'].map((path) => ({ method: 'GET', url: `${service.baseUrl}${path}`, billing: 'free' })),
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/io.ts';
+import type { Answer, Handler } from '../support/origin.ts';
+import { idIn, numbered, pageOf, personIds } from '../support/records.ts';
+import { against, answering, errorOf, linesFile, newFile, saidBy, summaryOf } from '../support/service.ts';
+
+const profile: Handler = ({ path }) => ({ json: { person_id: idIn(path) } });
+const feed: Handler = ({ path }) => ({ json: numbered(pageOf(path) * 50, 50) });
+const again = (calls: string) => `a new run may be billed again for what was bought: ${calls}`;
+const perhaps = 'a new run may be billed for it a second time: 1 call';
+
+const diskFull = () => {
+  throw Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' });
+};
+
+/** Runs a command and sends it a signal with the last of so many calls. */
+async function interruptedAt(calls: number, argv: readonly string[], answer: Handler | Answer) {
+  let send: (signal: Signal) => void = () => {};
+  const service = await answering((request, response, count) => {
+    if (count === calls) send('SIGINT');
+    return typeof answer === 'function' ? answer(request, response, count) : answer;
+  });
+  const withSignal = (given: (signal: Signal) => void) => {
+    send = given;
+  };
+  return against(service, [...argv, '-o', 'json'], { withSignal });
+}
+
+describe('output that cannot be written', () => {
+  it.each([
+    ['person per_1', profile, 'yes', again('1 call')],
+    ['person per_1 per_2', profile, 'yes', again('2 calls')],
+    ['feed', feed, 'yes', again('1 call')],
+    ['feed --max-pages 2', feed, 'yes', again('1 call')],
+    ['network', feed, 'unknown', perhaps],
+    ['investors --name x', { json: [] }, 'unknown', perhaps],
+    ['feed', { json: [] }, 'no', undefined],
+    ['lists companies list', { json: [] }, 'no', undefined],
+  ] as const)('%s: the error tells what it cost', async (argv, answer, billed, cost) => {
+    const service = await answering(typeof answer === 'function' ? answer : () => answer);
+    const words = [...argv.split(' '), '-o', 'json'];
+    for (const result of [
+      await against(service, words, { onStdout: diskFull }),
+      await against(service, [...words, '--out', '/dev/full']),
+    ]) {
+      expect([result.code, errorOf(result).code, errorOf(result).billed]).toEqual([1, 'internal', billed]);
+      expect(errorOf(result).hint).toBe(`free some space; ${cost ?? 'run the same command again'}`);
+    }
+  });
+
+  it('of a job: the summary comes before the error, and counts what was written and what was billed', async () => {
+    const service = await answering(profile);
+    const argv = ['person', '-i', linesFile(personIds(5)), '-o', 'ndjson', '--concurrency', '1'];
+    let pieces = 0;
+    const result = await against(service, argv, { onStdout: () => (++pieces > 2 ? diskFull() : undefined) });
+    const resume = `${again(`${service.requests.length} calls`)}; with --out FILE, a file on a disk, a job goes on where it ended`;
+    expect(saidBy(result).map((said) => Object.keys(said))).toEqual([['summary'], ['error']]);
+    expect(summaryOf(result)).toMatchObject({ rows: 2, ok: 2, calls_billed: service.requests.length, resume });
+  });
+
+  it('of many pages: the same, and no page to go on with: they are gone', async () => {
+    const service = await answering(feed);
+    const result = await against(service, ['feed', '--all', '--max-billable', '3', '-o', 'json'], { onStdout: diskFull });
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 1, resume: null });
+    expect(saidBy(result)).toHaveLength(2);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it.each([
+    [1, 'person per_1', profile, 'yes', again('1 call')],
+    [1, 'network', feed, 'unknown', perhaps],
+    [1, 'feed', { json: [] }, 'no', null],
+    [2, 'person per_1 per_2 per_3 --concurrency 1', profile, 'yes', again('2 calls')],
+    [2, 'feed --all', feed, 'yes', '2 pages were read; go on with --page 2'],
+    [1, 'resolve x', ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }), 'no', null],
+  ] as const satisfies readonly (readonly [number, string, Handler | Answer, string, string | null])[])(
+    'after %i calls of %s: what the run cost',
+    async (calls, argv, answer, billed, hint) => {
+      const result = await interruptedAt(calls, argv.split(' '), answer);
+      expect(result.code).toBe(130);
+      expect(errorOf(result)).toMatchObject({ code: 'interrupted', billed, hint });
+    },
+  );
+
+  it('with a journal: what was bought is kept, and running it again buys only the rest', async () => {
+    const argv = ['person', '-i', linesFile(personIds(3)), '--out', newFile(), '--concurrency', '1'];
+    const result = await interruptedAt(2, argv, profile);
+    expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
+    expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
+  });
+});
