@@ -178,6 +178,19 @@ test('no files import each other in a circle, types included', () => {
   expect([...targets.keys()]).toEqual([]);
 });
 
+test('no name is exported twice, and no type has the name of another', () => {
+  const declared = /^(export )?(?:async )?(?:function\*?|const|class|abstract class|interface|type) (\w+)/gm;
+  const homes = new Map<string, string[]>();
+  for (const [file, source] of files) {
+    for (const [line, exported, name = ''] of source.matchAll(declared)) {
+      if (exported !== undefined || /\b(?:class|interface|type) \w/.test(line)) homes.set(name, [...(homes.get(name) ?? []), file]);
+    }
+  }
+  expect(homes.size).toBeGreaterThan(600);
+  const twice = [...homes].filter(([, where]) => new Set(where).size > 1);
+  expect(twice.map(([name, where]) => `${name}: ${where.join(', ')}`)).toEqual([]);
+});
+
 test('packages are used where they belong', () => {
   const strangers = arrows.filter(({ file, target }) => {
     if (isOurs(target) || target.startsWith('node:')) return false;

@@ -1,12 +1,12 @@
 /** The options that feed and network share: which pages. */
 import { Option } from '@commander-js/extra-typings';
-import { wholeNumber } from '../config/values.ts';
+import { wholeNumberReader } from '../config/values.ts';
 import type { WantedPages } from '../jobs/pages.ts';
 import { flagReader } from './flag-reader.ts';
 
 /** Reads a flag's whole number. The reader throws UsageError naming the flag. */
-export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumber>[0]): ((text: string) => number) =>
-  flagReader(flag, wholeNumber(bounds));
+export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
+  flagReader(flag, wholeNumberReader(bounds));
 
 const anyCount = Number.MAX_SAFE_INTEGER;
 

@@ -1,5 +1,5 @@
 /** The sandbox's options from the root flags: the same for `pdi sandbox` and `pdi --sandbox COMMAND`. */
-import { decimal, wholeNumber } from '../config/values.ts';
+import { decimal, wholeNumberReader } from '../config/values.ts';
 import { parseFault } from '../sandbox/faults.ts';
 import { inWords, type Range, ranges, type SandboxOptions } from '../sandbox/options.ts';
 import { flagReader } from './flag-reader.ts';
@@ -16,5 +16,5 @@ export function sandboxOptions(flags: SandboxFlags, port?: string): SandboxOptio
 function read(flag: string, range: Range, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const bounds = { least: range.low, most: Math.min(range.high, Number.MAX_SAFE_INTEGER), expected: inWords(range) };
-  return flagReader(flag, range.whole ? wholeNumber(bounds) : decimal(bounds))(text);
+  return flagReader(flag, range.whole ? wholeNumberReader(bounds) : decimal(bounds))(text);
 }

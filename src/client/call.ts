@@ -1,7 +1,7 @@
 /** One call of one endpoint: sent as often as is harmless, checked against the contract. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
-import { type Decoded, decode, isOutOfCredits, Misshapen, type Refusal, readRefusal } from './decode.ts';
+import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, readRefusal } from './decode.ts';
 import { failureOf } from './failure.ts';
 import type { Gate } from './gate.ts';
 import { namesResource, planRequest } from './request.ts';
@@ -88,7 +88,7 @@ export class Call<E extends Endpoint> {
   }
 
   /** What the service says of a failure: on one line, and without the key, should it repeat that. */
-  private refusalIn({ text }: Reply): Refusal {
+  private refusalIn({ text }: Reply): ErrorBody {
     const conceal = this.settings.conceal ?? ((told: string) => told);
     const { errorCode, message } = readRefusal(text);
     return {
@@ -115,7 +115,7 @@ export class Call<E extends Endpoint> {
       return this.judge(reply);
     } catch (error) {
       if (error instanceof NoReply) return { happening: { kind: error.kind }, reason: error.message };
-      if (error instanceof Misshapen) return { happening: { kind: 'misshapen' }, reason: error.message };
+      if (error instanceof InvalidResponse) return { happening: { kind: 'misshapen' }, reason: error.message };
       throw error;
     }
   }
@@ -159,7 +159,7 @@ export class Call<E extends Endpoint> {
     return reply;
   }
 
-  /** @throws Misshapen where a success is not what the endpoint documents */
+  /** @throws InvalidResponse where a success is not what the endpoint documents */
   private judge(reply: Reply): Attempt<ResponseOf<E>> {
     const { status, text } = reply;
     const { response, successBody, alsoReports } = this.endpoint;

@@ -7,10 +7,10 @@ import { holdsTooMany } from './bounds.ts';
 import { quickCheckOf } from './quick-check.ts';
 
 /** The body of an answer is not what the endpoint documents; `message` names the field. */
-export class Misshapen extends Error {}
+export class InvalidResponse extends Error {}
 
 /** What a failed answer says of itself, as far as it says anything. */
-export interface Refusal {
+export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
 }
@@ -35,7 +35,7 @@ export interface DecodeOptions {
  */
 export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open = false }: DecodeOptions = {}): Decoded<z.infer<S>> {
   const { value, whole, parts }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
-  if (!fits(schema, value)) throw new Misshapen('the body is not as documented');
+  if (!fits(schema, value)) throw new InvalidResponse('the body is not as documented');
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return { body: value, record: new ApiRecord(value, whole), records: list.map((one, place) => new ApiRecord(one, parts?.[place])) };
 }
@@ -52,7 +52,7 @@ function isWordsOnly(text: string): boolean {
 }
 
 /** The code and message of an error body; empty where the text is no error body. */
-export function readRefusal(text: string): Refusal {
+export function readRefusal(text: string): ErrorBody {
   if (holdsTooMany(text)) return {};
   try {
     const body = parseJson(text);
@@ -76,12 +76,12 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
 function parsed(text: string): ReadJson {
-  if (holdsTooMany(text)) throw new Misshapen('the body holds too many values');
+  if (holdsTooMany(text)) throw new InvalidResponse('the body holds too many values');
   try {
     return readJson(text);
   } catch (error) {
     const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
-    throw new Misshapen(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
+    throw new InvalidResponse(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
   }
 }
 
@@ -92,10 +92,10 @@ function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.in
   return true;
 }
 
-/** @throws Misshapen where `value`, found at `path` of the body, is not as `schema` says */
+/** @throws InvalidResponse where `value`, found at `path` of the body, is not as `schema` says */
 function throwComplaint(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): void {
   const [issue] = complaints(schema, value);
-  if (issue !== undefined) throw new Misshapen(describe(issue, value, path));
+  if (issue !== undefined) throw new InvalidResponse(describe(issue, value, path));
 }
 
 function complaints(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
@@ -103,7 +103,8 @@ function complaints(schema: z.core.$ZodType, value: unknown): readonly z.core.$Z
     return z.safeParse(schema, value).error?.issues ?? [];
   } catch (error) {
     // More complaints than the stack holds: zod passes them on as arguments.
-    if (error instanceof RangeError) throw new Misshapen('the body has a field that is not as documented, too many times to tell which');
+    if (error instanceof RangeError)
+      throw new InvalidResponse('the body has a field that is not as documented, too many times to tell which');
     throw error;
   }
 }

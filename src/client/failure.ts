@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
 import { type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
-import type { Refusal } from './decode.ts';
+import type { ErrorBody } from './decode.ts';
 import { billedAfter, type Happening, mayRetry } from './retry.ts';
 
 /** What an error says beside its cause. */
@@ -12,7 +12,7 @@ export interface Circumstances {
   readonly item?: string | undefined;
   /** In words: the transport's reason or the misshapen field. */
   readonly reason?: string | undefined;
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: ErrorBody | undefined;
   /** The request names a resource by an id: only then can that be what was not found. */
   readonly namesResource?: boolean | undefined;
   /** An earlier attempt of the same call got no answer. */

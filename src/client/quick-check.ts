@@ -8,7 +8,7 @@ import type * as z from 'zod/mini';
 export type QuickCheck = (value: unknown) => boolean;
 
 /** Zod's own description of a schema, as far as a yes or no needs it. */
-interface Definition {
+interface SchemaDefinition {
   readonly type: string;
   /** Further conditions, such as a least length. */
   readonly checks?: readonly unknown[] | undefined;
@@ -31,7 +31,7 @@ export function quickCheckOf(schema: z.ZodMiniType): QuickCheck {
   return check;
 }
 
-const definitionOf = (schema: z.ZodMiniType): Definition => schema.def;
+const definitionOf = (schema: z.ZodMiniType): SchemaDefinition => schema.def;
 
 function checkOf(schema: z.ZodMiniType): QuickCheck {
   const { type, checks = [], innerType, shape, catchall, element, fn } = definitionOf(schema);

@@ -15,14 +15,14 @@ const interrupted = () => new PdiError('interrupted', 'interrupted at a question
 const unanswered = () => new UsageError('the question was not answered; nothing was changed');
 
 /** What has been typed so far, and how the line ended. */
-interface Line {
+interface TypedLine {
   readonly text: string;
   readonly end?: 'enter' | 'interrupt' | 'end of input';
 }
 
 const withoutLast = (text: string): string => [...text].slice(0, -1).join('');
 
-function typed({ text }: Line, character: string): Line {
+function typed({ text }: TypedLine, character: string): TypedLine {
   switch (character) {
     case '\r':
     case '\n':
@@ -45,7 +45,7 @@ function typed({ text }: Line, character: string): Line {
 const keySequences = new RegExp(`${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O[A-Z])`, 'g');
 
 /** The line after a piece of input; what follows its end is dropped. */
-function typedAll(line: Line, piece: string): Line {
+function typedAll(line: TypedLine, piece: string): TypedLine {
   let now = line;
   for (const character of piece.replace(keySequences, '')) {
     if (now.end !== undefined) return now;
@@ -55,10 +55,10 @@ function typedAll(line: Line, piece: string): Line {
 }
 
 /** Reads until the line ends, in raw mode: the terminal shows nothing, and Ctrl-C arrives as a character. A stop is one too. */
-function readRaw(stdin: Io['stdin'], stop: AbortSignal): Promise<Line> {
+function readRaw(stdin: Io['stdin'], stop: AbortSignal): Promise<TypedLine> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8');
-    let line: Line = { text: '' };
+    let line: TypedLine = { text: '' };
     const settle = (finish: () => void) => {
       stdin.off('data', onData).off('end', onEnd).off('error', onError).pause();
       stop.removeEventListener('abort', onStop);

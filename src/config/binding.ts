@@ -13,26 +13,26 @@ import { normalBaseUrl, sameOrigin } from './base-url.ts';
 export const boundNames = ['key-command', 'api-key'] as const;
 export type BoundName = (typeof boundNames)[number];
 
-type Values = Readonly<Record<string, unknown>>;
+type StoredValues = Readonly<Record<string, unknown>>;
 
 export const bindingName = (name: BoundName): string => `${name}-for`;
 
 export const isBoundName = (name: string): name is BoundName => boundNames.some((bound) => bound === name);
 
 /** The base URL that a stored key or key-command belongs to; undefined: none yet. A file written by hand binds by its `base-url`. */
-export function boundTo(values: Values, name: BoundName): string | undefined {
+export function boundTo(values: StoredValues, name: BoundName): string | undefined {
   const written = bindingName(name);
   return normalBaseUrl(Object.hasOwn(values, written) ? values[written] : values['base-url']);
 }
 
 /** A profile's values after a change, and what the user should know about it. */
 export interface Rebound {
-  readonly values: Values;
+  readonly values: StoredValues;
   readonly notes: readonly string[];
 }
 
 /** The binding of a key that is just being stored: the profile's base URL, else the one in force. */
-export function bindNew(values: Values, name: BoundName, inForce: string | undefined): Rebound {
+export function bindNew(values: StoredValues, name: BoundName, inForce: string | undefined): Rebound {
   const { [bindingName(name)]: _former, ...rest } = values;
   const target = normalBaseUrl(values['base-url']) ?? normalBaseUrl(inForce);
   if (target !== undefined) return { values: { ...rest, [bindingName(name)]: target }, notes: [] };
@@ -40,7 +40,7 @@ export function bindNew(values: Values, name: BoundName, inForce: string | undef
   return { values: rest, notes: [note] };
 }
 
-function rebindOne(values: Values, name: BoundName, next: string): Rebound {
+function rebindOne(values: StoredValues, name: BoundName, next: string): Rebound {
   const written = bindingName(name);
   const former = boundTo(values, name);
   if (former === undefined || former === next) return { values: { ...values, [written]: next }, notes: [] };
@@ -50,7 +50,7 @@ function rebindOne(values: Values, name: BoundName, next: string): Rebound {
 }
 
 /** The bindings of a profile whose base URL becomes `next`. `values` still has the former base URL. */
-export function rebind(values: Values, next: string): Rebound {
+export function rebind(values: StoredValues, next: string): Rebound {
   const present = boundNames.filter((name) => Object.hasOwn(values, name));
   return present.reduce<Rebound>(
     (so, name) => {
@@ -62,7 +62,7 @@ export function rebind(values: Values, next: string): Rebound {
 }
 
 /** Writes down what was only implied by `base-url`, which is about to go. */
-export function pinned(values: Values): Values {
+export function pinned(values: StoredValues): StoredValues {
   const implied = boundNames.filter((name) => Object.hasOwn(values, name) && !Object.hasOwn(values, bindingName(name)));
   const bindings = implied.map((name) => [bindingName(name), boundTo(values, name)] as const);
   return { ...values, ...Object.fromEntries(bindings.filter(([, target]) => target !== undefined)) };

@@ -42,14 +42,14 @@ export function parseKeyCommand(text: string): readonly string[] {
   return words;
 }
 
-interface Ended {
+interface ExitedCommand {
   /** Its exit code, or the system's word for why it never ran. */
   readonly code: unknown;
   readonly signal?: unknown;
 }
 
 /** Undefined where the program ended well. */
-function reasonOf({ code, signal }: Ended): string | undefined {
+function reasonOf({ code, signal }: ExitedCommand): string | undefined {
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';
   if (typeof code === 'number') return `ended with exit code ${code}`;
@@ -151,7 +151,7 @@ function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: num
  * How the program ended, once what it wrote is read. Its pipe stays open where it left another process behind, such as an
  * agent, which is not waited for: what the program itself wrote is in the pipe when it ends, and one look at it reads that.
  */
-function endOf(child: ChildProcess): Promise<Ended> {
+function endOf(child: ChildProcess): Promise<ExitedCommand> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: systemCodeOf(error) }));
     child.once('exit', (code, signal) => {

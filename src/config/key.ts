@@ -33,7 +33,7 @@ export type KeySource = (typeof environmentNames)[number] | BoundName;
 export const keySources = (profileFlag: boolean): readonly KeySource[] =>
   profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
 
-type Source = (request: KeyRequest) => Promise<ResolvedKey | undefined>;
+type KeyFinder = (request: KeyRequest) => Promise<ResolvedKey | undefined>;
 
 function checked(key: string, source: string): ResolvedKey {
   try {
@@ -44,12 +44,12 @@ function checked(key: string, source: string): ResolvedKey {
   }
 }
 
-const fromVariable: Source = async ({ env }) => {
+const fromVariable: KeyFinder = async ({ env }) => {
   const key = variable(env, 'PDI_API_KEY');
   return key === undefined ? undefined : checked(key, 'PDI_API_KEY');
 };
 
-const fromFile: Source = async ({ env, stop }) => {
+const fromFile: KeyFinder = async ({ env, stop }) => {
   const file = variable(env, 'PDI_API_KEY_FILE');
   if (file === undefined) return undefined;
   const text = await readWhole(file, stop).catch((error: unknown) => {
@@ -80,19 +80,19 @@ interface Inquiry {
   readonly baseUrl: string | undefined;
 }
 
-const fromKeyCommand: Source = async (request) => {
+const fromKeyCommand: KeyFinder = async (request) => {
   const command = usable(request, 'key-command');
   if (command === undefined) return undefined;
   const key = await runKeyCommand({ words: parseKeyCommand(command), env: request.env, stop: request.stop });
   return checked(key, `key-command of profile ${request.profile.name}`);
 };
 
-const fromStoredKey: Source = async (request) => {
+const fromStoredKey: KeyFinder = async (request) => {
   const key = usable(request, 'api-key');
   return key === undefined ? undefined : checked(key, `api-key of profile ${request.profile.name}`);
 };
 
-const finders: Readonly<Record<KeySource, Source>> = {
+const finders: Readonly<Record<KeySource, KeyFinder>> = {
   PDI_API_KEY: fromVariable,
   PDI_API_KEY_FILE: fromFile,
   'key-command': fromKeyCommand,

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { variable } from './resolve.ts';
 
-type World = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
+type HomeEnvironment = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 
 /** Where a platform keeps files of one kind. */
 interface BaseDirectory {
@@ -31,7 +31,7 @@ const state: BaseDirectory = {
   windowsHome: ['AppData', 'Local'],
 };
 
-function folder(io: World, base: BaseDirectory): string {
+function folder(io: HomeEnvironment, base: BaseDirectory): string {
   const { env } = io;
   const onWindows = io.platform === 'win32';
   const path = onWindows ? win32 : posix;
@@ -55,9 +55,9 @@ const homeless = (own: string, home: string): UsageError =>
  * (`~/.config`, also on macOS, as command-line tools do there; `%APPDATA%` on Windows).
  * @throws UsageError where it would be below a home that nobody knows
  */
-export function configDirectory(io: World): string {
+export function configDirectory(io: HomeEnvironment): string {
   return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
 }
 
 /** The folder of ledger and bookmarks: `pdi` in `$XDG_STATE_HOME`, else in `~/.local/state`, `%LOCALAPPDATA%` on Windows. @throws UsageError as above */
-export const stateDirectory = (io: World): string => folder(io, state);
+export const stateDirectory = (io: HomeEnvironment): string => folder(io, state);

@@ -22,7 +22,7 @@ export interface Resolved<T> {
   readonly where: string;
 }
 
-interface Found {
+interface FoundSetting {
   readonly text: string;
   readonly source: SettingSource;
   readonly where: string;
@@ -51,7 +51,7 @@ export function switchedOn(env: Io['env'], name: string): boolean {
   });
 }
 
-function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): Found | undefined {
+function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): FoundSetting | undefined {
   const key = camelCase(name);
   const value = flag !== undefined && Object.hasOwn(flags, key) ? flags[key] : undefined;
   if (value === undefined) return undefined;
@@ -59,13 +59,13 @@ function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): 
   return { text: String(value), source: 'flag', where, place: where, hint: 'see pdi --help' };
 }
 
-function fromEnvironment({ environment }: Setting<unknown>, { env }: SettingSources): Found | undefined {
+function fromEnvironment({ environment }: Setting<unknown>, { env }: SettingSources): FoundSetting | undefined {
   const text = variable(env, environment);
   if (text === undefined || environment === undefined) return undefined;
   return { text, source: 'environment', where: environment, place: environment, hint: `change ${environment} or unset it` };
 }
 
-function fromProfile({ name, stored }: Setting<unknown>, { profile }: SettingSources): Found | undefined {
+function fromProfile({ name, stored }: Setting<unknown>, { profile }: SettingSources): FoundSetting | undefined {
   const text = stored && profile !== undefined ? textOf(profile, name) : undefined;
   if (text === undefined || profile === undefined) return undefined;
   const where = `profile ${profile.name}`;
@@ -73,7 +73,7 @@ function fromProfile({ name, stored }: Setting<unknown>, { profile }: SettingSou
   return { text, source: 'profile', where, place: `${profile.file}: ${where}: ${name}`, hint };
 }
 
-function parseAt<T>(setting: Setting<T>, { text, place, hint }: Found): T {
+function parseAt<T>(setting: Setting<T>, { text, place, hint }: FoundSetting): T {
   try {
     return setting.parse(text);
   } catch (error) {

@@ -5,7 +5,7 @@
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
-import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumber } from './values.ts';
+import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
 
 /** The headings that root options are listed under in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -31,7 +31,7 @@ export interface Setting<T> {
 
 const setting = <T>(declaration: Setting<T>): Setting<T> => declaration;
 
-const billableCount = wholeNumber({ most: Number.MAX_SAFE_INTEGER, expected: "a whole number of calls, or 'unlimited'" });
+const billableCount = wholeNumberReader({ most: Number.MAX_SAFE_INTEGER, expected: "a whole number of calls, or 'unlimited'" });
 
 export const settings = {
   profile: setting<string>({
@@ -99,7 +99,7 @@ export const settings = {
     stored: true,
     description: 'requests at once, 1 to 64',
     group: 'Jobs',
-    parse: wholeNumber({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
+    parse: wholeNumberReader({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
     fallback: 4,
   }),
   timeout: setting<number>({
@@ -118,7 +118,7 @@ export const settings = {
     stored: false,
     description: 'times a request is sent again where that is safe',
     group: 'Network',
-    parse: wholeNumber({ most: 100, expected: 'a whole number from 0 to 100' }),
+    parse: wholeNumberReader({ most: 100, expected: 'a whole number from 0 to 100' }),
     fallback: 4,
   }),
   maxWait: setting<number>({

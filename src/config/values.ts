@@ -11,7 +11,7 @@ export function quoted(text: string): string {
 /** Timers of this platform overflow above 2^31 - 1 ms and would then fire at once. */
 export const longestSeconds = 2_147_483;
 
-interface Bounds {
+interface NumberBounds {
   readonly least?: number;
   readonly above?: number;
   readonly most: number;
@@ -19,7 +19,7 @@ interface Bounds {
   readonly expected: string;
 }
 
-function within(text: string, pattern: RegExp, { least, above, most, expected }: Bounds): number {
+function within(text: string, pattern: RegExp, { least, above, most, expected }: NumberBounds): number {
   const trimmed = text.trim();
   const value = pattern.test(trimmed) ? Number(trimmed) : Number.NaN;
   const fits = value <= most && value >= (least ?? 0) && value > (above ?? -1);
@@ -28,14 +28,14 @@ function within(text: string, pattern: RegExp, { least, above, most, expected }:
 }
 
 /** A reader of whole numbers, written in digits only. */
-export const wholeNumber =
-  (bounds: Bounds) =>
+export const wholeNumberReader =
+  (bounds: NumberBounds) =>
   (text: string): number =>
     within(text, /^\d+$/, bounds);
 
 /** A reader of decimal numbers: digits, with a point if need be. */
 export const decimal =
-  (bounds: Bounds) =>
+  (bounds: NumberBounds) =>
   (text: string): number =>
     within(text, /^(\d+(\.\d*)?|\.\d+)$/, bounds);
 

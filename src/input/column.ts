@@ -1,7 +1,7 @@
 /** Which column of a CSV holds the identifier. Pure. */
 import { UsageError } from '../errors.ts';
 
-export interface Column {
+export interface InputColumn {
   readonly index: number;
   /** The header as written, trimmed. */
   readonly field: string;
@@ -20,7 +20,7 @@ export interface ColumnWish {
  * row uses the first it fills.
  * @throws UsageError listing the columns found, or naming the one that the header has twice.
  */
-export function chooseColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [Column, ...Column[]] {
+export function chooseInputColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [InputColumn, ...InputColumn[]] {
   const names = header.map((cell) => cell.trim());
   if (wish.column !== undefined) return [namedColumn(names, wish.column, name)];
   const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
@@ -45,13 +45,13 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
 /** Whether two names differ in nothing but case. */
 export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-function namedColumn(names: readonly string[], wanted: string, name: string): Column {
+function namedColumn(names: readonly string[], wanted: string, name: string): InputColumn {
   if (spellings(names, wanted.trim()).length === 0) throw noColumn(names, `no column "${wanted}"`, name);
   return columnOf(names, wanted.trim(), name);
 }
 
 /** @throws UsageError where several columns answer to the name, which one does at least */
-function columnOf(names: readonly string[], wanted: string, name: string): Column {
+function columnOf(names: readonly string[], wanted: string, name: string): InputColumn {
   const [only = wanted, ...others] = spellings(names, wanted);
   if (others.length === 0) return onlyColumn(names, only, name);
   throw new UsageError(`${name}: the column ${wanted} could be ${[only, ...others].join(' or ')}`, {
@@ -60,7 +60,7 @@ function columnOf(names: readonly string[], wanted: string, name: string): Colum
   });
 }
 
-function onlyColumn(names: readonly string[], field: string, name: string): Column {
+function onlyColumn(names: readonly string[], field: string, name: string): InputColumn {
   const index = names.indexOf(field);
   const again = names.indexOf(field, index + 1);
   if (again < 0) return { index, field };

@@ -24,7 +24,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder tells that bytes are wrong, but not where. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);
-  const decode = (bytes: Uint8Array, stream: boolean): Decoded => {
+  const decode = (bytes: Uint8Array, stream: boolean): DecodedText => {
     const text = lenient.decode(bytes, { stream });
     const isValid = accepts(strict, bytes, stream);
     return { isValid, bytes: Buffer.from(isValid ? text : text.slice(0, text.indexOf('\uFFFD'))) };
@@ -39,7 +39,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
   if (!decode(Buffer.alloc(0), false).isValid) throw notInEncoding(name, line, encoding);
 }
 
-interface Decoded {
+interface DecodedText {
   readonly isValid: boolean;
   /** All of the text, or what stands before the first character that could not be decoded. */
   readonly bytes: Buffer;

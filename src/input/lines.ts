@@ -83,7 +83,7 @@ const notUtf8 = (name: string, line: number): UsageError =>
   });
 
 /** The lines of a block. */
-export function linesOf({ bytes, line }: LineBlock): Line[] {
+export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((text, index) => ({ line: line + index, text }));
@@ -93,7 +93,7 @@ export function linesOf({ bytes, line }: LineBlock): Line[] {
 export async function* lineRows(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly InputRow[]> {
   for await (const block of blocks) {
     const rows: InputRow[] = [];
-    for (const { line, text: written } of linesOf(block)) {
+    for (const { line, text: written } of linesInBlock(block)) {
       const text = written.trim();
       if (text !== '') rows.push({ line, text });
     }

@@ -5,7 +5,7 @@ import { isNumber } from '../json/exact-number.ts';
 import { isObject, parseJson } from '../json/parse.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, listed } from './column.ts';
-import { type LineBlock, linesOf } from './lines.ts';
+import { type LineBlock, linesInBlock } from './lines.ts';
 
 /**
  * One row a line; blank lines are no rows. A broken line spoils only its row.
@@ -16,7 +16,7 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
   let unproven = wish.column === undefined;
   for await (const block of blocks) {
     const rows: InputRow[] = [];
-    for (const { line, text } of linesOf(block)) {
+    for (const { line, text } of linesInBlock(block)) {
       const written = text.trim();
       if (written === '') continue;
       if (untouched && /^(?:\[.*|\{)$/s.test(written)) throw notOneALine(name, line);
@@ -33,14 +33,14 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
 /** A record without an identifier is shown as it was read, so far. */
 const longestLabel = 200;
 
-const withoutText = (row: InputRow, { label, foundNothing }: Found, written: string): InputRow => ({
+const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, written: string): InputRow => ({
   ...row,
   label: label ?? written.slice(0, longestLabel),
   ...(foundNothing === true && { foundNothing }),
 });
 
 /** What a line yields. */
-interface Found {
+interface FoundIdentifier {
   readonly text?: string;
   readonly field?: string | undefined;
   readonly invalid?: string;
@@ -53,12 +53,12 @@ interface Found {
 }
 
 /** Written out by case: absent fields stay absent, at no cost on a million lines. */
-function rowOf(line: number, { text, field, invalid }: Found): InputRow {
+function rowOf(line: number, { text, field, invalid }: FoundIdentifier): InputRow {
   if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
   return field === undefined ? { line, text } : { line, text, field };
 }
 
-function readLine(written: string, wish: ColumnWish): Found {
+function readLine(written: string, wish: ColumnWish): FoundIdentifier {
   let value: unknown;
   try {
     value = parseJson(written);
@@ -71,7 +71,7 @@ function readLine(written: string, wish: ColumnWish): Found {
   return readScalar(value) ?? { proven: true };
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): Found {
+function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): FoundIdentifier {
   for (const field of fields) {
     const found = readScalar(valueAt(record, field), field);
     if (found) return found;
@@ -101,7 +101,7 @@ const carriedOver = (status: string, error: unknown): string =>
   `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
 
 /** A string or number as the identifier; undefined for null, absent and empty; invalid for anything else. */
-function readScalar(value: unknown, field?: string): Found | undefined {
+function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
   if (text === '') return undefined;

@@ -120,7 +120,7 @@ function findStrayQuote(row: string, delimiter: string): Stray | undefined {
 }
 
 /** Where the parser stopped. */
-interface Place {
+interface ParserPosition {
   readonly name: string;
   /** Of the row that could not be read. */
   readonly line: number;
@@ -129,7 +129,7 @@ interface Place {
   readonly delimiter: string;
 }
 
-function explain(error: unknown, { name, line, text, delimiter }: Place): UsageError {
+function explain(error: unknown, { name, line, text, delimiter }: ParserPosition): UsageError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const isLong = code === 'CSV_MAX_RECORD_SIZE';
   const stray = error instanceof StrayQuote || isLong || code === 'CSV_QUOTE_NOT_CLOSED' ? findStrayQuote(text, delimiter) : undefined;

@@ -1,7 +1,7 @@
 /** Rows of CSV and TSV with their raw text, as RFC 4180 reads them, forgiving where spreadsheets are careless. */
 
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { type LineBlock, linesOf } from './lines.ts';
+import { type LineBlock, linesInBlock } from './lines.ts';
 import type { QuotedRows } from './quoted.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGe
 /** The rows of a block in which each line is a row; undefined where one is not. */
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
-  for (const { line, text } of linesOf(block)) {
+  for (const { line, text } of linesInBlock(block)) {
     const raw = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (raw === '') continue;
     const cells = cellsOf(raw, delimiter);

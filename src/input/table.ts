@@ -2,7 +2,7 @@
 import { counted } from '../errors.ts';
 import { type InputRow, NoRows } from '../rows/input-row.ts';
 import type { SeparatedRow } from './cells.ts';
-import { type Column, type ColumnWish, chooseColumns } from './column.ts';
+import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
 import { plainCell } from './spreadsheet.ts';
 import { fitCells } from './surplus.ts';
@@ -22,7 +22,7 @@ export async function openTable(
 ): Promise<Table> {
   const [header, ...others] = await firstRows(source);
   if (!header) throw new NoRows(name);
-  const columns = chooseColumns(header.cells, wish, name);
+  const columns = chooseInputColumns(header.cells, wish, name);
   const rows = startingWith([others], source);
   const shape = { columns, delimiter, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
@@ -39,7 +39,7 @@ async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promi
 
 /** What the header says of every row. */
 interface Shape {
-  readonly columns: readonly [Column, ...Column[]];
+  readonly columns: readonly [InputColumn, ...InputColumn[]];
   readonly delimiter: string;
   readonly width: number;
   /** Place of an earlier job's `pdi_status`; negative where there is none. */
@@ -61,7 +61,10 @@ function inputRow({ line, raw, cells }: SeparatedRow, { columns, delimiter, widt
   return { line, text, field, own };
 }
 
-function identifierOf(cells: readonly string[], columns: readonly [Column, ...Column[]]): { field: string; text: string | undefined } {
+function identifierOf(
+  cells: readonly string[],
+  columns: readonly [InputColumn, ...InputColumn[]],
+): { field: string; text: string | undefined } {
   for (const { index, field } of columns) {
     const text = cells[index]?.trim();
     if (text) return { field, text: plainCell(text) };

@@ -74,23 +74,23 @@ function outcomeOf(item: BatchItem, group: ResolveGroup | undefined, record: Api
   return group.matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
 }
 
-function mismatch(item: string, query: Query, course: Course): Outcome {
+function mismatch(item: string, query: EchoedQuery, course: Course): Outcome {
   const reason = `the answer is about another identifier: ${echoIn(query)}`;
   const failure = misfit(`${item}: ${reason}`, { item, reason });
   course.itemFailed(failure);
   return { status: 'failed', error: reason, failure };
 }
 
-type Query = ResolveGroup['query'];
+type EchoedQuery = ResolveGroup['query'];
 
-const echoIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: Query): string =>
+const echoIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
   textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none';
 
 /**
  * Whether a group's `query` is the identifier that was sent, and no other beside it; null counts as absent, and a field we do not
  * know as none of ours. Each form is read by name: a loop over `identifierKinds` takes several times as long, for every row of a job.
  */
-const echoes = (query: Query, sent: PersonResolveIdentifier): boolean =>
+const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_id, sent.profnet_id) &&
   (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
   isSame(query.profnet_num_id, sent.profnet_num_id) &&

@@ -43,10 +43,10 @@ export interface SpendRow {
 
 /** Reads the ledger of a state folder. No ledger is an empty one; an unreadable one throws PdiError `internal` while reading. */
 export function readLedger(directory: string): LedgerReading {
-  return new Reading(ledgerPath(directory));
+  return new LedgerReader(ledgerPath(directory));
 }
 
-class Reading implements LedgerReading {
+class LedgerReader implements LedgerReading {
   skippedLines = 0;
   readonly #path: string;
   readonly #open = new Map<string, LedgerCall>();

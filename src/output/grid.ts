@@ -24,7 +24,7 @@ export interface Slot {
   readonly align: 'left' | 'right';
 }
 
-export type Line = readonly Slot[];
+export type GridLine = readonly Slot[];
 
 const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
 const shortened: ReadonlySet<FieldKind> = new Set<FieldKind>(['text', 'url', 'list', 'json']);
@@ -50,7 +50,7 @@ function headLines(head: string, width: number): readonly string[] {
 }
 
 /** The heads, in as many lines as the tallest needs, standing on the contents. */
-export function headLinesOf(columns: readonly GridColumn[], colors: Colors): readonly Line[] {
+export function headLinesOf(columns: readonly GridColumn[], colors: Colors): readonly GridLine[] {
   const heads = columns.map(({ head, kind, width }) => ({ lines: headLines(head, width), width, align: alignOf(kind) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   return Array.from({ length: height }, (_, level) =>
@@ -62,7 +62,7 @@ export function headLinesOf(columns: readonly GridColumn[], colors: Colors): rea
  * The slots of one line. A cell that is wider than its column (an identifier or a figure that came after the widths were
  * set) takes from the cells to its right; only an identifier may make the line longer than `lineWidth`.
  */
-export function lineOf(columns: readonly GridColumn[], cells: readonly Cell[], lineWidth: number): Line {
+export function lineOf(columns: readonly GridColumn[], cells: readonly Cell[], lineWidth: number): GridLine {
   const slots: Slot[] = [];
   let [start, used] = [0, -gap];
   columns.forEach(({ kind, width }, index) => {
@@ -109,9 +109,9 @@ function filled({ text, paint, width, align }: Slot): string {
  * Sets lines: without trailing blanks, each with its line break. cli-table3 measures otherwise than a terminal (Thai, Indic,
  * some emoji), and slowly: it sets each shape of line once, with stand-ins, whose places the texts take by our measure.
  */
-export function lineSetter(): (lines: readonly Line[]) => string {
+export function lineSetter(): (lines: readonly GridLine[]) => string {
   let [shape, frame] = ['', ''];
-  const setLine = (line: Line): string => {
+  const setLine = (line: GridLine): string => {
     const widths = line.map(({ width }) => width);
     if (widths.join(' ') !== shape) [shape, frame] = [widths.join(' '), frameOf(widths)];
     const slots = line.values();

@@ -10,7 +10,7 @@ import { columnsFrom, readerOf } from './read.ts';
 import { cellWidth } from './width.ts';
 
 /** A column that has its place in the line. */
-export interface Shown extends GridColumn {
+export interface ShownColumn extends GridColumn {
   readonly column: Column;
   readonly read: FieldReader;
 }
@@ -98,7 +98,7 @@ function attempts(measured: readonly Measured[], { chosen, job }: Layout): reado
 }
 
 /** The columns for these rows in `width` cells; undefined where the terminal is too narrow for a table. */
-export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly Shown[] | undefined {
+export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly ShownColumn[] | undefined {
   const named = tableColumns(layout);
   const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
   for (const [measured, broken] of attempts(measure(columns, rows, layout), layout)) {

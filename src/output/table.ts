@@ -10,10 +10,10 @@ import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
 import { gap } from './fit.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import { type Cell, headLinesOf, type Line, lineOf, lineSetter } from './grid.ts';
+import { type Cell, type GridLine, headLinesOf, lineOf, lineSetter } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
-import { columnsFor, type Shown, tableColumns } from './table-columns.ts';
+import { columnsFor, type ShownColumn, tableColumns } from './table-columns.ts';
 import { cut } from './width.ts';
 
 /** Rows that are looked at before the first is written. */
@@ -35,13 +35,13 @@ interface View {
   readonly colors: Colors;
 }
 
-function cellOf(row: ResultRow, { column, read }: Shown, colors: Colors): Cell {
+function cellOf(row: ResultRow, { column, read }: ShownColumn, colors: Colors): Cell {
   const value = read(row);
   return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
 }
 
 /** A row without answer: what was asked for, then across the other columns, or below, what became of it. */
-function messageLines(row: ResultRow, first: Cell, column: Shown, { width, colors }: View): readonly Line[] {
+function messageLines(row: ResultRow, first: Cell, column: ShownColumn, { width, colors }: View): readonly GridLine[] {
   const lead = lineOf([column], [first], width);
   const begin = (lead[0]?.width ?? 0) + gap;
   const message = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
@@ -50,9 +50,9 @@ function messageLines(row: ResultRow, first: Cell, column: Shown, { width, color
   return [lead, [slot(' '.repeat(gap) + cut(message, width - gap), width)]];
 }
 
-function tableStyle(shown: readonly Shown[], view: View): Style {
+function tableStyle(shown: readonly ShownColumn[], view: View): Style {
   const { layout, width, colors } = view;
-  const linesOf = (row: ResultRow): readonly Line[] => {
+  const linesOf = (row: ResultRow): readonly GridLine[] => {
     const cells = shown.map((column) => cellOf(row, column, colors));
     const [[first], [column]] = [cells, shown];
     if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);

@@ -5,7 +5,7 @@ import { listCompanyLists } from '../contract/lists.ts';
 import { PdiError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { asFailure, attempt, type Finding, failing } from './finding.ts';
+import { asFailure, type Finding, failing, findingOf } from './finding.ts';
 
 /** `--dry-run`: the two questions, unasked. */
 export const planServiceCheck = (context: Context): Promise<void> =>
@@ -19,7 +19,7 @@ export const planServiceCheck = (context: Context): Promise<void> =>
  * check alone, a path that some gateways do not let through, is a warning.
  */
 export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
-  const key = await attempt('key', async () => `${maskKey(await (await context.service()).key())} found`);
+  const key = await findingOf('key', async () => `${maskKey(await (await context.service()).key())} found`);
   const [health, lists] = await Promise.all([askHealth(context), key.failure === undefined ? askLists(context) : undefined]);
   const asked = lists === undefined ? [] : [lists];
   return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
@@ -35,7 +35,7 @@ async function askHealth(context: Context): Promise<HealthReport | PdiError> {
 }
 
 async function askLists(context: Context): Promise<Finding> {
-  const asked = await attempt('permissions', async () => {
+  const asked = await findingOf('permissions', async () => {
     const { body } = await (await context.client()).call(listCompanyLists, { path: {} });
     return `the key is good; ${body.length} company lists are shared with it`;
   });

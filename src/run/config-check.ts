@@ -4,7 +4,7 @@ import { configFile } from '../config/store.ts';
 import { PdiError } from '../errors.ts';
 import { planServiceCheck, serviceFindings } from './check-service.ts';
 import type { Context } from './context.ts';
-import { attempt, type Finding, failing } from './finding.ts';
+import { type Finding, failing, findingOf } from './finding.ts';
 import { printRows, textColumns } from './print-rows.ts';
 
 /** The oldest Node that pdi is tested with. */
@@ -18,7 +18,7 @@ const oldestNode = [20, 19] as const;
 export async function runConfigCheck(context: Context): Promise<void> {
   if (context.flags.dryRun === true) return planServiceCheck(context);
   const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...fileFindings(context)];
-  const baseUrl = await attempt('base URL', async () => (await context.service()).baseUrl);
+  const baseUrl = await findingOf('base URL', async () => (await context.service()).baseUrl);
   findings.push(baseUrl);
   if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(context)));
   const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));

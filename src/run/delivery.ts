@@ -30,7 +30,7 @@ export class Failed {
 }
 
 /** Where rows are written to. */
-export interface Target {
+export interface DeliveryTarget {
   readonly sink: Sink;
   readonly formatter: Formatter;
   readonly one: boolean;
@@ -44,7 +44,7 @@ export interface Target {
  * Writes all rows. A failure that they end with is returned once what came before it is safely written; so is one to write
  * them. Where no answer came at all, it is thrown and nothing is written.
  */
-export async function deliver(target: Target, rows: ResultRows): Promise<Delivered> {
+export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
   const counts: Counts = { tally: emptyTally(), records: 0 };
   let unanswered: Failed;
   try {
@@ -60,7 +60,7 @@ export async function deliver(target: Target, rows: ResultRows): Promise<Deliver
 }
 
 /** Makes whole what was bought before a failure, and puts it in its place. */
-async function finish(target: Target, { failure, open }: Written, counts: Counts): Promise<Delivered> {
+async function finish(target: DeliveryTarget, { failure, open }: Written, counts: Counts): Promise<Delivered> {
   const { sink, formatter, worthReplacing } = target;
   const cut = !open;
   if (worthReplacing?.(counts.tally) === false) {
@@ -97,12 +97,12 @@ interface Written {
 }
 
 /** False where nobody reads any more. */
-function write({ sink, beforeRows }: Target, output: Output): Promise<boolean> {
+function write({ sink, beforeRows }: DeliveryTarget, output: Output): Promise<boolean> {
   beforeRows?.();
   return sink.write(output);
 }
 
-async function writeRows(target: Target, rows: ResultRows, counts: Counts): Promise<Written> {
+async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Written> {
   const { formatter, one, onRows } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {

@@ -11,7 +11,7 @@ import type { Delivered } from './delivery.ts';
 import { reportSummary } from './summary.ts';
 
 /** A job that has delivered its rows. */
-export interface Ended extends Pick<InputSource, 'one' | 'repeatable'> {
+export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
   /** Whether a row without a match is a good answer. */
   readonly emptyIsFine: boolean;
   readonly delivered: Delivered;
@@ -22,7 +22,7 @@ export interface Ended extends Pick<InputSource, 'one' | 'repeatable'> {
 /** A stop closes input that is no file. Rows not read then are not counted: what was bought must be there for the run that reads them. */
 export const isReadToTheEnd = ({ stop }: Context, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
 
-interface Worth extends Pick<Ended, 'emptyIsFine' | 'spent'> {
+interface Worth extends Pick<EndedJob, 'emptyIsFine' | 'spent'> {
   readonly all: boolean;
 }
 
@@ -33,7 +33,7 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
 }
 
 /** @throws PdiError what the job ended with */
-export function conclude(context: Context, ended: Ended): void {
+export function conclude(context: Context, ended: EndedJob): void {
   const { one, delivered, spent, journal } = ended;
   const { tally, failure, cut, fate } = delivered;
   const kept = fate === 'kept';
@@ -52,7 +52,7 @@ export function conclude(context: Context, ended: Ended): void {
 }
 
 /** @throws PdiError */
-function endWith(context: Context, { one, repeatable, emptyIsFine, delivered }: Ended): void {
+function endWith(context: Context, { one, repeatable, emptyIsFine, delivered }: EndedJob): void {
   const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined) throw failure.reason;
   if (cut) return;

@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** What `find` says, or why it could not. Bugs and Ctrl-C are no findings: those are thrown. */
-export async function attempt(check: string, find: () => Promise<string>): Promise<Finding> {
+export async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
   try {
     return { check, status: 'ok', detail: await find() };
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Progress {
 
 const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
 
-export interface Shown {
+export interface ProgressFigures {
   readonly value: number;
   readonly total: number | undefined;
   /** From 0 to 1. */
@@ -36,7 +36,7 @@ const shortestBar = 4;
  * The line for a terminal of `width` cells, its last cell free: there, a terminal would wrap. Where not all of it fits, the bar
  * shrinks and goes first, since the figures say the same; then the rate, the time left and the calls billed.
  */
-export function progressLine({ value, total, progress, rate, billed, left }: Shown, width: number): string {
+export function progressLine({ value, total, progress, rate, billed, left }: ProgressFigures, width: number): string {
   const count = total === undefined ? counted(value, 'row') : `${value}/${total}`;
   const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined || left === undefined ? [] : [`${left} left`])];
   const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>

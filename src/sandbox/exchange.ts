@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
 import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
-import type { Reply } from './handler.ts';
+import type { RouteReply } from './handler.ts';
 import { prepare } from './handlers.ts';
 import { stringifyExactly } from './json.ts';
 import { Refusal } from './refusal.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 export const basePath = '/api/v1';
 
-export interface Question {
+export interface SandboxRequest {
   readonly method: string;
   /** Path and query string as they stand in the request line. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface Question {
   readonly body: string;
 }
 
-export interface Answer {
+export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, or empty. */
@@ -32,9 +32,9 @@ export interface Answer {
 }
 
 /** A call from its arrival to the bill. */
-interface Call extends Destination {
+interface SandboxCall extends Destination {
   readonly endpoint: Endpoint;
-  readonly question: Question;
+  readonly question: SandboxRequest;
   readonly query: string;
   readonly item: string;
 }
@@ -55,7 +55,7 @@ export class Exchange {
   }
 
   /** Whatever a client sends has an answer; what is thrown is a bug. */
-  answer(question: Question): Answer {
+  answer(question: SandboxRequest): SandboxAnswer {
     return answered({}, () => {
       const call = callOf(question);
       const { requests } = this.#parts.world;
@@ -65,7 +65,7 @@ export class Exchange {
   }
 
   /** Everything after the rate limit carries its headers. */
-  #keyed(call: Call): Answer {
+  #keyed(call: SandboxCall): SandboxAnswer {
     const account = accountOf(this.#parts.accounts, call.question.key);
     const headers = account.limiter.take();
     return answered(headers, () => {
@@ -77,13 +77,13 @@ export class Exchange {
     });
   }
 
-  #prepared(call: Call): () => Reply<unknown> {
+  #prepared(call: SandboxCall): () => RouteReply<unknown> {
     const { endpoint, path, query, question } = call;
     const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
     return prepare(call.operation, request, this.#parts.world);
   }
 
-  #executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): Answer {
+  #executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): SandboxAnswer {
     const answer = answered(headers, () => {
       const reply = execute();
       if (isBilled(call.endpoint, reply)) this.#charge(call, account);
@@ -92,7 +92,7 @@ export class Exchange {
     return { ...answer, damage };
   }
 
-  #charge({ operation, question, item }: Call, account: Account): void {
+  #charge({ operation, question, item }: SandboxCall, account: Account): void {
     const { world } = this.#parts;
     account.credits -= 1;
     world.bill.push({
@@ -108,13 +108,13 @@ export class Exchange {
 }
 
 interface Execution {
-  readonly call: Call;
+  readonly call: SandboxCall;
   readonly account: Account;
-  readonly execute: () => Reply<unknown>;
+  readonly execute: () => RouteReply<unknown>;
   readonly headers: Headers;
 }
 
-function callOf(question: Question): Call {
+function callOf(question: SandboxRequest): SandboxCall {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
   const destination = findDestination(question.method, location.slice(basePath.length));
@@ -124,23 +124,23 @@ function callOf(question: Question): Call {
 }
 
 /** A refused call is free; a charged one costs 1, unless it is an empty page of a list that bills by page. */
-function isBilled({ billing, emptyPage }: Endpoint, { body }: Reply<unknown>): boolean {
+function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown>): boolean {
   const isEmptyPage = emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0;
   return billing === 'charged' && !isEmptyPage;
 }
 
-function replied({ status, body }: Reply<unknown>, headers: Headers): Answer {
+function replied({ status, body }: RouteReply<unknown>, headers: Headers): SandboxAnswer {
   return { status, headers, text: body === undefined ? '' : stringifyExactly(body) };
 }
 
 /** A fault instead of the execution. */
-function stopped(fault: Exclude<CallFault, FaultAfter>): Answer {
+function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {
   if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: 'reset' };
   throw new Refusal(Number(fault), fault === '503' ? 'The service is not available' : 'Internal error');
 }
 
 /** The answer, or the Refusal thrown on the way to it in the error shape of section "Errors". */
-function answered(headers: Headers, make: () => Answer): Answer {
+function answered(headers: Headers, make: () => SandboxAnswer): SandboxAnswer {
   try {
     return make();
   } catch (reason) {

@@ -1,7 +1,7 @@
 /** The table of all handlers, word by word, and the way from a raw request to one of them. */
 import type { RequestOf } from '../contract/endpoint.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
-import type { Handler, Handlers, Reply } from './handler.ts';
+import type { Handler, Handlers, RouteReply } from './handler.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { healthRoutes } from './routes/health.ts';
 import { investorRoutes } from './routes/investors.ts';
@@ -27,7 +27,7 @@ const handlers: Handlers = {
 };
 
 /** Validates a request and gives back its execution; throws a Refusal where the contract does not accept it. */
-export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => Reply<unknown> {
+export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
   const endpoint: Operations[N] = operations[operation];
   const handle: Handler<N> = handlers[operation];
   requireValid(endpoint, request);

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keyHeader } from '../contract/service.ts';
 import { UsageError } from '../errors.ts';
-import { type Answer, basePath, Exchange } from './exchange.ts';
+import { basePath, Exchange, type SandboxAnswer } from './exchange.ts';
 import { keys, openAccounts } from './gate.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { send } from './transport.ts';
@@ -88,10 +88,10 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   return size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
-const plain = (status: number, body: unknown): Answer => ({ status, headers: {}, text: JSON.stringify(body) });
+const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
 
 /** What the sandbox tells about itself and the API, to anyone and outside all counts. */
-async function ownAnswer(world: World, method: string, url: string): Promise<Answer | undefined> {
+async function ownAnswer(world: World, method: string, url: string): Promise<SandboxAnswer | undefined> {
   if (method !== 'GET') return undefined;
   const [asked = ''] = url.split('?');
   if (asked === `${basePath}/openapi.json`) return plain(200, (await import('./openapi.ts')).describeApi());

@@ -1,6 +1,6 @@
 /** How an answer goes out: whole, late, in part, or not at all. */
 import type { ServerResponse } from 'node:http';
-import type { Answer } from './exchange.ts';
+import type { SandboxAnswer } from './exchange.ts';
 
 /** A slow answer is cut off after this long, in milliseconds: longer than any client should wait. */
 const slowLimit = 60_000;
@@ -13,7 +13,7 @@ function later(response: ServerResponse, delay: number, then: () => void): void 
   response.once('close', () => clearTimeout(timer));
 }
 
-function write(response: ServerResponse, { status, headers, text }: Answer, type: string): void {
+function write(response: ServerResponse, { status, headers, text }: SandboxAnswer, type: string): void {
   const bytes = Buffer.byteLength(text);
   response.writeHead(status, {
     ...(text !== '' && { 'content-type': type }),
@@ -24,13 +24,13 @@ function write(response: ServerResponse, { status, headers, text }: Answer, type
 }
 
 /** Announces the whole answer, and more, and closes after half of it. */
-function writeHalf(response: ServerResponse, { status, headers, text }: Answer): void {
+function writeHalf(response: ServerResponse, { status, headers, text }: SandboxAnswer): void {
   const bytes = Buffer.from(text);
   response.writeHead(status === 204 ? 200 : status, { 'content-type': 'application/json', 'content-length': bytes.length + 1, ...headers });
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());
 }
 
-function deliver(response: ServerResponse, answer: Answer): void {
+function deliver(response: ServerResponse, answer: SandboxAnswer): void {
   switch (answer.damage) {
     case 'reset':
     case 'drop-after-billing':
@@ -51,7 +51,7 @@ function deliver(response: ServerResponse, answer: Answer): void {
 }
 
 /** `latency` in milliseconds; the call behind the answer has been executed already. */
-export function send(response: ServerResponse, answer: Answer, latency: number): void {
+export function send(response: ServerResponse, answer: SandboxAnswer, latency: number): void {
   if (latency > 0) later(response, latency, () => deliver(response, answer));
   else deliver(response, answer);
 }

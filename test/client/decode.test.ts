@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { decode, isOutOfCredits, Misshapen, readRefusal } from '../../src/client/decode.ts';
+import { decode, InvalidResponse, isOutOfCredits, readRefusal } from '../../src/client/decode.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { ExactNumber } from '../../src/json/exact-number.ts';
 import { readJson } from '../../src/json/parse.ts';
@@ -59,11 +59,11 @@ describe('decode', () => {
     [person, '<html></html>', 'the body is not JSON'],
     [person, ' ', 'the body is not JSON (it is empty)'],
   ])('case %#', (schema, text, message) => {
-    expect(() => decode<z.ZodMiniType>(schema, text)).toThrow(new Misshapen(message));
+    expect(() => decode<z.ZodMiniType>(schema, text)).toThrow(new InvalidResponse(message));
   });
 
   test('a body nested without end is no crash', () => {
-    expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(Misshapen);
+    expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(InvalidResponse);
   });
 });
 
@@ -103,7 +103,7 @@ describe('the records of a list', () => {
         try {
           decoded = decode(operations.readInvestorInterest.response, body);
         } catch (error) {
-          expect(error).toBeInstanceOf(Misshapen);
+          expect(error).toBeInstanceOf(InvalidResponse);
           return;
         }
         const { record, records } = decoded;

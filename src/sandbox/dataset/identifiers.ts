@@ -19,7 +19,7 @@ function numbered(prefix: string): IdentifierForm {
 }
 
 /** UUIDs of version 4 that differ in the first group (the kind of thing) and the last (its number, hexadecimal). */
-export function uuids(kind: string): IdentifierForm {
+export function uuidForm(kind: string): IdentifierForm {
   const prefix = `${kind}-0000-4000-8000-`;
   return {
     make: (number) => prefix + number.toString(16).padStart(12, '0'),
@@ -36,9 +36,9 @@ export const companyIds = numbered('company-');
 export const personUrns = numbered('urn:profnet:member:S');
 export const userIds = numbered('user-sample-');
 /** Ids of investor-interest signals. */
-export const signalIds = uuids('51960a10');
+export const signalIds = uuidForm('51960a10');
 /** Ids of talent signals, which no documented operation reads. */
-export const talentSignalIds = uuids('7a1e7000');
+export const talentSignalIds = uuidForm('7a1e7000');
 
 const firstMember = 700_000_000;
 

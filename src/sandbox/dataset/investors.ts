@@ -49,14 +49,14 @@ function indexOf(total: number, keyOf: (number: number) => string | null): (key:
   };
 }
 
-interface Parts {
+interface InvestorParts {
   readonly names: Names;
   readonly companies: Companies;
   readonly signals: Signals;
   readonly investorNames: InvestorNames;
 }
 
-export function inventInvestors(seed: number, { names, companies, signals, investorNames }: Parts): Investors {
+export function inventInvestors(seed: number, { names, companies, signals, investorNames }: InvestorParts): Investors {
   const stream = streamOf(seed, 'investor');
   const { total, name, domain } = investorNames;
 

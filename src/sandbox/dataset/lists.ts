@@ -1,6 +1,6 @@
 /** The lists that stand at the start: five for each kind, one for each way of sharing, and one without members. */
 import { momentAgo } from './days.ts';
-import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuids } from './identifiers.ts';
+import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 
 export type ListKind = 'companies' | 'people' | 'investors';
 
@@ -19,9 +19,9 @@ export interface StoredList {
 }
 
 const forms: Readonly<Record<ListKind, { readonly lists: IdentifierForm; readonly members: IdentifierForm }>> = {
-  companies: { lists: uuids('c0000000'), members: companyIds },
-  people: { lists: uuids('b0000000'), members: personIds },
-  investors: { lists: uuids('d0000000'), members: investorIds },
+  companies: { lists: uuidForm('c0000000'), members: companyIds },
+  people: { lists: uuidForm('b0000000'), members: personIds },
+  investors: { lists: uuidForm('d0000000'), members: investorIds },
 };
 
 /** In the order of their ids, which end in 1 to 5; `members` from the `first` on. */

@@ -122,14 +122,14 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
 }
 
 /** What profiles and network entries are drawn from. */
-interface Parts {
+interface PersonParts {
   readonly names: Names;
   readonly companies: Companies;
   readonly signals: Signals;
 }
 
 /** Draws a profile; the order of the draws decides what it holds. */
-function profileOf(number: number, { names, companies, signals }: Parts, random: Random): Person {
+function profileOf(number: number, { names, companies, signals }: PersonParts, random: Random): Person {
   const name = names.name(number);
   const jobs = jobsOf(number, companies, random);
   const { city, state, country, continent } = pick(random, places);
@@ -182,7 +182,7 @@ function networkPersonOf(number: number, name: Name, { current, past }: ReturnTy
   };
 }
 
-export function inventPeople(seed: number, parts: Parts): People {
+export function inventPeople(seed: number, parts: PersonParts): People {
   const { names, companies } = parts;
   const stream = streamOf(seed, 'person');
   const networkStream = streamOf(seed, 'network');

@@ -36,14 +36,14 @@ export interface Signals {
 /** Some signals name their subject by website or profile URL alone. */
 const hasEntityId = (place: number) => place % 11 !== 5;
 
-interface Parts {
+interface SignalParts {
   readonly names: Names;
   readonly companies: Companies;
   readonly investors: InvestorNames;
 }
 
 /** Streams of a seed, one for each question about a signal: so none of them depends on how another is answered. */
-function drawsOf(seed: number, total: number, { names, companies, investors }: Parts) {
+function drawsOf(seed: number, total: number, { names, companies, investors }: SignalParts) {
   const stream = streamOf(seed, 'signal');
   const subjectStream = streamOf(seed, 'signal subject');
   const investorStream = streamOf(seed, 'signal investors');
@@ -119,7 +119,7 @@ function happening(place: number, days: number, { type, score, sourceTypes: sour
   };
 }
 
-export function inventSignals(seed: number, total: number, parts: Parts): Signals {
+export function inventSignals(seed: number, total: number, parts: SignalParts): Signals {
   const { names, companies, investors } = parts;
   const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, parts);
   const detailStream = streamOf(seed, 'signal detail');
