@@ -1,32 +1,20 @@
 /** Bundles the program, its dependencies included, as CommonJS: it starts faster than ESM and than node_modules. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { helpPages, topicNames } from './src/cli/help/pages.ts';
 import { prices } from './src/cli/help/prices.ts';
 
-/** Of the names that the parser of answers has for methods, headers and statuses, only its kinds and errors are looked up. */
-function parserConstants() {
-  const { TYPE, ERROR } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js');
-  return { TYPE, ERROR };
-}
-
 /**
- * Modules that a package loads for something it is never asked to do here (HTTP/2, bodies that are forms, incoming messages,
- * subcommands in programs of their own, assertions in words), by the name it uses, with what it reads of them. Loading them
- * takes a sixth of a command.
+ * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own), by the
+ * name it uses, with what stands for them.
  */
 const unused = {
   undici: {
     'node:http2': 'module.exports = { constants: {} };',
-    'node:http': 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
-    'node:assert': 'module.exports = (held, words) => { if (!held) throw new Error(words ?? "undici: a state that should not be"); };',
     './client-h2.js': 'module.exports = () => { throw new Error("HTTP/2 is not in this bundle"); };',
-    '../web/fetch/body.js': 'module.exports = {};',
-    '../llhttp/constants.js': `module.exports = ${JSON.stringify(parserConstants())};`,
   },
   commander: { 'node:child_process': 'module.exports = {};' },
 };
@@ -35,7 +23,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   transform: { target: 'node20' },
-  plugins: [unusedModules(), wasmFiles(), writtenHelp(), asciiOnly(), notices()],
+  plugins: [unusedModules(), writtenHelp(), asciiOnly(), notices()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -54,7 +42,7 @@ export default defineConfig({
   },
 });
 
-/** Puts in the place of unused modules what is read of them. */
+/** Leaves unused modules out. */
 function unusedModules(): Plugin {
   const replaced = Object.entries(unused).flatMap(([name, modules]) =>
     Object.entries(modules).map(([source, code]) => ({ source, code, folder: `/node_modules/${name}/`, id: `\0${name}:${source}` })),
@@ -63,21 +51,6 @@ function unusedModules(): Plugin {
     name: 'unused-modules',
     resolveId: (wanted, importer) => replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
     load: (wanted) => replaced.find(({ id }) => id === wanted)?.code,
-  };
-}
-
-/** Keeps undici's parsers as files: as text in the bundle, both are read twice before one of them is used. */
-function wasmFiles(): Plugin {
-  return {
-    name: 'wasm-files',
-    load(id) {
-      const [, name] = /\/undici\/lib\/llhttp\/(\w+)-wasm\.js$/.exec(id) ?? [];
-      const [, base64] = /'([\w+/=]{1000,})'/.exec(name === undefined ? '' : readFileSync(id, 'utf8')) ?? [];
-      if (base64 === undefined) return undefined;
-      const fileName = `${name}.wasm`;
-      this.emitFile({ type: 'asset', fileName, source: Buffer.from(base64, 'base64') });
-      return `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${fileName}'));`;
-    },
   };
 }
 
