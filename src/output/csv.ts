@@ -1,13 +1,22 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
+import { stringify } from 'csv-stringify/sync';
 import type { OwnCells, OwnTable, ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
-import { type LinesWriter, linesWriter } from './csv-quotes.ts';
 import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
+
+/** Joins the cells of a line, quoted where they must be; without its line end. */
+type LineWriter = (cells: readonly string[]) => string;
+
+/** Readers skip a line with nothing on it, so a lone empty cell is quoted as well. */
+const lineWriter =
+  (delimiter: string): LineWriter =>
+  (cells) =>
+    stringify([cells], { delimiter, eof: false, quote_record_delimiter: true, quoted_empty: cells.length === 1 });
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
@@ -15,14 +24,14 @@ const statusColumns = ['pdi_status', 'pdi_error'] as const;
  * Gives the input's own columns before ours: byte for byte, unless the delimiter changes, the row is short of cells, or a terminal
  * would obey them.
  */
-function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
+function ownPartWriter(own: OwnTable, delimiter: string, lineOf: LineWriter, terminal: boolean): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes is a quote left open: what follows would become part of the cell.
     const open = raw.split('"').length % 2 === 0;
     const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || !isClean) return linesOf([shown]).join('');
+    if (delimiter !== own.delimiter || open || !isClean) return lineOf(shown);
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
   };
 }
@@ -58,10 +67,10 @@ function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Resu
 export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
   const { own } = layout;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const linesOf = linesWriter(delimiter);
+  const lineOf = lineWriter(delimiter);
   const lineEnd = own?.lineEnd ?? '\r\n';
   const terminal = options.terminal === true;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal);
+  const ownPart = own && ownPartWriter(own, delimiter, lineOf, terminal);
   const noCells: OwnCells = { raw: '', cells: [] };
   const ended = (ours: string, columns: OwnCells = noCells) =>
     ownPart === undefined ? ours + lineEnd : ownPart(columns) + delimiter + ours + lineEnd;
@@ -69,10 +78,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const start = (): string => {
     if (started) return '';
     started = true;
-    const header = options.header
-      ? linesOf([headerOf(layout)]).map((line) => ended(line, own && { raw: own.rawHeader, cells: own.header }))
-      : [];
-    return (options.bom ? '\ufeff' : '') + header.join('');
+    const header = options.header ? ended(lineOf(headerOf(layout)), own && { raw: own.rawHeader, cells: own.header }) : '';
+    return (options.bom ? '\ufeff' : '') + header;
   };
   const guard = options.formulaGuard ? guarded : unguarded;
   const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
@@ -80,8 +87,7 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   return {
     rows: (rows) => {
       if (rows.length === 0) return '';
-      const lines = linesOf(rows.map(ourCells));
-      return start() + rows.map(({ own: columns }, place) => ended(lines[place] ?? '', columns)).join('');
+      return start() + rows.map((row) => ended(lineOf(ourCells(row)), row.own)).join('');
     },
     end: start,
   };
