@@ -9,14 +9,14 @@ import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 
-/** Joins the cells of a line, quoted where they must be; without its line end. */
-type LineWriter = (cells: readonly string[]) => string;
+/** Cells as lines, quoted where they must be, each with `lineEnd`. */
+type LinesWriter = (lines: readonly (readonly string[])[], lineEnd: string) => string;
 
 /** Readers skip a line with nothing on it, so a lone empty cell is quoted as well. */
-const lineWriter =
-  (delimiter: string): LineWriter =>
-  (cells) =>
-    stringify([cells], { delimiter, eof: false, quote_record_delimiter: true, quoted_empty: cells.length === 1 });
+const linesWriter =
+  (delimiter: string): LinesWriter =>
+  (lines, lineEnd) =>
+    stringify([...lines], { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
@@ -24,14 +24,14 @@ const statusColumns = ['pdi_status', 'pdi_error'] as const;
  * Gives the input's own columns before ours: byte for byte, unless the delimiter changes, the row is short of cells, or a terminal
  * would obey them.
  */
-function ownPartWriter(own: OwnTable, delimiter: string, lineOf: LineWriter, terminal: boolean): (columns: OwnCells) => string {
+function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes is a quote left open: what follows would become part of the cell.
     const open = raw.split('"').length % 2 === 0;
     const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || !isClean) return lineOf(shown);
+    if (delimiter !== own.delimiter || open || !isClean) return linesOf([shown], '');
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
   };
 }
@@ -67,28 +67,29 @@ function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Resu
 export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
   const { own } = layout;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const lineOf = lineWriter(delimiter);
+  const linesOf = linesWriter(delimiter);
   const lineEnd = own?.lineEnd ?? '\r\n';
   const terminal = options.terminal === true;
-  const ownPart = own && ownPartWriter(own, delimiter, lineOf, terminal);
-  const noCells: OwnCells = { raw: '', cells: [] };
-  const ended = (ours: string, columns: OwnCells = noCells) =>
-    ownPart === undefined ? ours + lineEnd : ownPart(columns) + delimiter + ours + lineEnd;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal);
+  const before = (columns: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(columns) + delimiter);
   let started = false;
   const start = (): string => {
     if (started) return '';
     started = true;
-    const header = options.header ? ended(lineOf(headerOf(layout)), own && { raw: own.rawHeader, cells: own.header }) : '';
+    const ownHeader = own && { raw: own.rawHeader, cells: own.header };
+    const header = options.header ? before(ownHeader) + linesOf([headerOf(layout)], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
   const guard = options.formulaGuard ? guarded : unguarded;
   const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
   const ourCells = cellsReader(layout, shown, options.textIds === true);
+  // A join's lines are written one by one, each behind its own part.
+  const linesFor = (rows: readonly ResultRow[]): string =>
+    own === undefined
+      ? linesOf(rows.map(ourCells), lineEnd)
+      : rows.map((row) => before(row.own) + linesOf([ourCells(row)], lineEnd)).join('');
   return {
-    rows: (rows) => {
-      if (rows.length === 0) return '';
-      return start() + rows.map((row) => ended(lineOf(ourCells(row)), row.own)).join('');
-    },
+    rows: (rows) => (rows.length === 0 ? '' : start() + linesFor(rows)),
     end: start,
   };
 }
