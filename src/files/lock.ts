@@ -173,16 +173,16 @@ function claimOf({ token, pid, host, since, boot, machine, namespace, listens }:
     pid,
     host,
     since,
-    boot: textOr(boot, undefined),
-    machine: textOr(machine, undefined),
-    namespace: textOr(namespace, undefined),
+    boot: textIn(boot),
+    machine: textIn(machine),
+    namespace: textIn(namespace),
     // What becomes part of the socket's name.
-    listens: listens === true && /^[\da-f-]+$/.test(token + textOr(boot, '')),
+    listens: listens === true && /^[\da-f-]+$/.test(token + (textIn(boot) ?? '')),
   };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const textOr = <T>(value: unknown, otherwise: T): string | T => (isText(value) ? value : otherwise);
+const textIn = (value: unknown): string | undefined => (isText(value) ? value : undefined);
 
 async function lifeOfClaim(claim: Claim, { path, processes }: LockRequest): Promise<Life> {
   if (claimedHere.has(claim.token)) return 'alive';

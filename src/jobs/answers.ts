@@ -81,7 +81,7 @@ export function keep(
   }
 }
 
-/** A row of the output from a row of the input and its item's outcome: by name, since a spread takes a tenth of a job of a million rows. */
+/** A row of the output from a row of the input and its item's outcome: by name, since a spread takes a third of a job of a million rows. */
 export const jobRow = (input: Pick<InputRow, 'text' | 'label' | 'own'>, { status, record, error, failure }: Outcome): ResultRow => ({
   status,
   record,

@@ -10,13 +10,13 @@ import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 
 /** Cells as lines, quoted where they must be, each with `lineEnd`. */
-type LinesWriter = (lines: readonly (readonly string[])[], lineEnd: string) => string;
+type LinesWriter = (lines: string[][], lineEnd: string) => string;
 
 /** Readers skip a line with nothing on it, so a lone empty cell is quoted as well. */
 const linesWriter =
   (delimiter: string): LinesWriter =>
   (lines, lineEnd) =>
-    stringify([...lines], { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
+    stringify(lines, { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 

@@ -74,7 +74,7 @@ export async function runJob<E extends Endpoint, Q extends { readonly key: strin
   try {
     journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
     spending.outlay.kept = journal !== undefined;
-    const delivered = await run(context, kind, { source, input, spending, journal, total }).finally(() => input.close());
+    const delivered = await run(context, kind, { source, input, spending, journal, total });
     written = delivered.fate === 'written';
     conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
   } catch (error) {
