@@ -79,5 +79,15 @@ export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** What `work` gives, or the failure that it throws; bugs are thrown on. */
+export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PdiError) return error;
+    throw error;
+  }
+}
+
 /** Counts as sentences say them: `1 row`, `2 rows`; the plural is the noun with an s. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

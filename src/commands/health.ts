@@ -32,7 +32,7 @@ export function addHealth(program: Program, launch: Launch): void {
         // The exit code is the whole answer: cron mails whatever is printed. A file was asked for, and is written.
         if (context.flags.quiet !== true || context.flags.out !== undefined) {
           const { failure } = await output.deliver(rowOf(report));
-          if (failure !== undefined) throw failure.reason;
+          if (failure !== undefined) throw failure;
         }
         if (report.status !== 'OK') throw notOk(report, wait);
       }),

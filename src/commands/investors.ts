@@ -32,13 +32,13 @@ export function addInvestors(program: Program, launch: Launch): void {
           const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
           return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
         }
-        const { runEach } = await import('../run/each.ts');
+        const [{ lookupJob }, { runJob }] = await Promise.all([import('../jobs/lookup.ts'), import('../run/job.ts')]);
         const ask = (text: string, row: { readonly field?: string }) => {
           const field = row.field?.toLowerCase();
           const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';
           return { key: `${asked}:${text}`, request: { path: {}, query: { [asked]: text } }, item: { freeText: text } };
         };
-        await runEach(context, { endpoint: findInvestors, candidates: ['website', 'name'], ask }, [], flags);
+        await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask }), [], flags);
       }),
     );
 }

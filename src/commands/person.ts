@@ -14,9 +14,9 @@ export function addPerson(program: Program, launch: Launch): void {
     .addOption(columnOption())
     .action((ids, flags) =>
       launch('person', async (context) => {
-        const [{ getPerson }, { runEachIdentifier }] = await Promise.all([import('../contract/person.ts'), import('../run/each.ts')]);
+        const [{ getPerson }, { runLookup }] = await Promise.all([import('../contract/person.ts'), import('../run/lookup.ts')]);
         const request = (personId: string) => ({ path: { personId } });
-        await runEachIdentifier(context, { endpoint: getPerson, candidates: ['person_id', 'matches.0.person_id'], request }, ids, flags);
+        await runLookup(context, { endpoint: getPerson, identifierColumns: ['person_id', 'matches.0.person_id'], request }, ids, flags);
       }),
     );
 }

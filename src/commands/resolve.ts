@@ -18,34 +18,13 @@ export function addResolve(program: Program, launch: Launch): void {
     .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
     .action((identifiers, flags) =>
       launch('resolve', async (context) => {
-        const [{ identifierKinds, resolvePeople }, { classify }, { resolve }, { runJob }] = await Promise.all([
-          import('../contract/resolve.ts'),
+        const [{ classify }, { resolveJob }, { runJob }] = await Promise.all([
           import('../input/identifier.ts'),
           import('../jobs/resolve.ts'),
           import('../run/job.ts'),
         ]);
-        const ask = (text: string) => classify(text, flags.as);
-        const job = {
-          endpoint: resolvePeople,
-          candidates: identifierKinds,
-          ask,
-          requests: (questions: readonly Exclude<ReturnType<typeof ask>, { invalid: string }>[]) =>
-            questions.length === 0 ? [] : [{ path: {}, body: { to_resolve: questions.map(({ identifier }) => identifier) } }],
-          batched: true,
-          emptyIsFine: true,
-        };
-        await runJob(
-          context,
-          {
-            ...job,
-            rows: async function* ({ input, ...parts }) {
-              const client = await context.client();
-              yield* resolve({ client, batches: input.batches, classify: ask, ...parts });
-            },
-          },
-          identifiers,
-          flags,
-        );
+        const job = resolveJob((text) => classify(text, flags.as));
+        await runJob(context, job, identifiers, flags);
       }),
     );
 }

@@ -14,12 +14,12 @@ export function addRevenue(program: Program, launch: Launch): void {
     .addOption(columnOption())
     .action((ids, flags) =>
       launch('revenue', async (context) => {
-        const [{ getCompanyLatestRevenue }, { runEachIdentifier }] = await Promise.all([
+        const [{ getCompanyLatestRevenue }, { runLookup }] = await Promise.all([
           import('../contract/revenue.ts'),
-          import('../run/each.ts'),
+          import('../run/lookup.ts'),
         ]);
         const request = (companyId: string) => ({ path: { companyId } });
-        await runEachIdentifier(context, { endpoint: getCompanyLatestRevenue, candidates: ['company_id', 'id'], request }, ids, flags);
+        await runLookup(context, { endpoint: getCompanyLatestRevenue, identifierColumns: ['company_id', 'id'], request }, ids, flags);
       }),
     );
 }

@@ -24,9 +24,9 @@ export function addSearches(program: Program, launch: Launch): void {
       .addOption(columnOption())
       .action((ids, flags) =>
         launch(`searches ${word}`, async (context) => {
-          const [contract, { runEachIdentifier }] = await Promise.all([import('../contract/searches.ts'), import('../run/each.ts')]);
+          const [contract, { runLookup }] = await Promise.all([import('../contract/searches.ts'), import('../run/lookup.ts')]);
           const request = (searchId: string) => ({ path: { searchId } });
-          await runEachIdentifier(context, { endpoint: contract[operation], candidates: ['search_id', 'id'], request }, ids, flags);
+          await runLookup(context, { endpoint: contract[operation], identifierColumns: ['search_id', 'id'], request }, ids, flags);
         }),
       );
   }

@@ -32,7 +32,8 @@ export function addSpend(program: Program, launch: Launch): void {
         else await printRows(context, columns, rows);
         if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
         if (rows.length > 0) return;
-        if (context.flags.failIfEmpty === true) (await import('../run/call.ts')).refuseEmpty(context);
+        const failure = context.flags.failIfEmpty === true ? (await import('../run/call.ts')).failureOfEmpty(context) : undefined;
+        if (failure !== undefined) throw failure;
         context.notice('the ledger holds no calls of that time');
       }),
     );

@@ -1,8 +1,8 @@
 /** Opens bulk input: a file or standard input, in whichever of the four formats it is. Contract, section Bulk input. */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
+import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
-import type { OwnTable } from '../rows/result-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import type { ColumnWish } from './column.ts';
 import { utf8Of } from './foreign.ts';

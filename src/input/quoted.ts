@@ -1,7 +1,7 @@
 /** CSV with quoted line ends or text after a closing quote: csv-parse finds the cells, the bytes between its record ends give each row's raw text. */
 import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
-import { counted, UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { countLines, longestLine } from './lines.ts';
 
@@ -149,5 +149,5 @@ function explain(error: unknown, { name, line, text, delimiter }: ParserPosition
 /** How many lines there are after the first, as far as they were read. */
 function unreadLines(text: string): string {
   const lines = text.replace(/\n$/, '').split('\n').length - 1;
-  return lines === 0 ? '' : `: ${counted(lines, 'line')} after it ${lines === 1 ? 'was' : 'were'} not read as rows`;
+  return lines === 0 ? '' : `: ${pluralize(lines, 'line')} after it ${lines === 1 ? 'was' : 'were'} not read as rows`;
 }

@@ -1,5 +1,5 @@
 /** Rows with more cells than the header: brought to its width, so that what a join adds stands below its own names. Pure. */
-import type { OwnCells } from '../rows/result-row.ts';
+import type { OwnCells } from '../rows/input-row.ts';
 import { endOfCell } from './cells.ts';
 
 /** A row as wide as the header, and whether the cells past it held anything. */

@@ -1,5 +1,5 @@
 /** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import { type InputRow, NoRows } from '../rows/input-row.ts';
 import type { SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
@@ -54,7 +54,7 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
 function inputRow({ line, raw, cells }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);
-  if (spilt) return { line, text, field, own, invalid: `${counted(cells.length, 'cell')} where the header has ${width}` };
+  if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
   if (text === undefined && cells[status] === 'not_found') {
     return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
   }

@@ -1,41 +1,35 @@
 /** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
-import type { Client } from '../client/client.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import type { Course } from './course.ts';
+import type { JobRun, Keyed } from './job.ts';
+import type { StopRule } from './stop-rule.ts';
 
 /** An identifier to resolve, and the key it is remembered by. */
-export interface BatchItem {
-  readonly key: string;
+export interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
-}
-
-export interface BatchJob {
-  readonly client: Client;
-  readonly course: Course;
 }
 
 /**
  * The outcomes of items, in order. Where the service answers 422, the batch is halved until the culprit stands alone: one malformed item
  * never sinks the others. Never rejects for a failure of the service.
  */
-export async function resolveBatch(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
-  const { client, course } = job;
-  if (course.over) return items.map(() => course.skipped);
+export async function resolveBatch(run: Pick<JobRun, 'client' | 'stopRule'>, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const { client, stopRule } = run;
+  if (stopRule.stopped) return items.map(() => stopRule.skipped);
   try {
     const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
     const { body, records } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
     if (body.length !== items.length) throw miscounted(items.length, body.length);
-    course.answered();
-    return items.map((item, place) => outcomeOf(item, body[place], records[place], course));
+    stopRule.answered();
+    return items.map((item, place) => outcomeOf(item, body[place], records[place], stopRule));
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
-    if (error.details.status === 422 && items.length > 1) return halved(job, items);
-    course.failed(error);
-    const outcome = error.code === 'not_found' ? notThere(error) : course.outcomeOf(error);
+    if (error.details.status === 422 && items.length > 1) return halved(run, items);
+    stopRule.failed(error);
+    const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
     return items.map(() => outcome);
   }
 }
@@ -50,10 +44,10 @@ function notThere({ message, details }: PdiError): Outcome {
 /** A key without the kind that `--as` may have put before it, as the user knows it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
-async function halved(job: BatchJob, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+async function halved(run: Pick<JobRun, 'client' | 'stopRule'>, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const middle = Math.ceil(items.length / 2);
-  const outcomes = await resolveBatch(job, items.slice(0, middle));
-  return [...outcomes, ...(await resolveBatch(job, items.slice(middle)))];
+  const outcomes = await resolveBatch(run, items.slice(0, middle));
+  return [...outcomes, ...(await resolveBatch(run, items.slice(middle)))];
 }
 
 const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
@@ -68,16 +62,16 @@ const miscounted = (asked: number, answered: number): ServiceError =>
   misfit(`the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`, {});
 
 /** What a group says of its item: better no row than a wrong one. */
-function outcomeOf(item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined, course: Course): Outcome {
+function outcomeOf(item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined, stopRule: StopRule): Outcome {
   if (group === undefined) throw new Error('a batch has fewer groups than items');
-  if (!echoes(group.query, item.identifier)) return mismatch(withoutKind(item.key), group.query, course);
+  if (!echoes(group.query, item.identifier)) return mismatch(withoutKind(item.key), group.query, stopRule);
   return group.matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
 }
 
-function mismatch(item: string, query: EchoedQuery, course: Course): Outcome {
+function mismatch(item: string, query: EchoedQuery, stopRule: StopRule): Outcome {
   const reason = `the answer is about another identifier: ${echoIn(query)}`;
   const failure = misfit(`${item}: ${reason}`, { item, reason });
-  course.itemFailed(failure);
+  stopRule.itemFailed(failure);
   return { status: 'failed', error: reason, failure };
 }
 

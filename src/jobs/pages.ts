@@ -4,10 +4,9 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { usualPage } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import type { ApiRecord } from '../rows/record.ts';
-import type { ResultRow } from '../rows/result-row.ts';
-import { buyAgain, pausing } from './buy-again.ts';
-import type { Purchase } from './purchase.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { Purchase, Purchased } from './purchase.ts';
+import { pausing, retryUnknown } from './retry-unknown.ts';
 
 /** What a request says of its page. */
 export interface AskedPage {
@@ -27,7 +26,7 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly client: Client;
   readonly purchase: Purchase;
   /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
-  readonly buyAgain: number;
+  readonly retriesOfUnknown: number;
   readonly endpoint: E;
   /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
@@ -45,30 +44,31 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
 
 /**
  * Yields the records in the order of the service, a page's together. The list may shift as records arrive: one seen on an
- * earlier page is dropped by its identity. Throws what a page's call throws, after the records before it.
+ * earlier page is dropped by its identity. The failure of a page's call is the last that comes.
  */
-export async function* pages<E extends Endpoint>(job: PagesJob<E>): AsyncGenerator<readonly ResultRow[]> {
+export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
   const { maxPages } = job;
   let [longest, stale] = [0, 0];
   const seen = maxPages === 1 ? undefined : new Set<string>();
   for (let turned = 0; turned < maxPages; turned += 1) {
     const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
+    if (page instanceof PdiError) return yield page;
     const { records, trouble } = page;
     const before = seen?.size;
     yield freshRows(job, page, seen);
-    if (trouble !== undefined) throw trouble;
+    if (trouble !== undefined) return yield trouble;
     longest = Math.max(longest, records.length);
     if (records.length < fullPage(job, longest)) return;
     stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
-    if (stale >= mostStale) throw goesInCircles();
+    if (stale >= maxStale) return yield goesInCircles();
   }
 }
 
 /** So many full pages in a row without a record that is new to the run: no list shifts so far, and each page may be billed. */
-const mostStale = 10;
+const maxStale = 10;
 
 const goesInCircles = (): PdiError =>
-  new PdiError('unavailable', `${mostStale} full pages in a row held only records of earlier pages`, {
+  new PdiError('unavailable', `${maxStale} full pages in a row held only records of earlier pages`, {
     retryable: false,
     hint: 'the service seems to give the same page again and again; report it to the service',
   });
@@ -76,7 +76,7 @@ const goesInCircles = (): PdiError =>
 /** The records of a page that were on none before, nor delivered by an earlier run. */
 function freshRows<E extends Endpoint>(
   { endpoint, deliveredBefore, onRecord }: PagesJob<E>,
-  { records }: Page,
+  { records }: Pick<Purchased<unknown>, 'records'>,
   seen: Set<string> | undefined,
 ): readonly ResultRow[] {
   const fresh: ResultRow[] = [];
@@ -102,20 +102,14 @@ function fullPage({ endpoint: { largestPage }, limit = usualPage }: PagesJob<End
   return Math.min(limit, largestPage ?? Math.max(usualPage, longest));
 }
 
-interface Page {
-  readonly records: readonly ApiRecord[];
-  readonly trouble: PdiError | undefined;
-}
-
 async function readPage<E extends Endpoint>(
-  { client, purchase, buyAgain: times, endpoint, request }: PagesJob<E>,
+  { client, purchase, retriesOfUnknown, endpoint, request }: PagesJob<E>,
   asked: AskedPage,
   page: number,
-): Promise<Page> {
+): Promise<Purchased<unknown> | PdiError> {
   const item = `page ${page}`;
   const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, before }));
-  const { records, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
-  return { records, trouble };
+  return retryUnknown(buy, { times: retriesOfUnknown, goesOn: pausing(client) });
 }
 
 /** What tells a record of this list from the others; undefined where the record, or any of its kind, has nothing of the sort. */

@@ -1,9 +1,7 @@
 /** What a job would do, found out by reading its input once: for `--dry-run`, and for the cap. */
-import type { Billing } from '../contract/endpoint.ts';
-import { resolveLimit } from '../contract/service.ts';
-import type { Invalid } from '../input/identifier.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { InputRow } from '../rows/input-row.ts';
-import { NoQuestion, questionOf } from './question.ts';
+import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 
 export interface JobPlan {
   readonly rows: number;
@@ -18,27 +16,23 @@ export interface JobPlan {
   readonly billable: number;
 }
 
-export interface PlanOptions<Q extends { readonly key: string }> {
-  readonly batches: AsyncIterable<readonly InputRow[]>;
-  /** What a row asks for, or why it is malformed. */
-  readonly ask: (text: string, row: InputRow) => Q | Invalid;
+export interface PlanOptions {
+  readonly input: AsyncIterable<readonly InputRow[]>;
   /** What the journal of an earlier run knows. */
   readonly known?: ((item: string) => unknown) | undefined;
-  readonly billing: Billing;
-  readonly batched: boolean;
   /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
 
 /** Counts a job. Memory grows with its distinct items, which are what may be billed. */
-export async function planJob<Q extends { readonly key: string }>(
-  options: PlanOptions<Q>,
+export async function planJob<Q extends Keyed>(
+  { endpoint, ask, perRequest }: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  { input, known, keep }: PlanOptions,
 ): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[] }> {
-  const { batches, ask, known, billing, batched, keep } = options;
   const items = new Set<string>();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0 };
-  for await (const batch of batches) {
+  for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
       const question = questionOf(row, ask);
@@ -51,6 +45,6 @@ export async function planJob<Q extends { readonly key: string }>(
     }
   }
   const left = items.size - counts.in_journal;
-  const requests = batched ? Math.ceil(left / resolveLimit) : left;
-  return { plan: { ...counts, distinct: items.size, requests, billable: billing === 'free' ? 0 : requests }, open };
+  const requests = Math.ceil(left / perRequest);
+  return { plan: { ...counts, distinct: items.size, requests, billable: endpoint.billing === 'free' ? 0 : requests }, open };
 }

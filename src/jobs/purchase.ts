@@ -1,7 +1,7 @@
 /** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
 import type { Answer } from '../client/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { PdiError } from '../errors.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import type { Cap } from '../money/cap.ts';
 import type { CallOutcome, Ledger, SentCall } from '../money/ledger.ts';
 
@@ -23,16 +23,20 @@ export interface Spent {
 /** A bought answer. With `trouble` the ledger could not take its outcome: use the answer, then end the run with it. */
 export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
 
-/** Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. */
-export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>) => Promise<Purchased<T>>;
+/**
+ * Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. From here on a failure
+ * is a value: of the call, of the cap, or of the ledger.
+ */
+export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>) => Promise<Purchased<T> | PdiError>;
 
 export type Item = string | { readonly freeText: string };
 
 /** A `purchase` and the running count of what it bought. Free calls pass untouched. */
 export function createPurchase({ cap, ledger, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
-  /** Writes down that a call is about to be sent; gives what writes down how it ended. */
+  /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
   const noted = async (line: SentCall): Promise<(outcome: CallOutcome) => void> => {
+    cap.reserve();
     try {
       const book = await ledger();
       const id = book.sent(line);
@@ -45,27 +49,21 @@ export function createPurchase({ cap, ledger, profile, command, baseUrl }: Purch
       throw error;
     }
   };
-  const purchase: Purchase = async <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>): Promise<Purchased<T>> => {
-    if (endpoint.billing === 'free') return call();
-    cap.reserve();
+  const buy = async <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>): Promise<Purchased<T> | PdiError> => {
     const asked = typeof item === 'string' ? { item } : { query: item.freeText };
-    const settle = await noted({ profile, command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl, ...asked });
-    let answer: Answer<T>;
-    try {
-      answer = await call();
-    } catch (error) {
-      // Also where it fails before there is a promise: then it was not sent either.
-      settle(outcomeOfFailure(error));
-      throw error;
-    }
-    try {
-      settle(outcomeOfAnswer(endpoint, answer.body));
-    } catch (error) {
-      if (error instanceof PdiError) return { ...answer, trouble: error };
-      throw error;
-    }
-    return answer;
+    const operation = `${endpoint.method} ${endpoint.path}`;
+    const settle = await orFailure(() => noted({ profile, command, operation, baseUrl, ...asked }));
+    if (settle instanceof PdiError) return settle;
+    const answer = await orFailure(call).catch((bug: unknown) => {
+      settle('unknown');
+      throw bug;
+    });
+    const outcome = answer instanceof PdiError ? outcomeOfFailure(answer) : outcomeOfAnswer(endpoint, answer.body);
+    const trouble = await orFailure(async () => settle(outcome));
+    if (answer instanceof PdiError) return trouble ?? answer;
+    return trouble === undefined ? answer : { ...answer, trouble };
   };
+  const purchase: Purchase = (endpoint, item, call) => (endpoint.billing === 'free' ? orFailure(call) : buy(endpoint, item, call));
   return { purchase, spent };
 }
 
@@ -75,9 +73,7 @@ function outcomeOfAnswer(endpoint: Endpoint, body: unknown): CallOutcome {
   return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? 'not_billed' : 'billed';
 }
 
-/** What is no failure of the call (a bug, say) leaves it open whether it was sent. */
-function outcomeOfFailure(error: unknown): CallOutcome {
-  const billed = error instanceof PdiError ? error.details.billed : 'unknown';
+const outcomeOfFailure = ({ details: { billed } }: PdiError): CallOutcome => {
   if (billed === 'yes') return 'billed';
   return billed === 'unknown' ? 'unknown' : 'not_billed';
-}
+};

@@ -1,5 +1,5 @@
 /** What a run came to: rows by status, and the error that a partly failed job ends with. */
-import { counted, PdiError } from '../errors.ts';
+import { PdiError, pluralize } from '../errors.ts';
 import { type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 export type Tally = Record<RowStatus, number>;
@@ -20,7 +20,7 @@ export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status)
 /** `130 rows: 128 ok, 2 invalid`. */
 export function describeTally(tally: Tally): string {
   const parts = rowStatuses.filter((status) => tally[status] > 0).map((status) => `${tally[status]} ${words[status]}`);
-  return `${counted(rowsIn(tally), 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  return `${pluralize(rowsIn(tally), 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
 /** Whether running the job again would ask for anything: then its journal stays. */
@@ -28,11 +28,11 @@ export const isUnfinished = ({ unknown, failed, skipped }: Tally): boolean => un
 
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 
-/** @throws PdiError `partial` where rows failed; a resolve without a match did not (`emptyIsFine`). */
-export function concludeJob(tally: Tally, emptyIsFine: boolean, hint = whereToLook): void {
+/** The failure of a job in which rows failed: `partial`. A resolve without a match did not (`emptyIsFine`). */
+export function failureOfRows(tally: Tally, emptyIsFine: boolean, hint = whereToLook): PdiError | undefined {
   const bad = tally.invalid + tally.unknown + tally.failed + tally.skipped + (emptyIsFine ? 0 : tally.not_found);
-  if (bad === 0) return;
-  throw new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
+  if (bad === 0) return undefined;
+  return new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
     billed: tally.unknown > 0 ? 'unknown' : 'no',
     retryable: isUnfinished(tally),
     hint,

@@ -1,5 +1,5 @@
 /** The hard cap on calls that are not free (contract, "Money"). Everything is synchronous, so no two callers share a place. */
-import { counted, PdiError } from '../errors.ts';
+import { PdiError, pluralize } from '../errors.ts';
 
 /** `--max-billable`: a whole number from 0, or `unlimited`. */
 export type CapLimit = number | 'unlimited';
@@ -28,7 +28,7 @@ export class Cap {
   /** Takes a place for one call. Throws PdiError `credits` when the cap is reached: the call must not be sent. */
   reserve(): void {
     if (this.left < 1)
-      throw new PdiError('credits', `the cap of ${counted(this.#limit, 'call')} that may be billed is reached`, {
+      throw new PdiError('credits', `the cap of ${pluralize(this.#limit, 'call')} that may be billed is reached`, {
         billed: 'no',
         retryable: false,
         rerun: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
@@ -46,7 +46,7 @@ export class Cap {
   refuseUpFront(count: number): void {
     if (count <= this.left) return;
     const used = this.#reserved === 0 ? '' : `, of which ${this.#reserved} are used`;
-    throw new PdiError('credits', `this job needs ${counted(count, 'call')} that may be billed; the cap is ${this.#limit}${used}`, {
+    throw new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.#limit}${used}`, {
       billed: 'no',
       retryable: false,
       hint: `nothing was sent; --max-billable ${count + this.#reserved} allows it, --dry-run shows the plan`,

@@ -1,6 +1,6 @@
 /** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { counted, UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
@@ -67,7 +67,7 @@ export function differenceIn(path: string, text: string, identity: JournalIdenti
 
 /** The error for a journal that cannot be used, which holds so many answers that were bought, or may have been. */
 export function refusal(path: string, { message, goOn }: Pick<Difference, 'message' | 'goOn'>, answers: number): UsageError {
-  const discard = `--restart discards it (a file that is there needs --force too): ${counted(answers, 'answer')} in it may be billed again`;
+  const discard = `--restart discards it (a file that is there needs --force too): ${pluralize(answers, 'answer')} in it may be billed again`;
   return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
 }
 

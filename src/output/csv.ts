@@ -1,6 +1,7 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
 import { stringify } from 'csv-stringify/sync';
-import type { OwnCells, OwnTable, ResultRow } from '../rows/result-row.ts';
+import type { OwnCells, OwnTable } from '../rows/input-row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
 import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
 import { parseDelimiter } from './delimiter.ts';

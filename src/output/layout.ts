@@ -2,7 +2,7 @@
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import type { OwnTable } from '../rows/result-row.ts';
+import type { OwnTable } from '../rows/input-row.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Layout {

@@ -1,6 +1,6 @@
 /** A workbook for spreadsheets (xlsx): typed cells, the header frozen, streamed: memory holds a row, not the sheet. */
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
@@ -93,7 +93,7 @@ function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: ResultR
 }
 
 const cutRemark = (count: number): string =>
-  `${counted(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${longestText} characters that a spreadsheet takes; json and csv have all of them`;
+  `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${longestText} characters that a spreadsheet takes; json and csv have all of them`;
 
 /** Rows as a workbook; its bytes come as they are compressed. */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {

@@ -1,8 +1,24 @@
 /** One row of bulk input, and an opened input: what a job reads, whatever the file's format was. */
 import { UsageError } from '../errors.ts';
-import type { OwnCells, OwnTable } from './result-row.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson';
+
+/** A row of CSV or TSV as the user wrote it, so that the answer can be joined to it without changing a byte. */
+export interface OwnCells {
+  /** The row's text as in the file, quotes and all, without its line end and without cells past the header. */
+  readonly raw: string;
+  /** No more than the header has. */
+  readonly cells: readonly string[];
+}
+
+/** The file's own table, where the input is CSV or TSV: what a join needs to write it again. */
+export interface OwnTable {
+  readonly header: readonly string[];
+  /** The header row as in the file, without BOM and line end. */
+  readonly rawHeader: string;
+  readonly delimiter: string;
+  readonly lineEnd: '\n' | '\r\n';
+}
 
 export interface InputRow {
   /** 1-based line of the file where the row starts; for arguments, their position. */

@@ -1,27 +1,11 @@
 /** What travels from a job to the output: one row per input row, or one per record of a list. */
 import type { PdiError } from '../errors.ts';
+import type { InputRow, OwnCells } from './input-row.ts';
 import type { ApiRecord } from './record.ts';
 
 /** The words of the contract's `pdi_status` column, in the order that summaries name them. */
 export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
 export type RowStatus = (typeof rowStatuses)[number];
-
-/** A row of CSV or TSV as the user wrote it, so that the answer can be joined to it without changing a byte. */
-export interface OwnCells {
-  /** The row's text as in the file, quotes and all, without its line end and without cells past the header. */
-  readonly raw: string;
-  /** No more than the header has. */
-  readonly cells: readonly string[];
-}
-
-/** The file's own table, where the input is CSV or TSV: what a join needs to write it again. */
-export interface OwnTable {
-  readonly header: readonly string[];
-  /** The header row as in the file, without BOM and line end. */
-  readonly rawHeader: string;
-  readonly delimiter: string;
-  readonly lineEnd: '\n' | '\r\n';
-}
 
 /** What became of one row of the input: what a journal keeps of it, and what identical rows share. */
 export interface Outcome {
@@ -44,5 +28,18 @@ export interface ResultRow extends Outcome {
   readonly own?: OwnCells | undefined;
 }
 
-/** Rows on their way to the output; those that are there at the same time come together, and are written together. */
-export type ResultRows = AsyncIterable<readonly ResultRow[]>;
+/** The row of the output for a row of the input. By name: a spread takes a third of a job of a million rows. */
+export const resultRow = (input: Pick<InputRow, 'text' | 'label' | 'own'>, { status, record, error, failure }: Outcome): ResultRow => ({
+  status,
+  record,
+  error,
+  failure,
+  input: input.text ?? input.label ?? '',
+  own: input.own,
+});
+
+/**
+ * Rows on their way to the output; those that are there at the same time come together, and are written together. Where something
+ * ended them early, a failure is the last that comes.
+ */
+export type ResultRows = AsyncIterable<readonly ResultRow[] | PdiError>;

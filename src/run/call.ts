@@ -2,10 +2,10 @@
 
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { buyAgain, pausing } from '../jobs/buy-again.ts';
 import type { Item } from '../jobs/purchase.ts';
+import { pausing, retryUnknown } from '../jobs/retry-unknown.ts';
 import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
@@ -32,34 +32,30 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
     picture: endpoint.picture,
     one: endpoint.result === 'one',
     job: false,
-  }).catch(async (error: unknown) => {
-    throw await withPriceOfAnother(error, endpoint, () => '1 call that may be billed');
-  });
+  }).catch((error: unknown) => withPriceOfAnother(error, endpoint, () => '1 call that may be billed'));
   const { records, failure, cut } = await output.deliver(rowsOf(context, parts));
-  if (failure !== undefined) throw failure.reason;
-  if (records === 0 && !cut) refuseEmpty(context);
+  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
+  if (end !== undefined) throw end;
 }
 
-async function* rowsOf<E extends Endpoint>(
-  context: Context,
-  { endpoint, request, item, standIn, complaint }: CallParts<E>,
-): AsyncGenerator<readonly ResultRow[]> {
-  const { purchase, buyAgain: times } = await openSpending(context);
+async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request, item, standIn, complaint }: CallParts<E>): ResultRows {
+  const { purchase, retriesOfUnknown: times } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
   const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
-  const { body, record, records, trouble } = await buyAgain(buy, { times, goesOn: pausing(client) });
+  const bought = await retryUnknown(buy, { times, goesOn: pausing(client) });
+  if (bought instanceof PdiError) return yield bought;
+  const { body, record, records, trouble } = bought;
   if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok' }));
   else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) yield failure;
 }
 
-/** `--fail-if-empty`. @throws PdiError `not_found` */
-export function refuseEmpty(context: Context): void {
-  if (context.flags.failIfEmpty !== true) {
-    if (context.format() === 'table') context.notice('nothing found');
-    return;
-  }
-  throw new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+/** `--fail-if-empty`: the failure of an answer with nothing in it; a notice without the flag. */
+export function failureOfEmpty(context: Context): PdiError | undefined {
+  if (context.flags.failIfEmpty === true)
+    return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+  if (context.format() === 'table') context.notice('nothing found');
+  return undefined;
 }

@@ -1,32 +1,28 @@
 /** Rows of a job to an open output: whole rows, whatever happens on the way. */
 
-import { UsageError } from '../errors.ts';
+import { type PdiError, UsageError } from '../errors.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter, Output } from '../output/formatter.ts';
 import type { Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
 /**
- * What became of the output: `written`, also where the reader went away; `kept`, a file that was there and whose
- * place the rows were not worth; `lost`, where they could not be written: the failure is why.
+ * What became of the output: `written`, also where the reader went away; `kept`, a file that was there and whose place the rows were
+ * not worth; `unanswered`, where no answer came at all, and nothing is written; `lost`, where rows could not be written: the failure
+ * is why.
  */
-export type Fate = 'written' | 'kept' | 'lost';
+export type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
 /** What came of it: rows written by status, records in all, and the failure that the rows ended with. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
-  readonly failure?: Failed;
+  readonly failure?: Error | undefined;
   /** Whether the reader went away before the end. */
   readonly cut: boolean;
   readonly fate: Fate;
   /** The first error among the rows. */
   readonly firstError?: string;
-}
-
-/** Why rows ended early, or could not be written: told apart from having no reason. */
-export class Failed {
-  constructor(readonly reason: unknown) {}
 }
 
 /** Where rows are written to. */
@@ -40,45 +36,40 @@ export interface DeliveryTarget {
   readonly onRows: ((count: number) => void) | undefined;
 }
 
-/**
- * Writes all rows. A failure that they end with is returned once what came before it is safely written; so is one to write
- * them. Where no answer came at all, it is thrown and nothing is written.
- */
+/** Writes all rows. A failure that they end with is given once what came before it is safely written; so is one to write them. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
   const counts: Counts = { tally: emptyTally(), records: 0 };
-  let unanswered: Failed;
   try {
-    const written = await writeRows(target, rows, counts);
-    if (written.failure === undefined || written.answered) return await finish(target, written, counts);
-    unanswered = written.failure;
+    const end = await writeAll(target, rows, counts);
+    return { ...counts, ...end };
   } catch (error) {
     await target.sink.discard();
-    return { ...counts, cut: false, fate: 'lost', failure: new Failed(error) };
+    return { ...counts, cut: false, fate: 'lost', failure: asError(error) };
   }
-  await target.sink.discard();
-  throw unanswered.reason;
 }
 
 /** Makes whole what was bought before a failure, and puts it in its place. */
-async function finish(target: DeliveryTarget, { failure, open }: Written, counts: Counts): Promise<Delivered> {
+async function writeAll(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Pick<Delivered, 'fate' | 'cut' | 'failure'>> {
   const { sink, formatter, worthReplacing } = target;
-  const cut = !open;
-  if (worthReplacing?.(counts.tally) === false) {
+  const { failure, answered, open } = await writeRows(target, rows, counts);
+  const unanswered = failure !== undefined && !answered;
+  if (unanswered || worthReplacing?.(counts.tally) === false) {
     await sink.discard();
-    return { ...counts, cut, fate: 'kept', ...(failure !== undefined && { failure }) };
+    return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };
   }
   if (open) await write(target, formatter.end());
   await sink.commit();
-  const complaint = formatter.complaint?.();
-  const reason = failure ?? (complaint && new Failed(complaint));
-  return { ...counts, cut, fate: 'written', ...(reason !== undefined && { failure: reason }) };
+  return { fate: 'written', cut: !open, failure: failure ?? formatter.complaint?.() };
 }
 
-async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRow[] | Failed> {
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+
+/** The rows, and a bug or an input that cannot be read as the last of them: those before it are rows like any other. */
+async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRow[] | Error> {
   try {
     yield* rows;
   } catch (error) {
-    yield new Failed(error);
+    yield asError(error);
   }
 }
 
@@ -89,7 +80,7 @@ interface Counts {
 }
 
 interface Written {
-  readonly failure?: Failed;
+  readonly failure?: Error;
   /** Whether anything came before the failure: rows, or an answer that held none of them. */
   readonly answered: boolean;
   /** Whether the reader is still there. */
@@ -106,7 +97,7 @@ async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Count
   const { formatter, one, onRows } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
-    if (arrived instanceof Failed) return { failure: arrived, answered, open: true };
+    if (arrived instanceof Error) return { failure: arrived, answered, open: true };
     const failure = one ? failureIn(arrived) : undefined;
     if (failure !== undefined) return { failure, answered, open: true };
     answered = true;
@@ -127,12 +118,10 @@ function count(rows: readonly ResultRow[], counts: Counts): void {
 }
 
 /** A single item's failure is the command's own. */
-function failureIn([row]: readonly ResultRow[]): Failed | undefined {
-  if (row?.failure !== undefined) return new Failed(row.failure);
+function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
+  if (row?.failure !== undefined) return row.failure;
   if (row?.status !== 'invalid') return undefined;
   const { input, error } = row;
   const subject = input === undefined || input === '' ? 'an empty identifier' : input;
-  return new Failed(
-    new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' }),
-  );
+  return new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' });
 }

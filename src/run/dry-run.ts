@@ -2,7 +2,7 @@
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import { settings } from '../config/settings.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import type { JobPlan } from '../jobs/plan.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
@@ -59,14 +59,14 @@ function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
 
 function omittedLine(omitted: number | null = 0): readonly string[] {
   if (omitted === null) return ['… and one request more a page, until a page is short'];
-  return omitted === 0 ? [] : [`… and ${counted(omitted, 'request')} more`];
+  return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
 function planLines({ rows, distinct, invalid, not_found, in_journal, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [
-    `${counted(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
-    `${counted(requests, 'request')}, ${calls}`,
+    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
+    `${pluralize(requests, 'request')}, ${calls}`,
   ];
 }

@@ -1,13 +1,13 @@
 /** The end of a job: what becomes of its journal, the summary, and the failure it ends with. */
 
-import type { InputSource } from '../cli/input-options.ts';
 import { PdiError, withMoreHint } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
-import { concludeJob, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Journal } from '../money/journal.ts';
-import { refuseEmpty } from './call.ts';
+import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
+import type { InputSource } from './input-source.ts';
 import { reportSummary } from './summary.ts';
 
 /** A job that has delivered its rows. */
@@ -32,34 +32,28 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
   return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);
 }
 
-/** @throws PdiError what the job ended with */
-export function conclude(context: Context, ended: EndedJob): void {
+/** Ends a job whose rows are delivered; gives the failure that it ends with. */
+export function conclude(context: Context, ended: EndedJob): Error | undefined {
   const { one, delivered, spent, journal } = ended;
   const { tally, failure, cut, fate } = delivered;
+  if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
   const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
   if (finished && !kept) closeBooks(context, journal);
   // Without it the next run asks before it replaces the file; what was bought for other rows, or may have been billed, stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: fate === 'lost' });
-  try {
-    endWith(context, ended);
-  } catch (error) {
-    throw kept && error instanceof PdiError
-      ? withMoreHint(error, `${context.flags.out} stays as it was: no row has data to put there`)
-      : error;
-  }
+  const end = failureOf(context, ended);
+  return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
 }
 
-/** @throws PdiError */
-function endWith(context: Context, { one, repeatable, emptyIsFine, delivered }: EndedJob): void {
+function failureOf(context: Context, { one, repeatable, emptyIsFine, delivered }: EndedJob): Error | undefined {
   const { tally, records, failure, cut, fate, firstError } = delivered;
-  if (failure !== undefined) throw failure.reason;
-  if (cut) return;
-  if (!isReadToTheEnd(context, { repeatable })) throw context.interrupted();
-  if (emptyIsFine && records === 0) refuseEmpty(context);
+  if (failure !== undefined || cut) return failure;
+  if (!isReadToTheEnd(context, { repeatable })) return context.interrupted();
+  const empty = emptyIsFine && records === 0 ? failureOfEmpty(context) : undefined;
   // Where no row is written, none can be looked at.
-  if (!one) concludeJob(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined);
+  return empty ?? (one ? undefined : failureOfRows(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined));
 }
 
 /** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */

@@ -1,22 +1,20 @@
 /** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
 
-import { type InputFlags, type InputSource, inputSource } from '../cli/input-options.ts';
+import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { resolveLimit } from '../contract/service.ts';
-import { counted, UsageError } from '../errors.ts';
-import type { Invalid } from '../input/identifier.ts';
-import { Answers } from '../jobs/answers.ts';
-import { Course } from '../jobs/course.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { pluralize, UsageError } from '../errors.ts';
+import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
-import { NoQuestion, questionOf } from '../jobs/question.ts';
+import { ResultCache } from '../jobs/result-cache.ts';
+import { StopRule } from '../jobs/stop-rule.ts';
 import type { Journal } from '../money/journal.ts';
-import type { Input, InputRow } from '../rows/input-row.ts';
-import type { ResultRows } from '../rows/result-row.ts';
+import type { Input } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
+import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
 import { openOutput } from './open-output.ts';
 import { withPriceOfAnother } from './price-of-another.ts';
@@ -24,85 +22,57 @@ import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { openSpending, type Spending } from './spending.ts';
 
-/** What is particular to one kind of job. */
-export interface JobKind<E extends Endpoint, Q extends { readonly key: string }> {
-  readonly endpoint: E;
-  /** Columns or fields that hold identifiers, in the order they are looked for. */
-  readonly candidates: readonly string[];
-  /** What a row asks for, or why it can be seen to be malformed. */
-  readonly ask: (text: string, row: InputRow) => Q | Invalid;
-  /** The requests that ask these questions. */
-  readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
-  readonly batched: boolean;
-  /** Whether a row without a match is a good answer. */
-  readonly emptyIsFine: boolean;
-  readonly rows: (parts: RunningJob) => ResultRows;
-}
-
-/** What a running job is given. */
-export interface RunningJob {
-  readonly input: Input;
-  readonly spending: Spending;
-  readonly answers: Answers;
-  readonly course: Course;
-  readonly concurrency: number;
-  readonly buyAgain: number;
-}
-
-/** Items of a job that asks each once, where forgetting one costs nothing; see `AnswersOptions`. */
-const remembered = 10_000;
+/** Items of a job that asks each once, where forgetting one costs nothing; see `ResultCacheOptions`. */
+const maxRemembered = 10_000;
 
 /** Questions whose requests `--dry-run` shows, where each is a request; else those of the first. */
-const questionsShown = 10;
+const maxShown = 10;
 
 /** Runs a job over `identifiers` or the input file. @throws PdiError what it ended with */
-export async function runJob<E extends Endpoint, Q extends { readonly key: string }>(
+export async function runJob<E extends Endpoint, Q extends Keyed>(
   context: Context,
-  kind: JobKind<E, Q>,
+  job: Job<E, Q>,
   identifiers: readonly string[],
   flags: InputFlags,
 ): Promise<void> {
-  const source = await inputSource(context, identifiers, flags, kind.candidates);
-  if (source.file === undefined) refuseMalformed(kind, identifiers);
-  if (context.flags.dryRun === true) return dryRun(context, kind, source);
+  const source = await inputSource(context, identifiers, flags, job.identifierColumns);
+  if (source.file === undefined) refuseMalformed(job, identifiers);
+  if (context.flags.dryRun === true) return dryRun(context, job, source);
   const spending = await openSpending(context);
-  const total = await rowsAhead(context, kind, source, spending);
+  const total = await rowsAhead(context, job, source, spending);
   // Before the journal: --restart discards nothing for an input that cannot be read.
   const input = await source.open();
   let journal: Journal | undefined;
   let written = false;
   try {
-    journal = source.one ? undefined : await openJobJournal(context, kind.endpoint);
+    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source));
+    journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
     spending.outlay.kept = journal !== undefined;
-    const delivered = await run(context, kind, { source, input, spending, journal, total });
+    const delivered = await deliverRows(context, job, { source, input, spending, journal, total, priced });
     written = delivered.fate === 'written';
-    conclude(context, { ...source, emptyIsFine: kind.emptyIsFine, delivered, spent: spending.spent, journal });
-  } catch (error) {
+    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spent: spending.spent, journal });
+    if (end !== undefined) throw end;
+  } finally {
     // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.
     if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
-    throw await withPriceOfAnother(error, kind.endpoint, () => callsOf(context, kind, source));
-  } finally {
     input.close();
     journal?.close();
   }
 }
 
 /** How many calls a job makes, in words; undefined where none may be billed. */
-async function callsOf<E extends Endpoint, Q extends { readonly key: string }>(
+async function callsOf<E extends Endpoint, Q extends Keyed>(
   context: Context,
-  kind: JobKind<E, Q>,
+  job: Job<E, Q>,
   source: InputSource,
 ): Promise<string | undefined> {
   if (!source.repeatable) return '1 call for each distinct row, which may be billed';
-  const { billable } = (await countJob(context, kind, source)).plan;
-  return billable === 0 ? undefined : `${counted(billable, 'call')} that may be billed`;
+  const { billable } = (await countJob(context, job, source)).plan;
+  return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
 }
 
 /** What was typed can be typed again; of a file, a malformed row is the row's own failure. @throws UsageError */
-function refuseMalformed<E extends Endpoint, Q extends { readonly key: string }>(
-  { ask }: JobKind<E, Q>,
-  identifiers: readonly string[],
-): void {
+function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>, identifiers: readonly string[]): void {
   for (const [index, written] of identifiers.entries()) {
     const question = questionOf({ line: index + 1, text: written.trim() || undefined }, ask);
     if (!(question instanceof NoQuestion)) continue;
@@ -112,49 +82,48 @@ function refuseMalformed<E extends Endpoint, Q extends { readonly key: string }>
   }
 }
 
-interface JobParts {
+/** What is open by the time that the first row is asked for. */
+interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
   readonly spending: Spending;
   readonly journal: Journal | undefined;
+  /** Rows in all, where that is known. */
   readonly total: number | undefined;
+  /** Throws an error of opening FILE with what either way on costs. */
+  readonly priced: (error: unknown) => Promise<never>;
 }
 
-async function run<E extends Endpoint, Q extends { readonly key: string }>(
-  context: Context,
-  kind: JobKind<E, Q>,
-  parts: JobParts,
-): Promise<Delivered> {
-  const { source, input, spending, journal } = parts;
+async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<Delivered> {
+  const { source, input, spending, journal, total, priced } = open;
+  const { endpoint, emptyIsFine, perRequest } = job;
+  const { spent, purchase, retriesOfUnknown } = spending;
+  // Of a batch, a list is the rows' own.
+  const findsSeveral = endpoint.result === 'list' && perRequest === 1;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
-    columns: findsSeveral(kind) ? [...kind.endpoint.columns, matchesColumn] : kind.endpoint.columns,
-    card: kind.endpoint.card,
+    columns: findsSeveral ? [...endpoint.columns, matchesColumn] : endpoint.columns,
+    card: endpoint.card,
     one: source.one,
     job: true,
     own: input.own,
     journal,
     inputFile: source.file,
-    worthReplacing: (tally) =>
-      isWorthAFile(tally, { emptyIsFine: kind.emptyIsFine, spent: spending.spent, all: isReadToTheEnd(context, source) }),
+    worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
-  });
+  }).catch(priced);
   // Before the first row: without a key that can be sent, there are no rows to speak of.
   await (await context.service()).key();
-  progress = await startProgress({
-    io: context.io,
-    wanted: !source.one && showsProgress(context),
-    total: parts.total,
-    spent: spending.spent,
-  });
-  const rows = kind.rows({
-    input,
-    spending,
-    answers: new Answers({ journal, capacity: kind.endpoint.billing === 'free' ? remembered : Number.POSITIVE_INFINITY }),
-    course: new Course({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
+  progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
+  const rows = job.rows({
+    client: await context.client(),
+    input: input.batches,
+    purchase,
+    results: new ResultCache({ journal, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
+    stopRule: new StopRule({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
-    buyAgain: spending.buyAgain,
+    retriesOfUnknown,
   });
   const several = new SeveralMatches();
   const delivered = await output.deliver(several.counting(rows)).finally(() => progress?.end());
@@ -162,23 +131,19 @@ async function run<E extends Endpoint, Q extends { readonly key: string }>(
   return delivered;
 }
 
-/** Whether a row is answered by a list of records; of a batch, the list is the rows' own. */
-const findsSeveral = ({ endpoint, batched }: { readonly endpoint: Endpoint; readonly batched: boolean }): boolean =>
-  endpoint.result === 'list' && !batched;
-
 /**
  * How many rows there are, where that can be known and anybody asks: a job that exceeds the cap is refused here; a bar on a
  * terminal needs no more than the number, whatever the size of the file.
  */
-async function rowsAhead<E extends Endpoint, Q extends { readonly key: string }>(
+async function rowsAhead<E extends Endpoint, Q extends Keyed>(
   context: Context,
-  kind: JobKind<E, Q>,
+  job: Job<E, Q>,
   source: InputSource,
   { cap }: Spending,
 ): Promise<number | undefined> {
   if (!source.repeatable || source.one) return undefined;
-  if (kind.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
-    const { plan } = await countJob(context, kind, source);
+  if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
+    const { plan } = await countJob(context, job, source);
     cap.refuseUpFront(plan.billable);
     return plan.rows;
   }
@@ -196,31 +161,22 @@ async function countRows(source: InputSource): Promise<number> {
   }
 }
 
-async function countJob<E extends Endpoint, Q extends { readonly key: string }>(
-  context: Context,
-  kind: JobKind<E, Q>,
-  source: InputSource,
-) {
-  const { ask, batched, endpoint } = kind;
+async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource) {
+  const { endpoint, perRequest } = job;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
   const input = await source.open({ toTheEnd: true });
   try {
     const known = journal === undefined ? undefined : (item: string) => journal.known(item);
-    const keep = batched ? resolveLimit : questionsShown;
-    return await planJob({ batches: input.batches, ask, known, billing: endpoint.billing, batched, keep });
+    return await planJob(job, { input: input.batches, known, keep: Math.max(maxShown, perRequest) });
   } finally {
     input.close();
     journal?.close();
   }
 }
 
-async function dryRun<E extends Endpoint, Q extends { readonly key: string }>(
-  context: Context,
-  kind: JobKind<E, Q>,
-  source: InputSource,
-): Promise<void> {
-  const { plan, open } = await countJob(context, kind, source);
+async function dryRun<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource): Promise<void> {
+  const { plan, open } = await countJob(context, job, source);
   if (!isReadToTheEnd(context, source)) throw context.interrupted();
-  const calls = kind.requests(open).map((request) => ({ endpoint: kind.endpoint, request }));
+  const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
   await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });
 }

@@ -10,7 +10,8 @@ import { isTabSeparated, refuseForeignName } from '../output/formats.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open.ts';
 import type { FileMemory } from '../output/sinks/sink.ts';
-import type { OwnTable, ResultRows } from '../rows/result-row.ts';
+import type { OwnTable } from '../rows/input-row.ts';
+import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
 
@@ -36,8 +37,8 @@ export interface Delivery {
 /** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
 export interface OpenOutput {
   /**
-   * Writes all rows. A failure that they end with is returned once what came before it is safely written, be it a page
-   * without a new record; so is one to write them. Where no answer came at all, it is thrown and nothing is written.
+   * Writes all rows. A failure that they end with is given once what came before it is safely written, be it a page without a new
+   * record; so is one to write them. Where no answer came at all, nothing is written.
    */
   deliver(rows: ResultRows): Promise<Delivered>;
 }
@@ -87,8 +88,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
         context.notice(remark);
       }
       // Without a reader nobody knows what was left over.
-      if (delivered.cut && context.stop.aborted) throw context.interrupted();
-      return delivered;
+      return delivered.cut && context.stop.aborted ? { ...delivered, failure: context.interrupted() } : delivered;
     },
   };
 }

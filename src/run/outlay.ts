@@ -1,5 +1,5 @@
 /** What a run has spent, told with a failure that ends it, and what running it again would cost. */
-import { type Billed, counted, type FailureDetails, PdiError } from '../errors.ts';
+import { type Billed, type FailureDetails, PdiError, pluralize } from '../errors.ts';
 
 export interface Outlay {
   /** Goes up as the run makes its calls. */
@@ -17,8 +17,8 @@ export function billedBy({ billed, unknown }: Outlay['spent']): Billed {
 /** What it means for the bill that a run begins anew, of which so many calls are kept nowhere. */
 export const costOfNewRun = ({ billed, unknown }: Outlay['spent']): string =>
   billed > 0
-    ? `a new run may be billed again for what was bought: ${counted(billed + unknown, 'call')}`
-    : `a new run may be billed for it a second time: ${counted(unknown, 'call')}`;
+    ? `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`
+    : `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
 
 /** The failure as the run's: `billed` is the run's own, and the hint advises no second bill. */
 export function withOutlay(failure: PdiError, outlay: Outlay | undefined): PdiError {

@@ -3,9 +3,8 @@
 import { isManyPages, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
-import { refuseEmpty } from './call.ts';
+import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
-import type { Delivered } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput } from './open-output.ts';
 import { withPriceOfAnother } from './price-of-another.ts';
@@ -29,24 +28,19 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
     job: false,
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
-  }).catch(async (error: unknown) => {
-    throw await withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`);
-  });
+  }).catch((error: unknown) =>
+    withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
+  );
   const spending = await openSpending(context);
   const { spent } = spending;
   const reading = new Reading(context, run, spending);
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
-  const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
-  const { failure, tally, cut, fate } = delivered;
+  const { failure, tally, records, cut, fate } = await output.deliver(reading.rows()).finally(() => progress?.end());
   // Pages that could not be written have to be read again.
   const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
-  if (many && !cut) reportSummary(context, tally, spent, { resumable: false, resume });
-  conclude(context, run, delivered);
-}
-
-function conclude<E extends Endpoint>(context: Context, run: PagedRun<E>, { records, failure, cut, fate }: Delivered): void {
-  if (!cut && fate !== 'lost') run.afterwards?.();
-  if (failure !== undefined) throw failure.reason;
-  if (records === 0 && !cut) refuseEmpty(context);
+  if (many && !cut && fate !== 'unanswered') reportSummary(context, tally, spent, { resumable: false, resume });
+  if (!cut && fate === 'written') run.afterwards?.();
+  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
+  if (end !== undefined) throw end;
 }

@@ -12,7 +12,7 @@ export async function printRows(context: Context, columns: readonly Column[], re
     yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   };
   const { failure } = await output.deliver(rows());
-  if (failure !== undefined) throw failure.reason;
+  if (failure !== undefined) throw failure;
 }
 
 /** Columns of text that tables show, by name. */

@@ -1,6 +1,6 @@
 /** A bar on a terminal's stderr while a job runs; nothing anywhere else. */
 import type { Options, Params } from 'cli-progress';
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { barLine } from './bar-line.ts';
@@ -37,7 +37,7 @@ const shortestBar = 4;
  * shrinks and goes first, since the figures say the same; then the rate, the time left and the calls billed.
  */
 export function progressLine({ value, total, progress, rate, billed, left }: ProgressFigures, width: number): string {
-  const count = total === undefined ? counted(value, 'row') : `${value}/${total}`;
+  const count = total === undefined ? pluralize(value, 'row') : `${value}/${total}`;
   const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined || left === undefined ? [] : [`${left} left`])];
   const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>
     parts.filter((part) => part !== undefined).join(' · '),

@@ -1,11 +1,11 @@
 /** Person ids for a list change, from arguments and a file: all of them, since one call carries them all. */
 
 import type { InputFlags } from '../cli/input-options.ts';
-import { counted, UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open.ts';
-import { NoQuestion, questionOf } from '../jobs/question.ts';
+import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
@@ -44,7 +44,7 @@ async function addFrom(
   }
   // Part of the ids is not the change that was asked for.
   if (stop.aborted) throw context.interrupted();
-  if (without > 0) context.notice(`${input.name}: ${counted(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+  if (without > 0) context.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
 /** Nobody wrote anything malformed there. Not asked of arguments: a blank one is a variable that was never set. */

@@ -4,7 +4,7 @@ import { isManyPages, type PagingFlags, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { type PagesJob, pages } from '../jobs/pages.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { billedBy } from './outlay.ts';
 import type { Spending } from './spending.ts';
@@ -23,23 +23,20 @@ export class Reading<E extends Endpoint> {
   constructor(
     private readonly context: Context,
     private readonly run: PagedRun<E>,
-    private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'buyAgain'>,
+    private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'retriesOfUnknown'>,
   ) {}
 
-  /** The rows of each page together. Throws what a page's call throws; an interruption in words of its own. */
-  async *rows(): AsyncGenerator<readonly ResultRow[]> {
+  /** The rows of each page together; an interruption, which is the last that comes, in words of its own. */
+  async *rows(): ResultRows {
     const { context, run } = this;
-    const { purchase, buyAgain } = this.spending;
+    const { purchase, retriesOfUnknown } = this.spending;
     const client = await context.client();
-    try {
-      for await (const rows of pages({ client, purchase, buyAgain, ...run, ...wantedPages(run.flags) })) {
-        this.read += 1;
-        yield rows;
-      }
-      this.ended = true;
-    } catch (error) {
-      throw error instanceof PdiError && error.code === 'interrupted' ? this.interrupted(error) : error;
+    for await (const rows of pages({ client, purchase, retriesOfUnknown, ...run, ...wantedPages(run.flags) })) {
+      if (rows instanceof PdiError) return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+      this.read += 1;
+      yield rows;
     }
+    this.ended = true;
   }
 
   /**

@@ -19,7 +19,8 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    return session.report(error);
+    const failure = error instanceof ParserStop ? failureOfParser(error) : error;
+    return failure === undefined ? session.done() : session.report(failure);
   } finally {
     await session.close();
   }
@@ -54,17 +55,12 @@ class Session {
       { writeOut: (text) => this.io.stdout.write(text), width: widthOf(this.io.stdout) },
       { version: this.version, first: this.argv[0] ?? '' },
     );
-    try {
-      // The program's own help, a flag alone, has no examples.
-      if (this.argv.length > 1 && this.argv.some((word) => word === 'help' || word === '-h' || word === '--help')) {
-        const { addManual } = await import('../cli/help/manual.ts');
-        addManual(program);
-      }
-      await program.parseAsync([...this.argv], { from: 'user' });
-    } catch (error) {
-      if (error instanceof ParserStop) throwAsUsage(error);
-      else throw error;
+    // The program's own help, a flag alone, has no examples.
+    if (this.argv.length > 1 && this.argv.some((word) => word === 'help' || word === '-h' || word === '--help')) {
+      const { addManual } = await import('../cli/help/manual.ts');
+      addManual(program);
     }
+    await program.parseAsync([...this.argv], { from: 'user' });
   }
 
   /** The exit code of a run that did all it was asked for: a script that was told to stop must not take it for the whole story. */
@@ -176,17 +172,17 @@ function formatInArguments(argv: readonly string[]): string | undefined {
   return format;
 }
 
-/** Help and version are no failures; everything else the parser says is a usage error on one line. */
-function throwAsUsage({ reason, command }: ParserStop): void {
-  if (reason.exitCode === 0) return;
+/** Everything that the parser says is a usage error on one line, but for help and version, which are no failures. */
+function failureOfParser({ reason, command }: ParserStop): UsageError | undefined {
+  if (reason.exitCode === 0) return undefined;
   const see = `see \`${command} --help\``;
   if (reason.code === 'commander.help') {
-    throw new UsageError(command === 'pdi' ? 'a command is missing' : `${command}: a command is missing`, { hint: see });
+    return new UsageError(command === 'pdi' ? 'a command is missing' : `${command}: a command is missing`, { hint: see });
   }
   const [message = '', ...rest] = reason.message.replace(/^error: /, '').split('\n');
   const suggestion = rest
     .join(' ')
     .trim()
     .replace(/^\(|\)$/g, '');
-  throw new UsageError(message.replace(/\.$/, ''), { hint: suggestion === '' ? see : suggestion });
+  return new UsageError(message.replace(/\.$/, ''), { hint: suggestion === '' ? see : suggestion });
 }

@@ -1,7 +1,7 @@
 /** Lookups that may find several records for a row: tables show the first, and say that there are more. */
 
 import type { Column } from '../contract/columns.ts';
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -15,7 +15,8 @@ export class SeveralMatches {
 
   async *counting(rows: ResultRows): ResultRows {
     for await (const together of rows) {
-      for (const { record } of together) if (Array.isArray(record?.value) && record.value.length > 1) this.rows += 1;
+      if (!(together instanceof Error))
+        for (const { record } of together) if (Array.isArray(record?.value) && record.value.length > 1) this.rows += 1;
       yield together;
     }
   }
@@ -25,9 +26,9 @@ export class SeveralMatches {
     const { rows } = this;
     const format = context.format();
     if (rows === 0 || isJsonFormat(format)) return;
-    const several = `${counted(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
+    const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
     context.notice(
-      `${several}; -o json or ndjson shows all: asking again for ${rows === 1 ? 'that row' : 'those rows'} makes up to ${counted(rows, 'call')} that may be billed`,
+      `${several}; -o json or ndjson shows all: asking again for ${rows === 1 ? 'that row' : 'those rows'} makes up to ${pluralize(rows, 'call')} that may be billed`,
     );
   }
 }

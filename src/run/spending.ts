@@ -13,8 +13,8 @@ export interface Spending {
   readonly purchase: Purchase;
   readonly spent: Spent;
   readonly outlay: Outlay;
-  /** How often a call is bought again whose answer was lost: 0 unless `--retry-unknown`. */
-  readonly buyAgain: number;
+  /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly retriesOfUnknown: number;
 }
 
 /** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
@@ -26,8 +26,8 @@ export async function openSpending(context: Context): Promise<Spending> {
   const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
   const outlay = { spent, kept: false };
   context.outlay = outlay;
-  const buyAgain = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
-  return { cap, purchase, spent, outlay, buyAgain };
+  const retriesOfUnknown = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
+  return { cap, purchase, spent, outlay, retriesOfUnknown };
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {

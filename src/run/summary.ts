@@ -1,6 +1,6 @@
 /** The end of a job in one line on stderr: rows, calls billed, how to resume. */
 
-import { counted } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Context } from './context.ts';
@@ -26,14 +26,14 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
     context.tell(`${JSON.stringify({ summary })}\n`);
     return;
   }
-  const calls = `${counted(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
+  const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
   context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
 }
 
 function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {
   if (resumable) {
     const again = 'run the same command again: it asks only for the rest';
-    const second = `--retry-unknown sends again what may have been billed: up to ${counted(unknown, 'call')}`;
+    const second = `--retry-unknown sends again what may have been billed: up to ${pluralize(unknown, 'call')}`;
     return unknown > 0 && failed + skipped === 0 ? `${again}; ${second}` : again;
   }
   if (spent.billed + spent.unknown > 0) return `${costOfNewRun(spent)}; with --out FILE, a file on a disk, a job goes on where it ended`;

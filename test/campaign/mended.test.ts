@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { inOrder } from '../../src/jobs/ordered.ts';
+import { mapOrdered } from '../../src/jobs/map-ordered.ts';
 import { personIds } from '../support/records.ts';
 import { against, linesFile, newFile, sandboxed, statusesIn } from '../support/service.ts';
 
@@ -36,7 +36,7 @@ it('a bug in the work on one row is thrown in its turn, and is nobody’s unhand
   const source = async function* () {
     yield [1, 2];
   };
-  const results = inOrder(source(), 2, async (item) => {
+  const results = mapOrdered(source(), 2, async (item) => {
     if (item === 2) throw new Error('a bug');
     await held;
     return item;

@@ -1,7 +1,7 @@
 /** 429 over loopback: one wait for all requests of a client. */
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
-import { limiter } from '../../src/jobs/ordered.ts';
+import { semaphore } from '../../src/jobs/map-ordered.ts';
 import { serve } from './calling.ts';
 
 const { getPerson } = operations;
@@ -96,7 +96,7 @@ test('all requests wait together', async () => {
     },
     { concurrency: 8, retries: 50 },
   );
-  const atOnce = limiter(8);
+  const atOnce = semaphore(8);
   await Promise.all(Array.from({ length: 16 }, (_, index) => atOnce(() => client.call(getPerson, person(index)))));
   // The eight that were sent before the first answer came are refused; nothing is sent after it until the limit opens.
   expect(sent.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(8);

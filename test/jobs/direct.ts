@@ -1,11 +1,14 @@
 /** Jobs over a client of the test's own, for what no service can bring about. */
 import type { Client } from '../../src/client/client.ts';
 import { getPerson } from '../../src/contract/person.ts';
-import { Answers } from '../../src/jobs/answers.ts';
-import { Course } from '../../src/jobs/course.ts';
-import { type EachJob, each } from '../../src/jobs/each.ts';
-import { type ResolveJob, resolve } from '../../src/jobs/resolve.ts';
+import { orFailure, PdiError } from '../../src/errors.ts';
+import type { JobRun } from '../../src/jobs/job.ts';
+import { lookupJob } from '../../src/jobs/lookup.ts';
+import { resolveJob } from '../../src/jobs/resolve.ts';
+import { ResultCache } from '../../src/jobs/result-cache.ts';
+import { StopRule } from '../../src/jobs/stop-rule.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
+import type { ResultRow, ResultRows } from '../../src/rows/result-row.ts';
 
 /** Rows with these identifiers. */
 export const inputRows = (texts: readonly string[]): readonly InputRow[] => texts.map((text, index) => ({ line: index + 1, text }));
@@ -22,47 +25,46 @@ export const failingClient = (fail: () => Promise<never>): Client => ({
   close: async () => {},
 });
 
-const parts = () => ({
-  answers: new Answers({ capacity: 100 }),
-  course: new Course({ interrupt: new AbortController().signal, stopOnError: false }),
+const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
+  client,
+  input: oneByOne(groups),
+  purchase: (_endpoint, _item, call) => orFailure(call),
+  results: new ResultCache({ capacity: 100 }),
+  stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
   concurrency: 2,
-  wanted: 'both' as const,
+  retriesOfUnknown: 0,
 });
 
 /** The rows of a `person` job. */
-export function eachOf(client: Client, rows: readonly InputRow[], more: Partial<EachJob<typeof getPerson>> = {}) {
-  return each({
-    ...parts(),
-    client,
-    purchase: (_endpoint, _item, call) => call(),
-    endpoint: getPerson,
-    batches: oneByOne([rows]),
-    question: (text) => ({ key: text, request: { path: { personId: text } } }),
-    buyAgain: 0,
-    ...more,
-  });
+export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
+  const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
+  return lookupJob({ endpoint: getPerson, identifierColumns: [], ask }).rows({ ...runOf(client, [rows]), ...more });
 }
 
 /** The rows of a `resolve` job, a batch for each list. */
-export function resolveOf(client: Client, batches: readonly (readonly InputRow[])[], more: Partial<ResolveJob> = {}) {
-  const classify = (text: string) => ({ key: `id ${text}`, identifier: { profnet_id: text } });
-  return resolve({ ...parts(), client, batches: oneByOne(batches), classify, ...more });
+export function resolveOf(client: Client, batches: readonly (readonly InputRow[])[], more: Partial<JobRun> = {}) {
+  return resolveJob((text) => ({ key: `id ${text}`, identifier: { profnet_id: text } })).rows({ ...runOf(client, batches), ...more });
 }
 
-/** All rows that come, until it ends or fails. */
-export async function collected<T>(groups: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const group of groups) all.push(...group);
-  return all;
+/** The rows of a job that ends well; its failure is thrown. */
+export async function collected(groups: ResultRows): Promise<readonly ResultRow[]> {
+  const { rows, failure } = await drained(groups);
+  if (failure !== undefined) throw failure;
+  return rows;
 }
 
 /** The same where a job ends early: what came before, and its failure. */
-export async function collectedWithFailure<T>(groups: AsyncIterable<readonly T[]>): Promise<{ rows: readonly T[]; failure: unknown }> {
-  const rows: T[] = [];
-  try {
-    for await (const group of groups) rows.push(...group);
-  } catch (failure) {
-    return { rows, failure };
+export async function collectedWithFailure(groups: ResultRows): Promise<{ rows: readonly ResultRow[]; failure: PdiError }> {
+  const { rows, failure } = await drained(groups);
+  if (failure === undefined) throw new Error('the job ended well');
+  return { rows, failure };
+}
+
+async function drained(groups: ResultRows) {
+  const rows: ResultRow[] = [];
+  for await (const group of groups) {
+    if (group instanceof PdiError) return { rows, failure: group };
+    rows.push(...group);
   }
-  throw new Error('the job ended well');
+  return { rows, failure: undefined };
 }

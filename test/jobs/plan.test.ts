@@ -8,6 +8,7 @@ async function* inBatches(rows: readonly InputRow[], size: number): AsyncGenerat
 }
 
 const ask = (text: string) => (text.startsWith('bad') ? { invalid: 'bad' } : { key: text });
+const charged = { endpoint: { billing: 'charged' }, ask, perRequest: 1 } as const;
 
 describe('a plan', () => {
   it('counts rows, distinct items, invalid rows, what the journal has, and what is left to ask', async () => {
@@ -18,31 +19,33 @@ describe('a plan', () => {
       { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
     ];
     const known = (item: string) => (item === 'b' ? { status: 'ok' } : undefined);
-    const options = { batches: inBatches(rows, 3), ask, known, billing: 'charged', batched: false, keep: 2 } as const;
-    expect(await planJob(options)).toEqual({
+    expect(await planJob(charged, { input: inBatches(rows, 3), known, keep: 2 })).toEqual({
       plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
     });
   });
 
   it.each([
-    ['free', true, 0, 0, 0],
-    ['free', true, 50, 1, 0],
-    ['free', true, 51, 2, 0],
-    ['charged', false, 51, 51, 51],
-    ['unstated', false, 3, 3, 3],
-  ] as const)('%s, batched %s: %i items are %i requests, %i of them may be billed', async (billing, batched, items, requests, billable) => {
-    const rows = Array.from({ length: items }, (_, index) => ({ line: index + 1, text: `per_${index}` }));
-    const { plan } = await planJob({ batches: inBatches(rows, 7), ask, billing, batched, keep: 0 });
-    expect(plan).toMatchObject({ requests, billable });
-  });
+    ['free', 50, 0, 0, 0],
+    ['free', 50, 50, 1, 0],
+    ['free', 50, 51, 2, 0],
+    ['charged', 1, 51, 51, 51],
+    ['unstated', 1, 3, 3, 3],
+  ] as const)(
+    '%s, %i a request: %i items are %i requests, %i of them may be billed',
+    async (billing, perRequest, items, requests, billable) => {
+      const rows = Array.from({ length: items }, (_, index) => ({ line: index + 1, text: `per_${index}` }));
+      const { plan } = await planJob({ endpoint: { billing }, ask, perRequest }, { input: inBatches(rows, 7), keep: 0 });
+      expect(plan).toMatchObject({ requests, billable });
+    },
+  );
 
   it('does not depend on how the rows come in groups', async () => {
     const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'bad', undefined), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (written, size) => {
         const rows = written.map((text, index) => ({ line: index + 1, text }));
-        const { plan } = await planJob({ batches: inBatches(rows, size), ask, billing: 'charged', batched: false, keep: 10 });
+        const { plan } = await planJob(charged, { input: inBatches(rows, size), keep: 10 });
         const good = written.filter((text) => text !== undefined && text !== 'bad');
         const distinct = new Set(good).size;
         expect(plan).toEqual({

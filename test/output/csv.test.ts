@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/json/exact-number.ts';
 import { guarded } from '../../src/output/guard.ts';
-import type { OwnTable } from '../../src/rows/result-row.ts';
+import type { OwnTable } from '../../src/rows/input-row.ts';
 import { layoutOf, type Row, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });

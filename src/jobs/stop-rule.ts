@@ -1,9 +1,21 @@
 /** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
-import { counted, PdiError } from '../errors.ts';
-import type { Outcome } from '../rows/result-row.ts';
-import { isFatal, statusOf } from './row-status.ts';
+import { PdiError, pluralize } from '../errors.ts';
+import type { Outcome, RowStatus } from '../rows/result-row.ts';
 
-export interface CourseOptions {
+/** Failures that end a run: nothing that follows could succeed. */
+export const isFatal = ({ code }: PdiError): boolean =>
+  code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
+
+/** What a call's failure makes of its row. */
+export function statusOf(failure: PdiError): RowStatus {
+  // The service's word on the item itself, even where an earlier answer was lost.
+  if (failure.code === 'not_found') return 'not_found';
+  if (failure.code === 'usage') return 'invalid';
+  if (failure.details.billed === 'unknown') return 'unknown';
+  return isFatal(failure) ? 'skipped' : 'failed';
+}
+
+export interface StopRuleOptions {
   /** Aborted at Ctrl-C. */
   readonly interrupt: AbortSignal;
   /** `--on-error stop`. */
@@ -11,20 +23,20 @@ export interface CourseOptions {
 }
 
 /** So many calls in a row without an answer that says anything: the rest of the job would wait for the same, or pay for nothing. */
-const downAfter = 10;
+const maxUnanswered = 10;
 
-export class Course {
+export class StopRule {
   private reason: PdiError | undefined;
   private stopWords: string | undefined;
-  /** Calls in a row without an answer, of which `silence` is the latest. */
+  /** Calls in a row without an answer, of which `lastUnanswered` is the latest. */
   private unanswered = 0;
-  private silence: PdiError | undefined;
+  private lastUnanswered: PdiError | undefined;
   private anyAnswer = false;
 
-  constructor(private readonly options: CourseOptions) {}
+  constructor(private readonly options: StopRuleOptions) {}
 
   /** True once nothing more may be sent. */
-  get over(): boolean {
+  get stopped(): boolean {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
   }
 
@@ -66,10 +78,10 @@ export class Course {
   lost(failure: PdiError): void {
     if (failure.code === 'unavailable') {
       this.unanswered += 1;
-      this.silence = failure;
+      this.lastUnanswered = failure;
     } else if (failure.code !== 'interrupted') this.answered();
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.unanswered >= downAfter) this.reason ??= noAnswer(`${downAfter} calls in a row got no answer`, failure);
+    else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no answer`, failure);
   }
 
   /** Told when nobody reads the rows any more. */
@@ -77,16 +89,17 @@ export class Course {
     this.stopWords ??= 'not sent: the output ended';
   }
 
-  /** At the end of a job's rows. @throws PdiError what ended it early */
-  conclude(skipped: number): void {
-    if (this.reason !== undefined) throw this.reason;
+  /** What ended the job early, at the end of its rows, of which so many were skipped; undefined where nothing did. */
+  failureOf(skipped: number): PdiError | undefined {
+    if (this.reason !== undefined) return this.reason;
     if (this.options.interrupt.aborted && skipped > 0) {
-      throw new PdiError('interrupted', `interrupted: ${counted(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`, {
+      return new PdiError('interrupted', `interrupted: ${pluralize(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`, {
         retryable: true,
         rerun: 'run the same command again',
       });
     }
-    if (this.silence !== undefined && !this.anyAnswer) throw noAnswer('no call got an answer', this.silence);
+    if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
+    return noAnswer('no call got an answer', this.lastUnanswered);
   }
 }
 

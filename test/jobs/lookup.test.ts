@@ -2,12 +2,12 @@ import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PdiError } from '../../src/errors.ts';
-import { Answers } from '../../src/jobs/answers.ts';
+import { ResultCache } from '../../src/jobs/result-cache.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
 import { against, answering, expectMistake, ledgerOf, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
-import { collected, eachOf, failingClient, inputRows } from './direct.ts';
+import { collected, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
@@ -168,11 +168,11 @@ describe('a job of one call an item', () => {
   );
 
   it('does not remember rows that are not asked any more: there may be millions of them', async () => {
-    const answers = new Answers({ capacity: Number.POSITIVE_INFINITY });
+    const results = new ResultCache({ capacity: Number.POSITIVE_INFINITY });
     const refusing = failingClient(() => Promise.reject(new PdiError('credits', 'out of credits')));
-    const rows = collected(eachOf(refusing, inputRows(personIds(200)), { answers, concurrency: 1 }));
+    const rows = collected(lookupOf(refusing, inputRows(personIds(200)), { results, concurrency: 1 }));
     await expect(rows).rejects.toMatchObject({ code: 'credits' });
-    const remembered = personIds(200).filter((id) => answers.asked(id) !== undefined);
+    const remembered = personIds(200).filter((id) => results.pending(id) !== undefined);
     // Those that were started before the first was refused.
     expect(remembered).toEqual(personIds(8));
   });

@@ -1,6 +1,4 @@
 /** Many at once, out in the order they came in, with a bounded number under way. */
-import { Supply } from './supply.ts';
-
 /**
  * Starts `work` for each item of `source`, at most `window` started and not yet yielded, and yields the results in order, each
  * as soon as it and all before it are there; those that are there at the same time come together. `work` must not reject: a
@@ -8,7 +6,7 @@ import { Supply } from './supply.ts';
  * leaves before the end, or a bug in `work` is the end, `whenLeft` is called, if given, and what was started is finished;
  * without it that is left alone.
  */
-export async function* inOrder<T, R>(
+export async function* mapOrdered<T, R>(
   source: AsyncIterable<readonly T[]>,
   window: number,
   work: (item: T) => Promise<R>,
@@ -61,6 +59,62 @@ function takeResults<R>(started: Work<R>[]): readonly R[] {
   return results;
 }
 
+/** Items that come in groups, taken one by one, without a wait where they are there already. */
+class Supply<T> {
+  private readonly groups: AsyncIterator<readonly T[]>;
+  private group: Iterator<T> = new Set<T>().values();
+  private state: 'idle' | 'reading' | 'over' = 'idle';
+  private failure: { readonly reason: unknown } | undefined;
+
+  /** `whenRead` is called once items that were asked for are there, or it is known that there are none. */
+  constructor(
+    source: AsyncIterable<readonly T[]>,
+    private readonly whenRead: () => void,
+  ) {
+    this.groups = source[Symbol.asyncIterator]();
+  }
+
+  /** The next item, if it is there; if not, the next group is read. */
+  next(): { readonly item: T } | undefined {
+    const next = this.group.next();
+    if (next.done !== true) return { item: next.value };
+    if (this.state === 'idle') this.read();
+    return undefined;
+  }
+
+  /** Whether all items were taken. */
+  get isOver(): boolean {
+    return this.state === 'over';
+  }
+
+  /** Throws what the source ended with, if it failed. */
+  conclude(): void {
+    if (this.failure !== undefined) throw this.failure.reason;
+  }
+
+  /** Lets go of the source. Waits for nothing: a source that waits for input it will never get must not hold up the end. */
+  close(): void {
+    this.groups.return?.().catch(() => {});
+  }
+
+  private read(): void {
+    this.state = 'reading';
+    this.groups
+      .next()
+      .then(
+        (group) => {
+          this.state = group.done === true ? 'over' : 'idle';
+          if (group.done !== true) this.group = group.value[Symbol.iterator]();
+        },
+        (reason: unknown) => {
+          this.state = 'over';
+          this.failure = { reason };
+        },
+      )
+      .then(this.whenRead);
+  }
+}
+
 /** The work on one item, under way or over. */
 class Work<R> {
   outcome: { readonly result: R } | { readonly bug: unknown } | undefined;
@@ -80,7 +134,7 @@ class Work<R> {
 }
 
 /** At most `limit` tasks at once; the others wait their turn in order. */
-export function limiter(limit: number): <R>(task: () => Promise<R>) => Promise<R> {
+export function semaphore(limit: number): <R>(task: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { PdiError, withMoreHint } from '../errors.ts';
 
-export interface BuyAgain {
+export interface UnknownRetries {
   /** How often at most; 0 without the flag. */
   readonly times: number;
   /** Told of a lost answer before call `attempt + 1`; whether that may be made. */
@@ -13,7 +13,7 @@ export interface BuyAgain {
 
 /** Whether the run still goes on after the pause that a free call makes before it is sent again. */
 export const pausing =
-  ({ pause }: Pick<Client, 'pause'>): BuyAgain['goesOn'] =>
+  ({ pause }: Pick<Client, 'pause'>): UnknownRetries['goesOn'] =>
   (_lost, attempt) =>
     pause(attempt).then(
       () => true,
@@ -21,21 +21,21 @@ export const pausing =
     );
 
 /**
- * The answer of `buy`, which is told how many calls were made before. Throws what the last call throws; where an answer was lost
- * before that, as one that may have been billed.
+ * What `buy` gives, which is told how many calls were made before: the answer, or the failure of the last call; where an answer was
+ * lost before that, as one that may have been billed.
  */
-export async function buyAgain<T>(buy: (before: number) => Promise<T>, { times, goesOn, lostBefore = false }: BuyAgain): Promise<T> {
+export async function retryUnknown<T>(
+  buy: (before: number) => Promise<T | PdiError>,
+  { times, goesOn, lostBefore = false }: UnknownRetries,
+): Promise<T | PdiError> {
   let wasLost = lostBefore;
   for (let before = 0; ; before += 1) {
-    try {
-      return await buy(before);
-    } catch (error) {
-      if (!(error instanceof PdiError)) throw error;
-      const isLost = error.details.billed === 'unknown';
-      const again = isLost && before < times && (await goesOn(error, before + 1));
-      if (!again) throw wasLost ? afterLoss(error, isLost) : error;
-      wasLost = true;
-    }
+    const bought = await buy(before);
+    if (!(bought instanceof PdiError)) return bought;
+    const isLost = bought.details.billed === 'unknown';
+    const again = isLost && before < times && (await goesOn(bought, before + 1));
+    if (!again) return wasLost ? afterLoss(bought, isLost) : bought;
+    wasLost = true;
   }
 }
 

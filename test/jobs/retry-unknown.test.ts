@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { Course } from '../../src/jobs/course.ts';
-import { collected, collectedWithFailure, eachOf, failingClient, inputRows } from './direct.ts';
+import { StopRule } from '../../src/jobs/stop-rule.ts';
+import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const lost = new ServiceError('unavailable', 'the answer was lost', { billed: 'unknown' });
 
@@ -21,16 +21,16 @@ function losing(pause: () => Promise<void> = async () => {}): { readonly client:
   return { client: { ...failingClient(fail), pause: pausing }, done };
 }
 
-const courseOf = (stopOnError = false) => {
+const ruleOf = (stopOnError = false) => {
   const controller = new AbortController();
-  return { course: new Course({ interrupt: controller.signal, stopOnError }), interrupt: () => controller.abort() };
+  return { stopRule: new StopRule({ interrupt: controller.signal, stopOnError }), interrupt: () => controller.abort() };
 };
 
 const ids = Array.from({ length: 30 }, (_, index) => `per_${index}`);
 
 it('pauses ever longer before it buys again, and gives up where ten calls in a row got no answer', async () => {
   const { client, done } = losing();
-  const { rows, failure } = await collectedWithFailure(eachOf(client, inputRows(ids), { concurrency: 1, buyAgain: 3 }));
+  const { rows, failure } = await collectedWithFailure(lookupOf(client, inputRows(ids), { concurrency: 1, retriesOfUnknown: 3 }));
   expect(failure).toMatchObject({ code: 'unavailable', message: '10 calls in a row got no answer: the answer was lost' });
   expect(done).toEqual(['call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call']);
   expect(rows.map(({ status }) => status)).toEqual([...Array(3).fill('unknown'), ...Array(27).fill('skipped')]);
@@ -39,8 +39,8 @@ it('pauses ever longer before it buys again, and gives up where ten calls in a r
 
 it('is no failure for --on-error stop before the last try', async () => {
   const { client, done } = losing();
-  const { course } = courseOf(true);
-  const { rows } = await collectedWithFailure(eachOf(client, inputRows(ids), { course, concurrency: 1, buyAgain: 2 }));
+  const { stopRule } = ruleOf(true);
+  const { rows } = await collectedWithFailure(lookupOf(client, inputRows(ids), { stopRule, concurrency: 1, retriesOfUnknown: 2 }));
   expect(done.filter((what) => what === 'call')).toHaveLength(3);
   expect(rows[1]).toMatchObject({ status: 'skipped', error: expect.stringContaining('--on-error is stop') });
 });
@@ -49,12 +49,14 @@ it.each([
   ['breaks off', async () => Promise.reject(lost)],
   ['just ends', async () => {}],
 ])('buys nothing more where the run is stopped in a pause that %s', async (_words, end) => {
-  const { course, interrupt } = courseOf();
+  const { stopRule, interrupt } = ruleOf();
   const { client, done } = losing(() => {
     interrupt();
     return end();
   });
-  const read = collected(eachOf(client, inputRows(ids.slice(0, 2)), { course, concurrency: 1, buyAgain: 4 }));
-  await expect(read).rejects.toMatchObject({ code: 'interrupted', message: 'interrupted: 1 row was not reached' });
+  const { failure } = await collectedWithFailure(
+    lookupOf(client, inputRows(ids.slice(0, 2)), { stopRule, concurrency: 1, retriesOfUnknown: 4 }),
+  );
+  expect(failure).toMatchObject({ code: 'interrupted', message: 'interrupted: 1 row was not reached' });
   expect(done).toEqual(['call', 1]);
 });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOrder, limiter } from '../../src/jobs/ordered.ts';
+import { mapOrdered, semaphore } from '../../src/jobs/map-ordered.ts';
 
 /** Numbers in groups of this size. */
 async function* counting(total: number, size = 1): AsyncGenerator<readonly number[]> {
@@ -16,7 +16,7 @@ async function* brokenAfter(total: number): AsyncGenerator<readonly number[]> {
 
 const few = fc.integer({ min: 1, max: 9 });
 
-describe('inOrder', () => {
+describe('mapOrdered', () => {
   it('gives results in the order of the source whatever order they are ready in, with a bounded number under way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat(30), few, few, async (scheduler, total, window, size) => {
@@ -29,7 +29,7 @@ describe('inOrder', () => {
           return scheduler.schedule(Promise.resolve(item * 10));
         };
         const collect = async () => {
-          for await (const group of inOrder(counting(total, size), window, work)) results.push(...group);
+          for await (const group of mapOrdered(counting(total, size), window, work)) results.push(...group);
         };
         await scheduler.waitFor(collect());
         expect(results).toEqual(Array.from({ length: total }, (_, item) => item * 10));
@@ -40,7 +40,7 @@ describe('inOrder', () => {
 
   it('keeps the window full: one slow answer does not idle the others', async () => {
     const started: number[] = [];
-    const results = inOrder(counting(10), 4, async (item) => {
+    const results = mapOrdered(counting(10), 4, async (item) => {
       started.push(item);
       if (item === 0) await new Promise(() => {});
       return item;
@@ -55,7 +55,7 @@ describe('inOrder', () => {
       yield ['first', 'second'];
       await new Promise(() => {});
     }
-    const results = inOrder(slow(), 8, async (item) => item);
+    const results = mapOrdered(slow(), 8, async (item) => item);
     expect(await results.next()).toEqual({ done: false, value: ['first', 'second'] });
   });
 
@@ -65,7 +65,7 @@ describe('inOrder', () => {
       for (let turn = 0; turn < (item < 4 ? 1 : 4); turn += 1) await setImmediate();
       return item;
     };
-    for await (const group of inOrder(counting(6, 6), 6, work)) groups.push(group);
+    for await (const group of mapOrdered(counting(6, 6), 6, work)) groups.push(group);
     expect(groups).toEqual([
       [0, 1, 2, 3],
       [4, 5],
@@ -82,7 +82,7 @@ describe('inOrder', () => {
         closed = true;
       }
     }
-    for await (const group of inOrder(source(), 5, async (item) => {
+    for await (const group of mapOrdered(source(), 5, async (item) => {
       started += 1;
       return item;
     })) {
@@ -95,7 +95,7 @@ describe('inOrder', () => {
 
   it('finishes what was started when its reader leaves, though some of it breaks off', async () => {
     const finished: number[] = [];
-    for await (const _first of inOrder(
+    for await (const _first of mapOrdered(
       counting(4),
       4,
       async (item) => {
@@ -120,7 +120,7 @@ describe('inOrder', () => {
       times += 1;
     };
     const read = async () => {
-      for await (const group of inOrder(source(4), 1, async (item) => item, tell)) if (group.some(leaves)) return;
+      for await (const group of mapOrdered(source(4), 1, async (item) => item, tell)) if (group.some(leaves)) return;
     };
     await read().catch(() => {});
     expect(times).toBe(told);
@@ -135,7 +135,7 @@ describe('inOrder', () => {
       times += 1;
     };
     const read = async () => {
-      for await (const _result of inOrder(counting(4), 2, work, tell));
+      for await (const _result of mapOrdered(counting(4), 2, work, tell));
     };
     await expect(read()).rejects.toThrow('a bug');
     expect(times).toBe(1);
@@ -144,7 +144,7 @@ describe('inOrder', () => {
   it('gives what was started before it passes on that the source broke', async () => {
     const results: number[] = [];
     const read = async () => {
-      for await (const group of inOrder(brokenAfter(3), 8, async (item) => {
+      for await (const group of mapOrdered(brokenAfter(3), 8, async (item) => {
         await setImmediate();
         return item;
       }))
@@ -155,7 +155,7 @@ describe('inOrder', () => {
   });
 });
 
-describe('limiter', () => {
+describe('semaphore', () => {
   it('runs at most so many at once, each of them, failures included', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -163,7 +163,7 @@ describe('limiter', () => {
         fc.array(fc.boolean(), { maxLength: 25 }),
         fc.integer({ min: 1, max: 6 }),
         async (scheduler, fails, limit) => {
-          const atOnce = limiter(limit);
+          const atOnce = semaphore(limit);
           let running = 0;
           let most = 0;
           const task = (fail: boolean) => async () => {

@@ -1,0 +1,66 @@
+/** A job: many identifiers in, one row out for each. What is particular to one kind, and what every kind runs with. */
+import type { Client } from '../client/client.ts';
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Invalid } from '../input/identifier.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import type { ResultRows } from '../rows/result-row.ts';
+import type { Purchase } from './purchase.ts';
+import type { ResultCache } from './result-cache.ts';
+import type { StopRule } from './stop-rule.ts';
+
+/** What a row asks for: the key is the same for rows that ask the same. */
+export interface Keyed {
+  readonly key: string;
+}
+
+/** One kind of job. */
+export interface Job<E extends Endpoint, Q extends Keyed> {
+  readonly endpoint: E;
+  /** Columns or fields of the input that may hold the identifier, in the order they are looked for. */
+  readonly identifierColumns: readonly string[];
+  /** What a row asks for, or why it can be seen to be malformed. */
+  readonly ask: (text: string, row: InputRow) => Q | Invalid;
+  /** How many questions a request carries. */
+  readonly perRequest: number;
+  /** The requests that ask these questions. */
+  readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
+  /** Whether a row without a match is a good answer. */
+  readonly emptyIsFine: boolean;
+  /** Yields each input row once and in order. */
+  readonly rows: (run: JobRun) => ResultRows;
+}
+
+/** What a job runs with. */
+export interface JobRun {
+  readonly client: Client;
+  readonly input: AsyncIterable<readonly InputRow[]>;
+  readonly purchase: Purchase;
+  readonly results: ResultCache;
+  readonly stopRule: StopRule;
+  readonly concurrency: number;
+  /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */
+  readonly retriesOfUnknown: number;
+}
+
+/** Why a row is not asked about, and what that makes of it: its outcome already. */
+export class NoQuestion {
+  constructor(
+    readonly status: 'invalid' | 'not_found',
+    readonly error: string,
+    /** What to do instead, where that is known. */
+    readonly hint?: string,
+  ) {}
+}
+
+/**
+ * What `row` asks in the terms of `ask`, which is not even called where the row itself is broken or has no identifier. A row
+ * that an earlier command passed on without a record is `not_found`, as it was there: nobody wrote anything malformed.
+ */
+export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
+  const objection = row.invalid ?? (row.text === undefined ? 'the row has no identifier' : undefined);
+  const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
+  if (!isInvalid(question)) return question;
+  return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
+}
+
+const isInvalid = (question: object): question is Invalid => 'invalid' in question;

@@ -1,0 +1,118 @@
+/** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
+import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
+import { mapOrdered, semaphore } from './map-ordered.ts';
+import type { Item, Purchased } from './purchase.ts';
+import { PendingRequest } from './result-cache.ts';
+import { pausing, retryUnknown, type UnknownRetries } from './retry-unknown.ts';
+
+/** What a row asks for, in a request of its own. */
+export interface LookupQuestion<E extends Endpoint> extends Keyed {
+  readonly request: RequestOf<E>;
+  /** As the ledger holds it; the key where not given. */
+  readonly item?: Item;
+}
+
+/** What is particular to one command that looks rows up. */
+export type LookupKind<E extends Endpoint> = Pick<Job<E, LookupQuestion<E>>, 'endpoint' | 'identifierColumns' | 'ask'>;
+
+export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, LookupQuestion<E>> => ({
+  ...kind,
+  perRequest: 1,
+  requests: (questions) => questions.map(({ request }) => request),
+  emptyIsFine: false,
+  rows: (run) => new Lookup(kind, run).rows(),
+});
+
+/** Rows started ahead of the oldest unfinished one, per request at once: one slow answer does not idle the others. */
+const rowsAhead = 8;
+
+class Lookup<E extends Endpoint> {
+  private readonly atOnce: ReturnType<typeof semaphore>;
+
+  constructor(
+    private readonly kind: LookupKind<E>,
+    private readonly run: JobRun,
+  ) {
+    this.atOnce = semaphore(run.concurrency);
+  }
+
+  async *rows(): ResultRows {
+    const { client, input, concurrency, stopRule } = this.run;
+    const work = async (row: InputRow): Promise<ResultRow> => resultRow(row, await this.outcomeOf(row));
+    // A full disk or a reader that went away: what is under way is paid for, so it is finished and written down.
+    const whenLeft = () => {
+      stopRule.leave();
+      client.finish();
+    };
+    let skipped = 0;
+    for await (const rows of mapOrdered(input, concurrency * rowsAhead, work, whenLeft)) {
+      for (const { status } of rows) if (status === 'skipped') skipped += 1;
+      yield rows;
+    }
+    const failure = stopRule.failureOf(skipped);
+    if (failure !== undefined) yield failure;
+  }
+
+  private async outcomeOf(row: InputRow): Promise<Outcome> {
+    const question = questionOf(row, this.kind.ask);
+    if (question instanceof NoQuestion) return question;
+    const { results, stopRule } = this.run;
+    const { key } = question;
+    const earlier = results.pending(key)?.outcomeOf(key) ?? results.known(key);
+    if (earlier !== undefined) return earlier;
+    // What is not asked any more is not worth remembering either.
+    if (stopRule.stopped) return this.unasked(key);
+    const pending = new PendingRequest();
+    results.expect(key, pending);
+    try {
+      const outcome = await this.atOnce(() => this.ask(question, pending));
+      pending.settle([outcome]);
+      return outcome;
+    } catch (bug) {
+      pending.fail(bug);
+      throw bug;
+    }
+  }
+
+  /** What becomes of an item that is not asked for: a lost answer of an earlier run stays so. */
+  private unasked(key: string): Outcome {
+    return this.run.results.lost(key) ?? this.run.stopRule.skipped;
+  }
+
+  private async ask(question: LookupQuestion<E>, pending: PendingRequest): Promise<Outcome> {
+    const { client, results, stopRule, retriesOfUnknown } = this.run;
+    if (stopRule.stopped) return this.unasked(question.key);
+    let gaveUp = false;
+    const goesOn: UnknownRetries['goesOn'] = async (failure, attempt) => {
+      stopRule.lost(failure);
+      gaveUp = stopRule.stopped || !(await pausing(client)(failure, attempt)) || stopRule.stopped;
+      return !gaveUp;
+    };
+    const lostBefore = results.lost(question.key) !== undefined;
+    const bought = await retryUnknown((before) => this.buy(question, before), { times: retriesOfUnknown, goesOn, lostBefore });
+    if (bought instanceof PdiError && !gaveUp) stopRule.failed(bought);
+    const outcome = bought instanceof PdiError ? stopRule.outcomeOf(bought) : this.answered(bought);
+    results.save(pending, [outcome], stopRule);
+    return outcome;
+  }
+
+  private answered({ body, record, trouble }: Purchased<unknown>): Outcome {
+    const { stopRule } = this.run;
+    stopRule.answered();
+    if (trouble !== undefined) stopRule.failed(trouble);
+    return Array.isArray(body) && body.length === 0 ? { status: 'not_found', error: 'no match' } : { status: 'ok', record };
+  }
+
+  private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<unknown> | PdiError> {
+    const { client, purchase, results } = this.run;
+    const { endpoint } = this.kind;
+    return purchase(endpoint, item, () => {
+      results.sending(key);
+      return client.call(endpoint, request, { item: key, before });
+    });
+  }
+}

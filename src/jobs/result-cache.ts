@@ -1,0 +1,110 @@
+/** The results of a run by item, so that identical identifiers are asked for once; with a journal, those of earlier runs too. */
+import { PdiError } from '../errors.ts';
+import type { Journal } from '../money/journal.ts';
+import { readRecord } from '../rows/record.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import type { StopRule } from './stop-rule.ts';
+
+/** One request, under way or answered, and the items it asks for. Remembered for each of them, so that a million cost little memory. */
+export class PendingRequest {
+  /** The keys of its items. */
+  readonly items: string[] = [];
+  private outcomes: readonly (Outcome | string)[] | undefined;
+  private announce: (how?: Promise<never>) => void = () => {};
+  private readonly answered = new Promise<void>((resolve) => {
+    this.announce = resolve;
+  });
+
+  /** Takes the outcomes of all items, in order. */
+  settle(outcomes: readonly Outcome[]): void {
+    this.outcomes = outcomes.map(remembered);
+    this.announce();
+  }
+
+  /** Passes on why there will be no outcomes: a bug must not leave the rows that ask the same waiting for ever. */
+  fail(reason: unknown): void {
+    this.announce(Promise.reject(reason));
+    // Perhaps nobody waits.
+    this.answered.catch(() => {});
+  }
+
+  /** The outcome of one of its items, once it is there. Rejects with what `fail` was told. */
+  async outcomeOf(item: string): Promise<Outcome> {
+    if (this.outcomes === undefined) await this.answered;
+    const outcome = this.outcomes?.[this.items.indexOf(item)];
+    if (outcome === undefined) throw new Error('an item without an outcome');
+    return typeof outcome === 'string' ? { status: 'ok', record: readRecord(outcome) } : outcome;
+  }
+}
+
+/** A record's text takes less memory than its value, and few items come again. A failure is ten times as large as its words. */
+function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {
+  return outcome.status === 'ok' && outcome.record !== undefined ? outcome.record.text : outcome;
+}
+
+export interface ResultCacheOptions {
+  readonly journal?: Journal | undefined;
+  /**
+   * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item
+   * that comes again after that is asked again, which costs nothing and keeps memory level; charged ones are kept without
+   * bound. Beside a journal only those are kept whose answers are not in it yet.
+   */
+  readonly capacity: number;
+}
+
+export class ResultCache {
+  /** Forgotten a whole map at a time: deleting items one by one takes longer than asking for them. */
+  private recent = new Map<string, PendingRequest>();
+  private older = new Map<string, PendingRequest>();
+  private room: number;
+
+  constructor(private readonly options: ResultCacheOptions) {
+    this.room = options.capacity;
+  }
+
+  /** The request of this run that asks, or asked, for an item. */
+  pending(item: string): PendingRequest | undefined {
+    return this.recent.get(item) ?? this.older.get(item);
+  }
+
+  /** What an earlier run learned of an item, as far as it need not be asked for again. */
+  known(item: string): Outcome | undefined {
+    return this.options.journal?.known(item);
+  }
+
+  /** What became of an item that an earlier run sent without an answer: the mark stays where this run gets none either. */
+  lost(item: string): Outcome | undefined {
+    return this.options.journal?.lost(item);
+  }
+
+  /** Remembers that a request asks for an item. */
+  expect(item: string, pending: PendingRequest): void {
+    if (this.recent.size >= this.room) {
+      this.older = this.recent;
+      this.recent = new Map();
+      // What lives through many collections costs the collector more than all requests cost the rest of the program.
+      this.room = Math.ceil(this.options.capacity / 4);
+    }
+    pending.items.push(item);
+    this.recent.set(item, pending);
+  }
+
+  /** Records that a call about this item is about to be sent. @throws PdiError `internal`: then send nothing */
+  sending(item: string): void {
+    this.options.journal?.sent(item);
+  }
+
+  /** Puts the outcomes of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
+  save({ items }: PendingRequest, outcomes: readonly Outcome[], stopRule: StopRule): void {
+    const { journal } = this.options;
+    if (journal === undefined) return;
+    try {
+      journal.answeredAll(outcomes.map((outcome, index) => [items[index] ?? '', outcome]));
+    } catch (error) {
+      if (!(error instanceof PdiError)) throw error;
+      stopRule.failed(error);
+      return;
+    }
+    for (const item of items) this.recent.delete(item);
+  }
+}
