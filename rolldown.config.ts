@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { helpPages, topicNames } from './src/cli/help/pages.ts';
 import { prices } from './src/cli/help/prices.ts';
+import { startPage } from './src/cli/help/start-page.ts';
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own), by the
@@ -36,7 +37,7 @@ export default defineConfig({
       groups: [
         { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
         { name: 'call', test: /src\/(?:client\/client|run\/(?:call|open-output)|contract\/columns)\.ts$/, priority: 2 },
-        { name: 'job', test: /src\/(?:run\/(?:job|each)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
+        { name: 'job', test: /src\/(?:run\/(?:job|lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
       ],
     },
   },
@@ -57,7 +58,7 @@ function unusedModules(): Plugin {
 /** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
 function writtenHelp(): Plugin {
   const written = new Map(
-    Object.entries({ pages: { helpPages, topicNames }, prices: { prices } }).map(([module, exported]) => [
+    Object.entries({ pages: { helpPages, topicNames }, prices: { prices }, 'start-page': { startPage } }).map(([module, exported]) => [
       fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
       Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
     ]),

@@ -42,7 +42,7 @@ describe('the README', () => {
   });
 
   test('shows every command', () => {
-    const program = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
+    const { program } = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
     const leaves = leavesOf(program.commands, '').filter((name) => name !== 'help');
     expect(leaves.length).toBeGreaterThan(15);
     for (const name of leaves) expect(readme).toContain(`pdi ${name}`);

@@ -1,5 +1,6 @@
 /** The exit codes in a command's help: derived from what the command does, so that no list has to be kept true by hand. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { PdiCommand } from '../commands/index.ts';
 import type { FailureCode } from '../errors.ts';
 import { exitTable } from '../exit.ts';
 import { callsService } from './endpoints.ts';
@@ -22,21 +23,13 @@ const ofCalls = [
   'terminated',
 ] as const satisfies readonly FailureCode[];
 
-/** What commands without a call end with. */
-const ofOthers: Readonly<Record<string, readonly FailureCode[]>> = {
-  'config get': ['not_found'],
-  'config set': ['hung_up', 'interrupted', 'terminated'],
-  spend: ['not_found'],
-  sandbox: ['hung_up', 'interrupted', 'terminated'],
-};
-
 /** A command that takes an input file has rows, which may fail one by one; a change of a list may be carried out in part. */
-const mayBePartial = (command: CommandUnknownOpts): boolean => command.options.some(({ long }) => long === '--input' || long === '--add');
+const mayBePartial = (parser: CommandUnknownOpts): boolean => parser.options.some(({ long }) => long === '--input' || long === '--add');
 
-/** `0 ok, 2 usage, …`, by number; `path` is the command's words. */
-export function exitNames(command: CommandUnknownOpts, path: string): string {
-  const own = callsService(path) ? ofCalls : (ofOthers[path] ?? []);
-  return [...always, ...own, ...(mayBePartial(command) ? (['partial'] as const) : [])]
+/** `0 ok, 2 usage, …`, by number; `parser` has the options of `command`. */
+export function exitNames(command: PdiCommand, parser: CommandUnknownOpts): string {
+  const own = callsService(command) ? ofCalls : (command.exits ?? []);
+  return [...always, ...own, ...(mayBePartial(parser) ? (['partial'] as const) : [])]
     .map((code) => exitTable[code])
     .toSorted((one, other) => one.exit - other.exit)
     .map(({ exit, name }) => `${exit} ${name}`)

@@ -1,4 +1,5 @@
 /** Readers of flag values: what they say of a bad value names the flag. */
+import { secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 
 /** `parse` for the value of `flag`. The reader throws UsageError naming the flag. */
@@ -11,3 +12,6 @@ export function flagReader<T>(flag: string, parse: (text: string) => T): (text: 
     }
   };
 }
+
+/** Reads a flag's seconds, above 0. The reader throws UsageError naming the flag. */
+export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);

@@ -1,5 +1,5 @@
 /** The options that say where a job's identifiers come from. */
-import { Option } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { InputKind } from '../rows/input-row.ts';
@@ -7,7 +7,7 @@ import type { InputKind } from '../rows/input-row.ts';
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
 
 /** The options of every command that takes identifiers in bulk; made anew for each, as Commander keeps state in them. */
-export const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
+const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
 export const inputFormatOption = () =>
   new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
 export const encodingOption = () =>
@@ -15,6 +15,10 @@ export const encodingOption = () =>
     encodingName,
   );
 export const columnOption = () => new Option('--column <name>', 'column or field that holds the identifier');
+
+/** Adds all of them. */
+export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+  parser.addOption(inputOption()).addOption(inputFormatOption()).addOption(encodingOption()).addOption(columnOption());
 
 /** What those options give. */
 export interface InputFlags {

@@ -1,9 +1,11 @@
-/** The command tree, as Commander has it. */
-import { Command } from '@commander-js/extra-typings';
-import { addersFor } from '../commands/index.ts';
-import type { Context } from '../run/context.ts';
-import type { Launch } from '../run/launch.ts';
+/** The command tree as Commander has it, built from the tables of commands. */
+import { Command as Parser } from '@commander-js/extra-typings';
+import { completion } from '../commands/completion.ts';
+import { help } from '../commands/help.ts';
+import { groups, operationCommands, ownCommands, type PdiCommand, type PdiTree, type Work } from '../commands/index.ts';
 import { refuseBlankValues } from './blank-values.ts';
+import type { Words } from './command.ts';
+import { addManual } from './help/manual.ts';
 import { narrowest } from './help/width.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
@@ -21,16 +23,19 @@ export interface Invocation {
   readonly first: string;
 }
 
+/** Runs a command that was parsed. */
+export type LaunchCommand = (flags: Flags, command: PdiCommand, work: Work) => Promise<void>;
+
 /**
  * The command tree, as far as a command line with that first word needs it: all of it, unless that is a command's. What the
  * parser has to say is thrown as ParserStop, never printed: the session makes a usage error of it.
  */
 export function createProgram(
-  launch: (flags: Flags, command: string, work: (context: Context) => Promise<void>) => Promise<void>,
+  launch: LaunchCommand,
   output: HelpOutput,
   { version, first }: Invocation = { version: '', first: '' },
-): Command {
-  const program = new Command('pdi')
+): PdiTree {
+  const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
     .version(version, '-V, --version', 'version of pdi')
     .configureOutput({
@@ -41,14 +46,41 @@ export function createProgram(
     })
     .configureHelp({ minWidthToWrap: narrowest })
     .showHelpAfterError(false)
-    .helpOption('-h, --help', 'help for a command');
+    .helpOption('-h, --help', 'help for a command')
+    .helpCommand(false);
   const flags = addRootOptions(program);
-  const start: Launch = (command, work) => launch(flags(), command, work);
-  for (const add of addersFor(first)) add(program, start);
-  // `pdi help` knows them all: groups need no help command of their own.
-  for (const { commands } of program.commands) for (const group of commands) group.helpCommand(false);
-  for (const group of program.commands) group.helpCommand(false);
+  const parserOf = parsersBelow(program);
+  const commands = commandsFor(first, () => ({ program, commands }));
+  for (const command of commands) {
+    const parser = parserOf(command);
+    command.define(parser, (work) => launch(flags(), command, work));
+    addManual(command, parser);
+  }
   stopByThrowing(program);
   refuseBlankValues(program);
-  return program;
+  return { program, commands };
+}
+
+/** Gives the parser of a command or group; the words before its last one get theirs first. */
+function parsersBelow(program: Parser): (words: Words) => Parser {
+  const parsers = new Map<string, Parser>();
+  const parserOf = ({ words, summary, description }: Words): Parser => {
+    const known = parsers.get(words);
+    if (known !== undefined) return known;
+    const above = words.includes(' ') ? words.slice(0, words.lastIndexOf(' ')) : undefined;
+    const group = groups.find((candidate) => candidate.words === above);
+    const parent = group === undefined ? program : parserOf(group);
+    // `pdi help` knows them all: groups need no help command of their own.
+    const parser = parent.command(words.slice((above?.length ?? -1) + 1)).helpCommand(false);
+    parsers.set(words, parser.summary(summary).description(description));
+    return parser;
+  };
+  return parserOf;
+}
+
+/** Where a command comes first on the line, as it mostly does, nobody asks for another one. */
+function commandsFor(first: string, tree: () => PdiTree): readonly PdiCommand[] {
+  const all = [...Object.values(operationCommands), ...ownCommands];
+  const asked = all.filter(({ words }) => words.split(' ')[0] === first);
+  return asked.length > 0 ? asked : [...all, completion(tree), help(tree)];
 }

@@ -1,7 +1,10 @@
 /** The options every command takes: those derived from settings, and the plain ones. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import { allSettings } from '../config/settings.ts';
+import { allSettings, storedSettings } from '../config/settings.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
+
+/** Of the settings that a profile may hold, in their order. */
+export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
 const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
   program

@@ -1,7 +1,8 @@
 /** `pdi completion`: the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Command, CommandTree } from '../cli/command.ts';
 import { type Shell, shells } from '../cli/completion/shells.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import type { Context } from '../run/context.ts';
 
 const install = `
 Install it with one line:
@@ -23,22 +24,29 @@ function scriptNamed(word: string): Script {
   throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
 }
 
-async function textOf(script: Script, program: Program): Promise<string> {
-  if (script === manual) return (await import('../cli/completion/man.ts')).manPage(program);
-  return (await import('../cli/completion/scripts.ts')).completionScript(script, program);
-}
+/** Speaks of all commands: the tree is asked for once it is whole. */
+export const completion = (tree: () => CommandTree<Context>): Command<Context> => ({
+  words: 'completion',
+  summary: 'completion script for bash, zsh, fish or powershell',
+  description: 'Print the script that completes commands, flags, formats and fields. It calls nothing over the network.',
+  examples: [
+    ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
+    ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
+  ],
+  define: (parser, launch) => {
+    parser
+      .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(scriptNamed))
+      .addHelpText('after', install)
+      .action((shell) =>
+        launch(async (context) => {
+          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(shell, tree())]);
+          await printText(context, text, context.flags.out);
+        }),
+      );
+  },
+});
 
-export function addCompletion(program: Program, launch: Launch): void {
-  program
-    .command('completion')
-    .summary('completion script for bash, zsh, fish or powershell')
-    .description('Print the script that completes commands, flags, formats and fields. It calls nothing over the network.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(scriptNamed))
-    .addHelpText('after', install)
-    .action((shell) =>
-      launch('completion', async (context) => {
-        const { printText } = await import('../run/print-text.ts');
-        await printText(context, await textOf(shell, program), context.flags.out);
-      }),
-    );
+async function textOf(script: Script, tree: CommandTree<Context>): Promise<string> {
+  if (script === manual) return (await import('../cli/completion/man.ts')).manPage(tree);
+  return (await import('../cli/completion/scripts.ts')).completionScript(script, tree.program);
 }

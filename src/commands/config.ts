@@ -1,194 +1,142 @@
 /** `pdi config`: settings of profiles, and where they come from. */
-import { checkBaseUrl, parseBaseUrl } from '../config/base-url.ts';
-import { maskKey } from '../config/mask.ts';
-import { settings } from '../config/settings.ts';
-import { configFile } from '../config/store.ts';
-import { PdiError, UsageError } from '../errors.ts';
-import { isJsonFormat } from '../output/formats.ts';
+import type { Command, Words } from '../cli/command.ts';
+import { storedSettingNames } from '../cli/root.ts';
 import type { Context } from '../run/context.ts';
-import type { Launch, Program } from '../run/launch.ts';
 
-export function addConfig(program: Program, launch: Launch): void {
-  const config = program
-    .command('config')
-    .summary('settings, keys and profiles')
-    .description('Settings are kept in profiles: base-url, api-key, key-command, output, max-billable, concurrency, timeout.');
-  addSet(config, launch);
-  addRead(config, launch);
-  addList(config, launch);
-  addCheck(config, launch);
-}
+export const config: Words = {
+  words: 'config',
+  summary: 'settings, keys and profiles',
+  brief: 'settings, keys, profiles',
+  description: `Settings are kept in profiles: ${storedSettingNames.join(', ')}.`,
+};
 
-function addSet(config: Program, launch: Launch): void {
-  config
-    .command('set')
-    .summary('store a setting in the profile')
-    .description(
-      'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
-    )
-    .argument('<name>', 'base-url, api-key, key-command, output, max-billable, concurrency or timeout')
-    .argument('[value]', 'its value; - reads it from stdin')
-    .action((name, value) =>
-      launch('config set', async (context) => {
-        const { setValue, storedSetting } = await import('../config/change.ts');
-        const secret = storedSetting(name).secret === true;
-        const text = await valueToSet(context, name, value, secret);
-        if (name === 'base-url') checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
-        const { notes } = await setValue({ ...storedProfile(context), name, text, ...inForce(context) });
-        for (const note of notes) context.notice(note);
-      }),
-    );
-  config
-    .command('unset')
-    .summary('remove a setting from the profile')
-    .description('Remove a setting from the profile. No call is made.')
-    .argument('<name>', 'name of the setting')
-    .action((name) =>
-      launch('config unset', async (context) => {
-        const { unsetValue } = await import('../config/change.ts');
-        const stored = storedProfile(context);
-        if (!(await unsetValue({ ...stored, name }))) context.notice(`profile ${stored.profile} has no ${name}`);
-      }),
-    );
-}
+const set: Command<Context> = {
+  words: 'config set',
+  summary: 'store a setting in the profile',
+  description: 'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
+  examples: [
+    ['pdi config set base-url https://HOST/api/v1', 'where the service is'],
+    ['pdi config set api-key', 'asks for the key, without echo'],
+    ['pdi --profile work config set max-billable 500', 'in another profile'],
+  ],
+  changes: true,
+  exits: ['hung_up', 'interrupted', 'terminated'],
+  define: (parser, launch) => {
+    const last = storedSettingNames.at(-1);
+    parser
+      .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${last}`)
+      .argument('[value]', 'its value; - reads it from stdin')
+      .action((name, value) => launch(async (context) => (await import('../run/config/change.ts')).setSetting(context, name, value)));
+  },
+};
 
-/** Where a value is stored. */
-const storedProfile = (context: Context) => ({
-  directory: context.configDirectory(),
-  processes: context.io.processes,
-  profile: context.selectedProfile().value,
-});
+const nameOfSetting = ['<name>', 'name of the setting'] as const;
 
-/** A flag or variable in force: what a new key belongs to where its profile has no base URL of its own. */
-function inForce(context: Context): { readonly baseUrl?: string } {
-  const { value, source } = context.withoutProfile(settings.baseUrl);
-  return value === undefined || source === 'default' ? {} : { baseUrl: value };
-}
+const unset: Command<Context> = {
+  words: 'config unset',
+  summary: 'remove a setting from the profile',
+  description: 'Remove a setting from the profile. No call is made.',
+  examples: [
+    ['pdi config unset max-billable', 'back to the default'],
+    ['pdi config unset api-key --profile work', 'forget a key'],
+  ],
+  changes: true,
+  define: (parser, launch) => {
+    parser
+      .argument(...nameOfSetting)
+      .action((name) => launch(async (context) => (await import('../run/config/change.ts')).unsetSetting(context, name)));
+  },
+};
 
-/** No argument takes a key: it would stay in the shell's history and in the list of processes. */
-async function valueToSet(context: Context, name: string, value: string | undefined, secret: boolean): Promise<string> {
-  if (value === '-') return (await readAll(context)).trim();
-  if (!secret) {
-    if (value === undefined) throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
-    return value;
-  }
-  if (value !== undefined) {
-    throw new UsageError(`${name} is not taken from the command line, where others could read it`, {
-      hint: `run pdi config set ${name} and type it, or pipe it: pdi config set ${name} -`,
-    });
-  }
-  const { askHidden, mayAsk } = await import('../config/ask.ts');
-  if (!mayAsk(context.io, !context.flags.input)) {
-    throw new UsageError(`${name} cannot be asked for: there is no terminal, or asking is forbidden`, {
-      hint: `pipe it: pdi config set ${name} -`,
-    });
-  }
-  return askHidden(context.io, `${name} (not shown): `, context.stop);
-}
+const get: Command<Context> = {
+  words: 'config get',
+  summary: 'one setting of the profile; a key is masked',
+  description: 'Print one setting of the profile; of a key, its last four characters only. No call is made.',
+  examples: [
+    ['pdi config get base-url', 'where the service is'],
+    ['pdi config get max-billable --profile work', 'of another profile'],
+  ],
+  exits: ['not_found'],
+  define: (parser, launch) => {
+    parser
+      .argument(...nameOfSetting)
+      .action((name) => launch(async (context) => (await import('../run/config/change.ts')).printSetting(context, name)));
+  },
+};
 
-async function readAll({ io, stop }: Context): Promise<string> {
-  const { interruptedAtInput, openBytes } = await import('../input/bytes.ts');
-  const source = await openBytes('-', io.stdin, stop);
-  const chunks: Buffer[] = [];
-  for await (const chunk of source.chunks) chunks.push(chunk);
-  if (source.stopped()) throw interruptedAtInput();
-  return Buffer.concat(chunks).toString('utf8');
-}
+const path: Command<Context> = {
+  words: 'config path',
+  summary: 'the configuration file',
+  description: 'Print where the configuration file is: profiles, settings and stored keys. No call is made.',
+  examples: [
+    ['pdi config path', 'where the key is kept'],
+    ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
+  ],
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/config/change.ts')).printPath(context)));
+  },
+};
 
-function addRead(config: Program, launch: Launch): void {
-  config
-    .command('get')
-    .summary('one setting of the profile; a key is masked')
-    .description('Print one setting of the profile; of a key, its last four characters only. No call is made.')
-    .argument('<name>', 'name of the setting')
-    .action((name) =>
-      launch('config get', async (context) => {
-        const { getValue, storedSetting } = await import('../config/change.ts');
-        const profile = context.selectedProfile().value;
-        const value = getValue(context.config(), profile, name);
-        const secret = storedSetting(name).secret === true;
-        if (value === undefined) {
-          const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
-          throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
-        }
-        await printValue(context, secret ? maskKey(value) : value);
-      }),
-    );
-  config
-    .command('path')
-    .summary('the configuration file')
-    .description('Print where the configuration file is: profiles, settings and stored keys. No call is made.')
-    .action(() =>
-      launch('config path', async (context) => {
-        await printValue(context, configFile(context.configDirectory()));
-      }),
-    );
-}
+const list: Command<Context> = {
+  words: 'config list',
+  summary: 'every setting, and where it comes from; keys are masked',
+  description: 'Show what each setting is in this run, and where it comes from; keys are masked. No call is made.',
+  examples: [
+    ['pdi config list', 'every setting, and where it comes from'],
+    ['pdi config list --profile work -o json', 'of another profile, for a script'],
+  ],
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/config/list.ts')).printSettings(context)));
+  },
+};
 
-/** One value on a line, as scripts want it; JSON where it was asked for. */
-async function printValue(context: Context, value: string): Promise<void> {
-  const [{ printText }, { jsonText }] = await Promise.all([import('../run/print-text.ts'), import('../json/write.ts')]);
-  const { value: format, source } = context.withoutProfile(settings.output);
-  const json = source === 'flag' && format !== undefined && isJsonFormat(format);
-  await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);
-}
+const profiles: Command<Context> = {
+  words: 'config profiles',
+  summary: 'the profiles, and the one in use',
+  description: 'List the profiles with their base URLs, and which one is in use. No call is made.',
+  examples: [
+    ['pdi config profiles', 'which there are'],
+    ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
+  ],
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/config/list.ts')).printProfiles(context)));
+  },
+};
 
-function addList(config: Program, launch: Launch): void {
-  config
-    .command('list')
-    .summary('every setting, and where it comes from; keys are masked')
-    .description('Show what each setting is in this run, and where it comes from; keys are masked. No call is made.')
-    .action(() =>
-      launch('config list', async (context) => {
-        const [{ listSettings }, { printRows, textColumns }] = await Promise.all([
-          import('../run/config-list.ts'),
-          import('../run/print-rows.ts'),
-        ]);
-        await printRows(context, textColumns('setting', 'value', 'source'), listSettings(context));
-      }),
-    );
-  config
-    .command('profiles')
-    .summary('the profiles, and the one in use')
-    .description('List the profiles with their base URLs, and which one is in use. No call is made.')
-    .action(() =>
-      launch('config profiles', async (context) => {
-        const { printRows, textColumns } = await import('../run/print-rows.ts');
-        const selected = context.selectedProfile().value;
-        const names = new Set([...context.config().profiles.keys(), 'default']);
-        const rows = [...names].sort().map((profile) => ({
-          profile,
-          selected: profile === selected ? 'yes' : 'no',
-          base_url: context.config().profiles.get(profile)?.values['base-url'] ?? null,
-        }));
-        await printRows(context, textColumns('profile', 'selected', 'base_url'), rows);
-      }),
-    );
-}
+const check: Command<Context> = {
+  words: 'config check',
+  summary: 'what stands between you and an answer: files, connection, stores, key',
+  description:
+    'Check files, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good, 0 where it is: stores that are down are a warning here.',
+  examples: [
+    ['pdi config check', 'is everything ready, and is the key good?'],
+    [`pdi config check -o json --query "[?status=='fail']"`, 'what is wrong, for a script'],
+  ],
+  asksService: true,
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/config/check.ts')).runConfigCheck(context)));
+  },
+};
 
-function addCheck(config: Program, launch: Launch): void {
-  config
-    .command('check')
-    .summary('what stands between you and an answer: files, connection, stores, key')
-    .description(
-      'Check files, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good, 0 where it is: stores that are down are a warning here.',
-    )
-    .action(() =>
-      launch('config check', async (context) => {
-        const { runConfigCheck } = await import('../run/config-check.ts');
-        await runConfigCheck(context);
-      }),
-    );
-  config
-    .command('init')
-    .summary('ask for base URL and key, store both, and check them')
-    .description('Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.')
-    .action(() =>
-      launch('config init', async (context) => {
-        const { initialise } = await import('../run/config-init.ts');
+const init: Command<Context> = {
+  words: 'config init',
+  summary: 'ask for base URL and key, store both, and check them',
+  description: 'Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.',
+  examples: [
+    ['pdi config init', 'asks for base URL and key'],
+    ['pdi config init --profile work', 'a second profile, with another key'],
+  ],
+  asksService: true,
+  changes: true,
+  define: (parser, launch) => {
+    parser.action(() =>
+      launch(async (context) => {
+        const [{ initialise }, { runConfigCheck }] = await Promise.all([import('../run/config/init.ts'), import('../run/config/check.ts')]);
         await initialise(context);
-        const { runConfigCheck } = await import('../run/config-check.ts');
         await runConfigCheck(context);
       }),
     );
-}
+  },
+};
+
+export const configCommands: readonly Command<Context>[] = [set, unset, get, path, list, profiles, check, init];

@@ -1,32 +1,33 @@
 /** `pdi help`: a command's help, or one of the topics that belong to no command. */
-
+import type { Command, CommandTree, Parser } from '../cli/command.ts';
 import { isTopic, topicNames } from '../cli/help/topic-names.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import type { Context } from '../run/context.ts';
 
-export function addHelpTopics(program: Program, launch: Launch): void {
-  program.helpCommand(false);
-  program
-    .command('help')
-    .summary(`help for a command, or a topic: ${topicNames.join(', ')}`)
-    .description(`Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`)
-    .argument('[word...]', 'a command, or a topic')
-    .action((words) =>
-      launch('help', async (context) => {
+/** Speaks of all commands: the tree is asked for once it is whole. */
+export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
+  words: 'help',
+  summary: `help for a command, or a topic: ${topicNames.join(', ')}`,
+  description: `Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`,
+  examples: [
+    ['pdi help exit-codes', 'a topic'],
+    ['pdi help lists people modify', 'a command'],
+  ],
+  define: (parser, launch) => {
+    parser.argument('[word...]', 'a command, or a topic').action((words) =>
+      launch(async (context) => {
         const [topic = ''] = words;
-        const { topicText } = await import('../cli/help/topics.ts');
-        if (isTopic(topic)) {
-          const { printText } = await import('../run/print-text.ts');
-          return printText(context, topicText(topic, widthOf(context.io.stdout)));
-        }
-        commandNamed(program, words).outputHelp();
+        if (!isTopic(topic)) return commandNamed(tree().program, words).outputHelp();
+        const [{ topicText }, { printText }] = await Promise.all([import('../cli/help/topics.ts'), import('../run/print.ts')]);
+        await printText(context, topicText(topic, widthOf(context.io.stdout)));
       }),
     );
-}
+  },
+});
 
-function commandNamed(program: Program, words: readonly string[]): Pick<Program, 'outputHelp'> {
-  let command: Pick<Program, 'outputHelp' | 'commands'> = program;
+function commandNamed(program: Parser, words: readonly string[]): Pick<Parser, 'outputHelp'> {
+  let command: Pick<Parser, 'outputHelp' | 'commands'> = program;
   for (const word of words) {
     const found = command.commands.find((candidate) => candidate.name() === word);
     if (found === undefined) {

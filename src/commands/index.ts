@@ -1,44 +1,50 @@
-/** Every word of the command line: one function registers it. Nothing heavy loads until a command runs. */
+/**
+ * Every command of the line. The program, its start page, prices, help, man page and completion are derived from these tables; nothing
+ * heavy loads until a command runs.
+ */
+import type { Command, CommandTree, Words } from '../cli/command.ts';
+import type { OperationName } from '../contract/operations.ts';
+import type { Context } from '../run/context.ts';
+import { config, configCommands } from './config.ts';
+import { feed } from './feed.ts';
+import { health } from './health.ts';
+import { investors } from './investors.ts';
+import { deleteCompanies, deleteInvestors, deletePeople, getInvestors, listCompanies, listKinds, lists, modifyPeople } from './lists.ts';
+import { network } from './network.ts';
+import { person } from './person.ts';
+import { resolve } from './resolve.ts';
+import { revenue } from './revenue.ts';
+import { sandbox } from './sandbox.ts';
+import { fundingRoundsSearch, searches, talentSearch } from './searches.ts';
+import { spend } from './spend.ts';
 
-import type { Launch, Program } from '../run/launch.ts';
-import { addCompletion } from './completion.ts';
-import { addConfig } from './config.ts';
-import { addFeed } from './feed.ts';
-import { addHealth } from './health.ts';
-import { addHelpTopics } from './help.ts';
-import { addInvestors } from './investors.ts';
-import { addLists } from './lists.ts';
-import { addNetwork } from './network.ts';
-import { addPerson } from './person.ts';
-import { addResolve } from './resolve.ts';
-import { addRevenue } from './revenue.ts';
-import { addSandbox } from './sandbox.ts';
-import { addSearches } from './searches.ts';
-import { addSpend } from './spend.ts';
+export type PdiCommand = Command<Context>;
+export type PdiTree = CommandTree<Context>;
 
-/** By the word that the user types. */
-const adders = {
-  resolve: addResolve,
-  person: addPerson,
-  feed: addFeed,
-  revenue: addRevenue,
-  investors: addInvestors,
-  lists: addLists,
-  searches: addSearches,
-  network: addNetwork,
-  health: addHealth,
-  config: addConfig,
-  spend: addSpend,
-  sandbox: addSandbox,
-  completion: addCompletion,
-  help: addHelpTopics,
-} as const;
+/** What a command does, once the root options are read. */
+export type Work = (context: Context) => Promise<void>;
 
-const isCommand = (word: string): word is keyof typeof adders => Object.hasOwn(adders, word);
+/** By the operation that each calls, in the order of the help: the compiler names an operation that has no command. */
+export const operationCommands = {
+  resolvePeople: resolve,
+  getPerson: person,
+  readInvestorInterest: feed,
+  getCompanyLatestRevenue: revenue,
+  findInvestors: investors,
+  listCompanyLists: listCompanies,
+  modifyPeopleList: modifyPeople,
+  getInvestorList: getInvestors,
+  deleteCompanyList: deleteCompanies,
+  deletePeopleList: deletePeople,
+  deleteInvestorList: deleteInvestors,
+  getFundingRoundsSearch: fundingRoundsSearch,
+  getTalentSearch: talentSearch,
+  listNetworkPeople: network,
+  checkHealth: health,
+} as const satisfies Record<OperationName, PdiCommand>;
 
-/** Those that speak of all commands. */
-const needsAll: ReadonlySet<string> = new Set(['completion', 'help']);
+/** Words that others follow, each before those that follow it. */
+export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-/** What is to be registered: where the command comes first, as it mostly does, nobody asks for another one. */
-export const addersFor = (first: string): readonly ((program: Program, launch: Launch) => void)[] =>
-  isCommand(first) && !needsAll.has(first) ? [adders[first]] : Object.values(adders);
+/** What is about this machine, not about an operation. `help` and `completion` speak of all others: the program adds them. */
+export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, sandbox];

@@ -1,25 +1,33 @@
 /** `pdi network`: the people in the team's professional network. */
-
+import type { Command } from '../cli/command.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import type { Context } from '../run/context.ts';
 
-export function addNetwork(program: Program, launch: Launch): void {
-  program
-    .command('network')
-    .summary("people in the team's professional network")
-    .description("Read the people in the team's network: one page, or all with --all. The price of a call is not documented.")
-    .addOption(pageOption())
-    .option(
-      '--limit <number>',
-      'people a page (default 50)',
-      countFlag('--limit', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a whole number from 1' }),
-    )
-    .addOption(allOption())
-    .addOption(maxPagesOption())
-    .action((flags) =>
-      launch('network', async (context) => {
-        const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../run/pages.ts')]);
-        await runPages(context, { endpoint: listNetworkPeople, request: (query) => ({ path: {}, query }), flags });
-      }),
-    );
-}
+export const network: Command<Context> = {
+  words: 'network',
+  summary: "people in the team's professional network",
+  brief: "the team's network",
+  description: "Read the people in the team's network: one page, or all with --all. The price of a call is not documented.",
+  examples: [
+    ['pdi network --limit 20', 'the first twenty'],
+    ['pdi network --all -o csv --out network.csv', 'all of them, for a spreadsheet'],
+    [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
+  ],
+  define: (parser, launch) => {
+    parser
+      .addOption(pageOption())
+      .option(
+        '--limit <number>',
+        'people a page (default 50)',
+        countFlag('--limit', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a whole number from 1' }),
+      )
+      .addOption(allOption())
+      .addOption(maxPagesOption())
+      .action((flags) =>
+        launch(async (context) => {
+          const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../run/pages.ts')]);
+          await runPages(context, { endpoint: listNetworkPeople, request: (query) => ({ path: {}, query }), flags });
+        }),
+      );
+  },
+};

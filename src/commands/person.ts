@@ -1,22 +1,19 @@
 /** `pdi person`: full profiles, one charged call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import { lookupCommand } from '../run/lookup-command.ts';
 
-export function addPerson(program: Program, launch: Launch): void {
-  program
-    .command('person')
-    .summary('full profiles by person id (charged, 1 a call)')
-    .description('Read full person profiles. Charged: one call a distinct id.')
-    .argument('[personId...]', 'person ids, such as `pdi resolve` gives')
-    .addOption(inputOption())
-    .addOption(inputFormatOption())
-    .addOption(encodingOption())
-    .addOption(columnOption())
-    .action((ids, flags) =>
-      launch('person', async (context) => {
-        const [{ getPerson }, { runLookup }] = await Promise.all([import('../contract/person.ts'), import('../run/lookup.ts')]);
-        const request = (personId: string) => ({ path: { personId } });
-        await runLookup(context, { endpoint: getPerson, identifierColumns: ['person_id', 'matches.0.person_id'], request }, ids, flags);
-      }),
-    );
-}
+export const person = lookupCommand({
+  words: 'person',
+  summary: 'full profiles by person id (charged, 1 a call)',
+  brief: 'full profiles (charged)',
+  description: 'Read full person profiles. Charged: one call a distinct id.',
+  argument: ['personId', 'person ids, such as `pdi resolve` gives'],
+  identifierColumns: ['person_id', 'matches.0.person_id'],
+  endpoint: async () => (await import('../contract/person.ts')).getPerson,
+  request: (personId) => ({ path: { personId } }),
+  examples: [
+    ['pdi person per_sample1', 'one profile'],
+    ['pdi person -i leads-ids.csv --dry-run', 'how many calls that would be billed'],
+    ['pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500', 'a CSV round trip; run it again to resume'],
+    ["pdi person per_sample1 -o json | jq '.experience[0].title'", 'one field of one profile'],
+  ],
+});

@@ -1,30 +1,30 @@
 /** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
 import { Option } from '@commander-js/extra-typings';
-import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import type { Command } from '../cli/command.ts';
+import { withInputOptions } from '../cli/input-options.ts';
+import type { Context } from '../run/context.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 
-export function addResolve(program: Program, launch: Launch): void {
-  program
-    .command('resolve')
-    .summary('person ids for profile URLs, vanity ids, numeric ids or URNs (free)')
-    .description('Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.')
-    .argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')
-    .addOption(inputOption())
-    .addOption(inputFormatOption())
-    .addOption(encodingOption())
-    .addOption(columnOption())
-    .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
-    .action((identifiers, flags) =>
-      launch('resolve', async (context) => {
-        const [{ classify }, { resolveJob }, { runJob }] = await Promise.all([
-          import('../input/identifier.ts'),
-          import('../jobs/resolve.ts'),
-          import('../run/job.ts'),
-        ]);
-        const job = resolveJob((text) => classify(text, flags.as));
-        await runJob(context, job, identifiers, flags);
-      }),
-    );
-}
+export const resolve: Command<Context> = {
+  words: 'resolve',
+  summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
+  brief: 'profile URLs and ids to person ids (free)',
+  description: 'Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.',
+  examples: [
+    ['pdi resolve https://www.profnet.example/in/ada-sample-1', 'one profile, as a card on a terminal'],
+    ['pdi resolve -i leads.csv --column linkedin -o csv --out leads-ids.csv', 'a CSV back with person ids joined to its rows'],
+    ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'", 'the ids alone, of those that were found'],
+    ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
+  ],
+  define: (parser, launch) => {
+    withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape'))
+      .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
+      .action((identifiers, flags) =>
+        launch(async (context) => {
+          const { runResolve } = await import('../run/resolve.ts');
+          await runResolve(context, identifiers, flags);
+        }),
+      );
+  },
+};

@@ -1,25 +1,18 @@
 /** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import { lookupCommand } from '../run/lookup-command.ts';
 
-export function addRevenue(program: Program, launch: Launch): void {
-  program
-    .command('revenue')
-    .summary('latest revenue figures by company id (charged, 1 a call)')
-    .description("Read companies' latest revenue figures. Charged: one call a distinct id.")
-    .argument('[companyId...]', 'company ids of the service')
-    .addOption(inputOption())
-    .addOption(inputFormatOption())
-    .addOption(encodingOption())
-    .addOption(columnOption())
-    .action((ids, flags) =>
-      launch('revenue', async (context) => {
-        const [{ getCompanyLatestRevenue }, { runLookup }] = await Promise.all([
-          import('../contract/revenue.ts'),
-          import('../run/lookup.ts'),
-        ]);
-        const request = (companyId: string) => ({ path: { companyId } });
-        await runLookup(context, { endpoint: getCompanyLatestRevenue, identifierColumns: ['company_id', 'id'], request }, ids, flags);
-      }),
-    );
-}
+export const revenue = lookupCommand({
+  words: 'revenue',
+  summary: 'latest revenue figures by company id (charged, 1 a call)',
+  brief: 'company revenue (charged)',
+  description: "Read companies' latest revenue figures. Charged: one call a distinct id.",
+  argument: ['companyId', 'company ids of the service'],
+  identifierColumns: ['company_id', 'id'],
+  endpoint: async () => (await import('../contract/revenue.ts')).getCompanyLatestRevenue,
+  request: (companyId) => ({ path: { companyId } }),
+  examples: [
+    ['pdi revenue company-1', 'one company'],
+    ['pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv', 'a CSV round trip'],
+    ["pdi revenue company-1 -o json | jq '.est_revenue_usd'", 'one figure'],
+  ],
+});

@@ -1,33 +1,42 @@
 /** `pdi searches`: the details of saved searches, one call an id. */
-import { columnOption, encodingOption, inputFormatOption, inputOption } from '../cli/input-options.ts';
-import type { Launch, Program } from '../run/launch.ts';
+import type { Words } from '../cli/command.ts';
+import { lookupCommand } from '../run/lookup-command.ts';
 
-const products = [
-  { word: 'funding-rounds', operation: 'getFundingRoundsSearch', title: 'saved funding-rounds searches' },
-  { word: 'talent', operation: 'getTalentSearch', title: 'saved talent searches' },
-] as const;
+export const searches: Words = {
+  words: 'searches',
+  summary: 'details of saved searches by id',
+  brief: 'saved searches',
+  description: 'Read name, product and count of saved searches that are shared with the API or global; never the records.',
+};
 
-export function addSearches(program: Program, launch: Launch): void {
-  const searches = program
-    .command('searches')
-    .summary('details of saved searches by id')
-    .description('Read name, product and count of saved searches that are shared with the API or global; never the records.');
-  for (const { word, operation, title } of products) {
-    searches
-      .command(word)
-      .summary(title)
-      .description(`Read the details of ${title}. The price of a call is not documented.`)
-      .argument('[searchId...]', 'search ids: integers')
-      .addOption(inputOption())
-      .addOption(inputFormatOption())
-      .addOption(encodingOption())
-      .addOption(columnOption())
-      .action((ids, flags) =>
-        launch(`searches ${word}`, async (context) => {
-          const [contract, { runLookup }] = await Promise.all([import('../contract/searches.ts'), import('../run/lookup.ts')]);
-          const request = (searchId: string) => ({ path: { searchId } });
-          await runLookup(context, { endpoint: contract[operation], identifierColumns: ['search_id', 'id'], request }, ids, flags);
-        }),
-      );
-  }
-}
+const argument = ['searchId', 'search ids: integers'] as const;
+const identifierColumns = ['search_id', 'id'];
+const request = (searchId: string) => ({ path: { searchId } });
+
+export const fundingRoundsSearch = lookupCommand({
+  words: 'searches funding-rounds',
+  summary: 'saved funding-rounds searches',
+  description: 'Read the details of saved funding-rounds searches. The price of a call is not documented.',
+  argument,
+  identifierColumns,
+  endpoint: async () => (await import('../contract/searches.ts')).getFundingRoundsSearch,
+  request,
+  examples: [
+    ['pdi searches funding-rounds 103', 'name and count of one saved search'],
+    ['pdi searches funding-rounds 103 104 -o csv', 'several, as CSV'],
+  ],
+});
+
+export const talentSearch = lookupCommand({
+  words: 'searches talent',
+  summary: 'saved talent searches',
+  description: 'Read the details of saved talent searches. The price of a call is not documented.',
+  argument,
+  identifierColumns,
+  endpoint: async () => (await import('../contract/searches.ts')).getTalentSearch,
+  request,
+  examples: [
+    ['pdi searches talent 101', 'name and count of one saved search'],
+    ["pdi searches talent 101 -o json | jq '.full_count'", 'how many records it has'],
+  ],
+});

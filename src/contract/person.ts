@@ -37,7 +37,7 @@ const education = z.looseObject({
 const language = z.looseObject({ name: maybe(text()), proficiency_level: maybe(text()) });
 
 /** Units of `current_tenure` and `average_tenure` are not documented. */
-export const person = z.looseObject({
+export const personProfile = z.looseObject({
   person_id: personId(),
   last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
   talent_signal_ids: maybe(uuids()),
@@ -75,7 +75,7 @@ export const person = z.looseObject({
   profnet_connections: maybe(count()),
 });
 
-export type Person = z.infer<typeof person>;
+export type Person = z.infer<typeof personProfile>;
 
 export const getPerson = {
   title: 'Get person by id',
@@ -83,9 +83,9 @@ export const getPerson = {
   path: '/people/{personId}',
   billing: 'charged',
   pathParameters: { personId: personParameter },
-  response: person,
+  response: personProfile,
   result: 'one',
-  columns: columnsOf(person, {
+  columns: columnsOf(personProfile, {
     table: [
       'person_id',
       'full_name',

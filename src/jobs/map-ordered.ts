@@ -14,13 +14,13 @@ export async function* mapOrdered<T, R>(
 ): AsyncGenerator<readonly R[]> {
   let wake = () => {};
   const supply = new Supply(source, () => wake());
-  const started: Work<R>[] = [];
+  const started: StartedItem<R>[] = [];
   const nextItem = () => (started.length < window ? supply.next() : undefined);
   let gathered = false;
   let finished = false;
   try {
     while (!finished) {
-      for (let next = nextItem(); next !== undefined; next = nextItem()) started.push(new Work(work(next.item), () => wake()));
+      for (let next = nextItem(); next !== undefined; next = nextItem()) started.push(new StartedItem(work(next.item), () => wake()));
       if (started[0]?.outcome !== undefined) {
         // Answers that came in together are all there after a turn of the event loop.
         if (!gathered && started.some(({ outcome }) => outcome === undefined)) await turn();
@@ -46,7 +46,7 @@ export async function* mapOrdered<T, R>(
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Takes the results that are there off the front. @throws the bug that stands there instead */
-function takeResults<R>(started: Work<R>[]): readonly R[] {
+function takeResults<R>(started: StartedItem<R>[]): readonly R[] {
   const results: R[] = [];
   for (let [oldest] = started; oldest?.outcome !== undefined; [oldest] = started) {
     if ('bug' in oldest.outcome) {
@@ -116,13 +116,13 @@ class Supply<T> {
 }
 
 /** The work on one item, under way or over. */
-class Work<R> {
+class StartedItem<R> {
   outcome: { readonly result: R } | { readonly bug: unknown } | undefined;
   /** Does not reject: a bug waits for its turn, and must not end the process without a word before. */
   readonly ended: Promise<void>;
 
   constructor(promise: Promise<R>, whenOver: () => void) {
-    const end = (outcome: Work<R>['outcome']) => {
+    const end = (outcome: StartedItem<R>['outcome']) => {
       this.outcome = outcome;
       whenOver();
     };

@@ -9,7 +9,7 @@ import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { refuseForeignName } from '../output/formats.ts';
 import type { Context } from './context.ts';
-import { printText } from './print-text.ts';
+import { printText } from './print.ts';
 
 /** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {

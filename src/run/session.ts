@@ -1,8 +1,7 @@
 /** Parses the command line, runs the command, words what went wrong. */
 
 import { ParserStop } from '../cli/parser-stop.ts';
-import { createProgram } from '../cli/program.ts';
-import type { Flags } from '../cli/root.ts';
+import { createProgram, type LaunchCommand } from '../cli/program.ts';
 import { refuseIdleSandboxFlags } from '../cli/sandbox-flags.ts';
 import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -10,7 +9,7 @@ import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { isJsonFormat, outputFormats } from '../output/formats.ts';
 import { Context } from './context.ts';
-import { refuseIdleDryRun } from './no-dry-run.ts';
+import { refuseIdleDryRun } from './dry-run-refusal.ts';
 import { codeOf, describeFailure } from './report.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
@@ -50,16 +49,11 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    const program = createProgram(
-      (flags, command, work) => this.launch(flags, command, work),
+    const { program } = createProgram(
+      (...launched) => this.launch(...launched),
       { writeOut: (text) => this.io.stdout.write(text), width: widthOf(this.io.stdout) },
       { version: this.version, first: this.argv[0] ?? '' },
     );
-    // The program's own help, a flag alone, has no examples.
-    if (this.argv.length > 1 && this.argv.some((word) => word === 'help' || word === '-h' || word === '--help')) {
-      const { addManual } = await import('../cli/help/manual.ts');
-      addManual(program);
-    }
     await program.parseAsync([...this.argv], { from: 'user' });
   }
 
@@ -82,11 +76,11 @@ class Session {
     await this.context?.dispose();
   }
 
-  private async launch(flags: Flags, command: string, work: (context: Context) => Promise<void>): Promise<void> {
+  private async launch(...[flags, command, work]: Parameters<LaunchCommand>): Promise<void> {
     this.context = new Context({
       io: this.io,
       flags,
-      command,
+      command: command.words,
       stop: this.stop.signal,
       guardKey: (key) => this.guardKey(key),
       tell: (text) => this.tell(text),
@@ -94,7 +88,7 @@ class Session {
       version: this.version,
     });
     refuseIdleSandboxFlags(this.context);
-    refuseIdleDryRun(this.context);
+    refuseIdleDryRun(command, flags);
     await work(this.context);
   }
 

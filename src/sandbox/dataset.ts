@@ -5,7 +5,7 @@ import { type Investors, inventInvestors } from './dataset/investors.ts';
 import { inventLists, type StoredList } from './dataset/lists.ts';
 import { inventNames, type Names } from './dataset/names.ts';
 import { inventPeople, type People } from './dataset/people.ts';
-import { type StoredSearch, searches } from './dataset/searches.ts';
+import { type StoredSearch, storedSearches } from './dataset/searches.ts';
 import { inventSignals, type Signals } from './dataset/signals.ts';
 
 export interface Dataset {
@@ -31,6 +31,6 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     people: inventPeople(seed, { names, companies, signals }),
     investors: inventInvestors(seed, { names, companies, signals, investorNames }),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: new Map(searches.map((search) => [search.id, search])),
+    searches: new Map(storedSearches.map((search) => [search.id, search])),
   };
 }

@@ -4,14 +4,14 @@ import { exitNames } from '../../src/cli/command-exits.ts';
 import { callsService } from '../../src/cli/endpoints.ts';
 import type { Signal } from '../../src/io.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
-import { leaves } from '../commands/tree.ts';
+import { commandOf, leaves } from '../commands/tree.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { origin, pdi } from '../support/service.ts';
 
 const listed = (path: string): readonly number[] => {
   const leaf = leaves.find((candidate) => candidate.path === path);
   if (leaf === undefined) throw new Error(`there is no command ${path}`);
-  return exitNames(leaf.command, path)
+  return exitNames(commandOf(path), leaf.parser)
     .split(', ')
     .map((exit) => Number.parseInt(exit, 10));
 };
@@ -88,7 +88,7 @@ describe('commands that call on their way to something else', () => {
 });
 
 describe('commands that call nothing', () => {
-  const silent = leaves.map(({ path }) => path).filter((path) => !callsService(path));
+  const silent = leaves.map(({ path }) => path).filter((path) => !callsService(commandOf(path)));
 
   it.each(silent)('%s lists no code of a call', (path) => {
     expect(listed(path).filter((exit) => [3, 5, 6, 7, 8].includes(exit))).toEqual([]);

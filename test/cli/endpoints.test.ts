@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '../../src/cli/endpoint-of.ts';
-import { callsService, commandOf } from '../../src/cli/endpoints.ts';
+import { callsService } from '../../src/cli/endpoints.ts';
+import { operationCommands } from '../../src/commands/index.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { everyCommand } from '../commands/every-command.ts';
-import { leaves } from '../commands/tree.ts';
+import { commands } from '../commands/tree.ts';
 
 describe('operations and commands', () => {
   it('are one to one', () => {
-    expect(Object.keys(commandOf).sort()).toEqual(Object.keys(operations).sort());
-    expect(Object.values(commandOf).sort()).toEqual(everyCommand.map(({ name }) => name).sort());
+    expect(Object.keys(operationCommands).sort()).toEqual(Object.keys(operations).sort());
+    expect(
+      Object.values(operationCommands)
+        .map(({ words }) => words)
+        .sort(),
+    ).toEqual(everyCommand.map(({ name }) => name).sort());
   });
 
   it.each(everyCommand)('$name makes the request of its operation', ({ name, method, billing }) => {
@@ -16,7 +21,7 @@ describe('operations and commands', () => {
   });
 
   it('of the other commands, only config check and config init ask the service', () => {
-    const others = leaves.map(({ path }) => path).filter((path) => callsService(path) && !endpointOf.has(path));
-    expect(others.sort()).toEqual(['config check', 'config init']);
+    const others = commands.filter((command) => callsService(command) && !endpointOf.has(command.words));
+    expect(others.map(({ words }) => words).sort()).toEqual(['config check', 'config init']);
   });
 });

@@ -6,7 +6,7 @@ import { run } from '../support/run.ts';
 import { errorOf, sandbox } from '../support/service.ts';
 
 const output = { writeOut: () => {}, width: 80 };
-const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).commands;
+const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).program.commands;
 const whole = treeFor('');
 const words = whole.map((command) => command.name());
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { manual } from '../../src/cli/help/manual.ts';
 import { topicNames } from '../../src/cli/help/topic-names.ts';
 import { topics, topicText } from '../../src/cli/help/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
@@ -8,7 +7,7 @@ import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { errorOf, linesOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
-import { groups, leaves, nodes, program } from './tree.ts';
+import { commands, groups, leaves, nodes, program } from './tree.ts';
 
 /** The lines of a part of a help text: from its heading to the next blank line. */
 const part = (help: string, heading: string): readonly string[] => help.split(`\n${heading}\n`)[1]?.split('\n\n')[0]?.split('\n') ?? [];
@@ -77,7 +76,7 @@ describe('help', () => {
 describe('the whole tree', () => {
   it('has all commands, and words for each and for nothing else', () => {
     expect(leaves.length).toBeGreaterThan(20);
-    expect(Object.keys(manual).sort()).toEqual(leaves.map(({ path }) => path).sort());
+    expect(commands.map(({ words }) => words).sort()).toEqual(leaves.map(({ path }) => path).sort());
   });
 
   it.each(nodes)('$path: no line is wider than 80 columns', async ({ path }) => {
@@ -111,10 +110,10 @@ describe('the whole tree', () => {
     for (const [kind, words] of Object.entries(costs)) expect(words.test(told), kind).toBe(kind === billing);
   });
 
-  it.each(groups)('$path lists its own commands and no other', async ({ path, command }) => {
+  it.each(groups)('$path lists its own commands and no other', async ({ path, parser }) => {
     const listed = part((await pdi(`${path} --help`)).stdout.trimEnd(), 'Commands:');
     const names = listed.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
-    expect(names).toEqual(command.commands.map((child) => child.name()));
+    expect(names).toEqual(parser.commands.map((child) => child.name()));
   });
 
   it('groups the options that every command takes', () => {

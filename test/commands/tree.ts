@@ -1,20 +1,29 @@
 /** The commands as the user finds them: the whole tree, walked. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { createProgram } from '../../src/cli/program.ts';
+import type { PdiCommand } from '../../src/commands/index.ts';
 
 export interface Node {
   readonly path: string;
-  readonly command: CommandUnknownOpts;
+  readonly parser: CommandUnknownOpts;
 }
 
 /** The commands below one, groups among them. */
-const nodesOf = (command: CommandUnknownOpts, before = ''): readonly Node[] =>
-  command.commands.flatMap((child) => {
+const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
+  parser.commands.flatMap((child) => {
     const path = `${before} ${child.name()}`.trim();
-    return [{ path, command: child }, ...nodesOf(child, path)];
+    return [{ path, parser: child }, ...nodesOf(child, path)];
   });
 
-export const program = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
+export const { program, commands } = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
 export const nodes = nodesOf(program);
-export const leaves = nodes.filter(({ command }) => command.commands.length === 0);
-export const groups = nodes.filter(({ command }) => command.commands.length > 0);
+export const leaves = nodes.filter(({ parser }) => parser.commands.length === 0);
+
+/** The command of these words. */
+export function commandOf(path: string): PdiCommand {
+  const found = commands.find(({ words }) => words === path);
+  if (found === undefined) throw new Error(`there is no command ${path}`);
+  return found;
+}
+
+export const groups = nodes.filter(({ parser }) => parser.commands.length > 0);

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { manual } from '../../src/cli/help/manual.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
+import { commands } from '../commands/tree.ts';
 import { newFolder, run } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$
 /** Those that run until they are stopped. */
 const lasting = /^pdi sandbox/;
 
-const examples = Object.entries(manual).flatMap(([path, entry]) => entry.examples.map(([line]) => ({ path, line })));
+const examples = commands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line })));
 /** jq is not everywhere; CI has it. */
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !hasJq;

@@ -1,9 +1,9 @@
 /** The manual page, made from the command tree, the examples and the help topics. Pure. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { PdiCommand, PdiTree } from '../../commands/index.ts';
 import { environmentVariables } from '../../config/environment.ts';
 import { exitTable } from '../../exit.ts';
 import { exitNames } from '../command-exits.ts';
-import { manual } from '../help/manual.ts';
 import type { TopicName } from '../help/topic-names.ts';
 import { topics } from '../help/topics.ts';
 import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
@@ -21,7 +21,7 @@ const files: readonly (readonly [path: string, purpose: string])[] = [
 ];
 
 /** The page in roff, for `man`. */
-export function manPage(program: CommandUnknownOpts): string {
+export function manPage({ program, commands }: PdiTree): string {
   const purpose = program.description().replace(/\.$/, '');
   const lines = [
     // Neither hyphens of roff's own nor stretched blanks: words are copied from here.
@@ -33,7 +33,12 @@ export function manPage(program: CommandUnknownOpts): string {
     section('Synopsis'),
     ...filled(program.createHelp().commandUsage(program)),
     section('Commands'),
-    ...leavesOf(program, '').flatMap(({ command, path }) => commandLines(command, path)),
+    ...leavesOf(program, '').flatMap(({ parser, words }) =>
+      commandLines(
+        parser,
+        commands.find((command) => command.words === words),
+      ),
+    ),
     section('Options'),
     'Every command takes these.',
     ...optionGroups(program),
@@ -49,9 +54,8 @@ export function manPage(program: CommandUnknownOpts): string {
 }
 
 interface Leaf {
-  readonly command: CommandUnknownOpts;
-  /** Its words, joined by spaces. */
-  readonly path: string;
+  readonly parser: CommandUnknownOpts;
+  readonly words: string;
 }
 
 /** The commands that do something, in the order of the help. */
@@ -59,30 +63,27 @@ function leavesOf(parent: CommandUnknownOpts, before: string): readonly Leaf[] {
   return parent
     .createHelp()
     .visibleCommands(parent)
-    .flatMap((command) => {
-      const path = before === '' ? command.name() : `${before} ${command.name()}`;
-      return command.commands.length === 0 ? [{ command, path }] : leavesOf(command, path);
+    .flatMap((parser) => {
+      const words = before === '' ? parser.name() : `${before} ${parser.name()}`;
+      return parser.commands.length === 0 ? [{ parser, words }] : leavesOf(parser, words);
     });
 }
 
-function commandLines(command: CommandUnknownOpts, path: string): readonly string[] {
-  const help = command.createHelp();
-  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+function commandLines(parser: CommandUnknownOpts, command: PdiCommand | undefined): readonly string[] {
+  const help = parser.createHelp();
+  const options = help.visibleOptions(parser).filter(({ long }) => long !== '--help');
   return [
-    subsection(help.commandUsage(command).replace(' [options]', options.length === 0 ? '' : ' [options]')),
-    ...filled(command.description() || `${command.summary()}.`),
-    ...help.visibleArguments(command).flatMap((argument) => entry(argument.name(), help.argumentDescription(argument))),
+    subsection(help.commandUsage(parser).replace(' [options]', options.length === 0 ? '' : ' [options]')),
+    ...filled(parser.description()),
+    ...help.visibleArguments(parser).flatMap((argument) => entry(argument.name(), help.argumentDescription(argument))),
     ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
-    ...exampleLines(path),
-    ...filled(`Exit status: ${exitNames(command, path)}.`),
+    ...(command === undefined ? [] : commandEnd(command, parser)),
   ];
 }
 
-function exampleLines(path: string): readonly string[] {
-  const found = manual[path];
-  if (found === undefined) return [];
-  const lines = found.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
-  return ['.PP', 'Examples:', ...verbatim(lines), '.PP'];
+function commandEnd(command: PdiCommand, parser: CommandUnknownOpts): readonly string[] {
+  const examples = command.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
+  return ['.PP', 'Examples:', ...verbatim(examples), '.PP', ...filled(`Exit status: ${exitNames(command, parser)}.`)];
 }
 
 /** The program's own options under the headings that `--help` gives them. */

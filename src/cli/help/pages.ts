@@ -1,7 +1,6 @@
 /** Every command's help text, evaluated once while the program is built: then a page costs no argument parser. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { createProgram } from '../program.ts';
-import { addManual } from './manual.ts';
 
 // Beside the pages, since what reads them must not load the commands for it.
 export { topicNames } from './topic-names.ts';
@@ -15,8 +14,7 @@ function writtenPages(): Readonly<Record<string, string>> {
   const writeOut = (text: string) => {
     pages[path] = `${pages[path] ?? ''}${text}`;
   };
-  const program = createProgram(async () => {}, { writeOut, width: Number.POSITIVE_INFINITY });
-  addManual(program);
+  const { program } = createProgram(async () => {}, { writeOut, width: Number.POSITIVE_INFINITY });
   const visit = (command: CommandUnknownOpts, words: string): void => {
     path = words;
     command.outputHelp();

@@ -1,25 +1,31 @@
-/** What `pdi` alone says: where to begin. In 60 columns, since it is not folded. */
+/** What `pdi` alone says: where to begin. In 60 columns, since it is not folded; evaluated once while the program is built. */
+import { config } from '../../commands/config.ts';
+import { groups, operationCommands } from '../../commands/index.ts';
+import { sandbox } from '../../commands/sandbox.ts';
+import { spend } from '../../commands/spend.ts';
+import { wrap } from '../../output/width.ts';
+import type { Words } from '../command.ts';
+import { topicNames } from './topic-names.ts';
+
+/** The words that operations are found under: a command's own, or those of its group. */
+const firstWords: ReadonlySet<Words> = new Set(
+  Object.values<Words>(operationCommands).map((command) => groups.find(({ words }) => words === command.words.split(' ')[0]) ?? command),
+);
+
+const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
+
+const topicIndent = 21;
+const topicLines = wrap(topicNames.join(', '), 60 - topicIndent).join(`\n${' '.repeat(topicIndent)}`);
+
 export const startPage = `pdi: people, companies, investors and dated signals
 from the Professional Data Intelligence API
 
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-  resolve     profile URLs and ids to person ids (free)
-  person      full profiles (charged)
-  feed        investor-interest signals (charged)
-  revenue     company revenue (charged)
-  investors   investors by name or website
-  lists       company, people and investor lists
-  searches    saved searches
-  network     the team's network
-  health      is the service up?
-  spend       what was billed
-  config      settings, keys, profiles
-  sandbox     an invented service
+${[...firstWords, spend, config, sandbox].map(line).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option
-pdi help TOPIC       exit-codes, environment, output, money,
-                     sandbox
+pdi help TOPIC       ${topicLines}
 `;

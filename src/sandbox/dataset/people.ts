@@ -44,7 +44,7 @@ function links(number: number, name: Name): Pick<Person, 'profile_picture_url' |
   };
 }
 
-interface Position {
+interface ExperienceEntry {
   readonly company: Company;
   readonly title: string;
   readonly startDaysAgo: number;
@@ -53,7 +53,7 @@ interface Position {
   readonly order: number;
 }
 
-function experienceOf(job: Position, random: Random): NonNullable<Person['experience']>[number] {
+function experienceOf(job: ExperienceEntry, random: Random): NonNullable<Person['experience']>[number] {
   const { company, title, startDaysAgo, endDaysAgo, order } = job;
   return {
     company_name: company.name,
@@ -89,7 +89,11 @@ function educationOf(number: number, random: Random): NonNullable<Person['educat
   };
 }
 
-function jobsOf(number: number, companies: Companies, random: Random): { readonly current?: Position; readonly past: Required<Position> } {
+function jobsOf(
+  number: number,
+  companies: Companies,
+  random: Random,
+): { readonly current?: ExperienceEntry; readonly past: Required<ExperienceEntry> } {
   const numberOfCurrent = ((number - 1) % companies.total) + 1;
   const startDaysAgo = between(random, 100, 1500);
   const past = {

@@ -36,7 +36,7 @@ export const isMatch = (wanted: SearchFilters, facts: SignalFacts): boolean =>
 
 const everything = '{}';
 
-export const searches: readonly StoredSearch[] = [
+export const storedSearches: readonly StoredSearch[] = [
   { id: 101, name: 'Founders on the move', product: 'talent', sharing: 'shared', filters: '{"signal_type":"Talent","min_score":6}' },
   { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', filters: '{"signal_type":"Talent"}' },
   { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', filters: '{"signal_type":"Company"}' },

@@ -6,7 +6,7 @@ import { healthReport } from '../../contract/health.ts';
 import { investor } from '../../contract/investors.ts';
 import { companyListSummary, investorList, modifyPeopleList, peopleList } from '../../contract/lists.ts';
 import { networkPerson } from '../../contract/network.ts';
-import { person } from '../../contract/person.ts';
+import { personProfile } from '../../contract/person.ts';
 import { basicPerson, personResolveIdentifier, resolveGroup, resolvePeople } from '../../contract/resolve.ts';
 import { companyLatestRevenue } from '../../contract/revenue.ts';
 import { savedSearch } from '../../contract/searches.ts';
@@ -20,7 +20,7 @@ const resources: Readonly<Record<string, z.ZodMiniType>> = {
   PersonResolveRequest: resolvePeople.body,
   PersonResolveGroup: resolveGroup,
   BasicPerson: basicPerson,
-  Person: person,
+  Person: personProfile,
   InvestorInterestSignal: investorInterestSignal,
   NetworkPerson: networkPerson,
   CompanyLatestRevenue: companyLatestRevenue,

@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { addManual } from '../../../src/cli/help/manual.ts';
 import { helpPages } from '../../../src/cli/help/pages.ts';
 import { helpText } from '../../../src/cli/help/text.ts';
 import { createProgram } from '../../../src/cli/program.ts';
@@ -11,8 +10,7 @@ function commanderHelp(path: string, width: number): string {
   const writeOut = (text: string) => {
     said += text;
   };
-  const program = createProgram(async () => {}, { writeOut, width });
-  addManual(program);
+  const { program } = createProgram(async () => {}, { writeOut, width });
   const words = path.split(' ').filter((word) => word !== '');
   const command = words.reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((child) => child.name() === word), program);
   command?.outputHelp();

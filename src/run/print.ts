@@ -1,6 +1,7 @@
-/** Rows of the tool's own (settings, spending) in the format asked for. */
+/** Output of the tool's own: rows in the format asked for (settings, spending), or one text (a script, a value, a plan). */
 
 import type { Column } from '../contract/columns.ts';
+import { openSink } from '../output/sinks/open.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -17,3 +18,10 @@ export async function printRows(context: Context, columns: readonly Column[], re
 
 /** Columns of text that tables show, by name. */
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
+
+/** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
+export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
+  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, processes: io.processes, stop });
+  await sink.write(text);
+  await sink.commit();
+}

@@ -1,13 +1,13 @@
 /** The line of `pdi config list` about the key: the one that this run would send, in the order of `config/key.ts`, without running anything. */
 import { readFileSync } from 'node:fs';
-import { boundNames, boundTo } from '../config/binding.ts';
-import { type KeySource, keySources, usable } from '../config/key.ts';
-import { maskKey } from '../config/mask.ts';
-import { textOf } from '../config/profile.ts';
-import { variable } from '../config/resolve.ts';
-import { settings } from '../config/settings.ts';
-import { parseKey } from '../config/values.ts';
-import type { Context } from './context.ts';
+import { boundNames, boundTo } from '../../config/binding.ts';
+import { type KeySource, keySources, usable } from '../../config/key.ts';
+import { maskKey } from '../../config/mask.ts';
+import { textOf } from '../../config/profile.ts';
+import { variable } from '../../config/resolve.ts';
+import { settings } from '../../config/settings.ts';
+import { parseKey } from '../../config/values.ts';
+import type { Context } from '../context.ts';
 
 /** The key masked, and who gave it. */
 interface KeyShown {

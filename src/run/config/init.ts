@@ -1,13 +1,13 @@
 /** `pdi config init`: asks for base URL and key, stores both, and checks them with a free call. */
-import { askHidden, askLine, mayAsk } from '../config/ask.ts';
-import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../config/base-url.ts';
-import { setValue } from '../config/change.ts';
-import { maskKey } from '../config/mask.ts';
-import { textOf } from '../config/profile.ts';
-import { settings } from '../config/settings.ts';
-import { configFile, readConfig } from '../config/store.ts';
-import { UsageError } from '../errors.ts';
-import type { Context } from './context.ts';
+import { askHidden, askLine, mayAsk } from '../../config/ask.ts';
+import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
+import { setValue } from '../../config/change.ts';
+import { maskKey } from '../../config/mask.ts';
+import { textOf } from '../../config/profile.ts';
+import { settings } from '../../config/settings.ts';
+import { configFile, readConfig } from '../../config/store.ts';
+import { UsageError } from '../../errors.ts';
+import type { Context } from '../context.ts';
 
 /** @throws UsageError where nobody can be asked, or an answer is no base URL or key; what was stored before stays */
 export async function initialise(context: Context): Promise<void> {

@@ -1,11 +1,11 @@
 /** `pdi config check`: what stands between the user and an answer, one line each: ok, warn or fail. */
 import { statSync } from 'node:fs';
-import { configFile } from '../config/store.ts';
-import { PdiError } from '../errors.ts';
+import { configFile } from '../../config/store.ts';
+import { PdiError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { printRows, textColumns } from '../print.ts';
 import { planServiceCheck, serviceFindings } from './check-service.ts';
-import type { Context } from './context.ts';
 import { type Finding, failing, findingOf } from './finding.ts';
-import { printRows, textColumns } from './print-rows.ts';
 
 /** The oldest Node that pdi is tested with. */
 const oldestNode = [20, 19] as const;

@@ -1,5 +1,5 @@
 /** What `pdi config check` finds out, one line each. */
-import { PdiError } from '../errors.ts';
+import { PdiError } from '../../errors.ts';
 
 export interface Finding {
   readonly check: string;

@@ -1,10 +1,10 @@
 /** What `pdi config check` asks the service, with two free questions: is it there and well, and is the key good? */
-import { maskKey } from '../config/mask.ts';
-import { checkHealth, type HealthReport } from '../contract/health.ts';
-import { listCompanyLists } from '../contract/lists.ts';
-import { PdiError } from '../errors.ts';
-import type { Context } from './context.ts';
-import { printPlan } from './dry-run.ts';
+import { maskKey } from '../../config/mask.ts';
+import { checkHealth, type HealthReport } from '../../contract/health.ts';
+import { listCompanyLists } from '../../contract/lists.ts';
+import { PdiError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { printPlan } from '../dry-run.ts';
 import { asFailure, type Finding, failing, findingOf } from './finding.ts';
 
 /** `--dry-run`: the two questions, unasked. */

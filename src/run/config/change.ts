@@ -1,0 +1,90 @@
+/** `pdi config set`, `unset`, `get` and `path`: one setting of a profile, and the file that holds it. */
+import { askHidden, mayAsk } from '../../config/ask.ts';
+import { checkBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
+import { getValue, setValue, storedSetting, unsetValue } from '../../config/change.ts';
+import { maskKey } from '../../config/mask.ts';
+import { settings } from '../../config/settings.ts';
+import { configFile } from '../../config/store.ts';
+import { PdiError, UsageError } from '../../errors.ts';
+import { interruptedAtInput, openBytes } from '../../input/bytes.ts';
+import { jsonText } from '../../json/write.ts';
+import { isJsonFormat } from '../../output/formats.ts';
+import type { Context } from '../context.ts';
+import { printText } from '../print.ts';
+
+/** Stores `value`, or one that is read or asked for. @throws UsageError for a value that is none, or a key on the command line */
+export async function setSetting(context: Context, name: string, value: string | undefined): Promise<void> {
+  const secret = storedSetting(name).secret === true;
+  const text = await valueToSet(context, name, value, secret);
+  if (name === settings.baseUrl.name) checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
+  const { notes } = await setValue({ ...storedProfile(context), name, text, ...inForce(context) });
+  for (const note of notes) context.notice(note);
+}
+
+export async function unsetSetting(context: Context, name: string): Promise<void> {
+  const stored = storedProfile(context);
+  if (!(await unsetValue({ ...stored, name }))) context.notice(`profile ${stored.profile} has no ${name}`);
+}
+
+/** Prints it, a key masked. @throws PdiError `not_found` where it is not stored */
+export async function printSetting(context: Context, name: string): Promise<void> {
+  const profile = context.selectedProfile().value;
+  const value = getValue(context.config(), profile, name);
+  const secret = storedSetting(name).secret === true;
+  if (value === undefined) {
+    const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
+    throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
+  }
+  await printValue(context, secret ? maskKey(value) : value);
+}
+
+/** Where the configuration file is. */
+export const printPath = (context: Context): Promise<void> => printValue(context, configFile(context.configDirectory()));
+
+/** One value on a line, as scripts want it; JSON where it was asked for. */
+async function printValue(context: Context, value: string): Promise<void> {
+  const { value: format, source } = context.withoutProfile(settings.output);
+  const json = source === 'flag' && format !== undefined && isJsonFormat(format);
+  await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);
+}
+
+/** Where a value is stored. */
+const storedProfile = (context: Context) => ({
+  directory: context.configDirectory(),
+  processes: context.io.processes,
+  profile: context.selectedProfile().value,
+});
+
+/** A flag or variable in force: what a new key belongs to where its profile has no base URL of its own. */
+function inForce(context: Context): { readonly baseUrl?: string } {
+  const { value, source } = context.withoutProfile(settings.baseUrl);
+  return value === undefined || source === 'default' ? {} : { baseUrl: value };
+}
+
+/** No argument takes a key: it would stay in the shell's history and in the list of processes. */
+async function valueToSet(context: Context, name: string, value: string | undefined, secret: boolean): Promise<string> {
+  if (value === '-') return (await readAll(context)).trim();
+  if (!secret) {
+    if (value === undefined) throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
+    return value;
+  }
+  if (value !== undefined) {
+    throw new UsageError(`${name} is not taken from the command line, where others could read it`, {
+      hint: `run pdi config set ${name} and type it, or pipe it: pdi config set ${name} -`,
+    });
+  }
+  if (!mayAsk(context.io, !context.flags.input)) {
+    throw new UsageError(`${name} cannot be asked for: there is no terminal, or asking is forbidden`, {
+      hint: `pipe it: pdi config set ${name} -`,
+    });
+  }
+  return askHidden(context.io, `${name} (not shown): `, context.stop);
+}
+
+async function readAll({ io, stop }: Context): Promise<string> {
+  const source = await openBytes('-', io.stdin, stop);
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.chunks) chunks.push(chunk);
+  if (source.stopped()) throw interruptedAtInput();
+  return Buffer.concat(chunks).toString('utf8');
+}

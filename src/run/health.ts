@@ -1,0 +1,81 @@
+/** The body of `pdi health`: asks once, or until the service is OK. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Deadline } from '../client/deadline.ts';
+import { checkHealth, type HealthReport } from '../contract/health.ts';
+import { PdiError } from '../errors.ts';
+import { ApiRecord } from '../rows/record.ts';
+import { call } from './call.ts';
+import type { Context } from './context.ts';
+import { openOutput } from './open-output.ts';
+
+/** `wait`: poll so many seconds at most. @throws PdiError `unavailable` unless the service is OK */
+export async function runHealth(context: Context, wait: number | undefined): Promise<void> {
+  if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
+  const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
+  if (wait !== undefined) context.withinMs = wait * 1000;
+  const client = await context.client();
+  const ask = async () => (await client.call(checkHealth, { path: {} })).body;
+  const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
+  // The exit code is the whole answer: cron mails whatever is printed. A file was asked for, and is written.
+  if (context.flags.quiet !== true || context.flags.out !== undefined) {
+    const { failure } = await output.deliver(rowOf(report));
+    if (failure !== undefined) throw failure;
+  }
+  if (report.status !== 'OK') throw notOk(report, wait);
+}
+
+async function* rowOf(report: HealthReport) {
+  yield [{ record: new ApiRecord(report), status: 'ok' } as const];
+}
+
+/** Between two polls. */
+const pollMs = 1000;
+
+/** Asks until the report is OK or time is up: then the last report. @throws PdiError the last failure where there was no report */
+async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
+  const timer = new AbortController();
+  const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
+  try {
+    const last = await polled(ask, AbortSignal.any([context.stop, timer.signal]));
+    if (isOk(last)) return last;
+    if (context.stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
+    if (last === undefined || last instanceof PdiError) throw last ?? outOfTime(wait);
+    return last;
+  } finally {
+    deadline.cancel();
+  }
+}
+
+const isOk = (last: HealthReport | PdiError | undefined): last is HealthReport =>
+  last !== undefined && !(last instanceof PdiError) && last.status === 'OK';
+
+/** Polls until the report is OK, or `end`: then gives the last report or failure, as far as there is one. */
+async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promise<HealthReport | PdiError | undefined> {
+  const ended = new Promise<undefined>((resolve) => {
+    end.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  let last: HealthReport | PdiError | undefined;
+  while (!end.aborted && !isOk(last)) {
+    const asked: Promise<HealthReport | PdiError> = ask().catch((error: unknown) => {
+      if (error instanceof PdiError && error.code === 'unavailable') return error;
+      throw error;
+    });
+    last = (await Promise.race([asked, ended])) ?? last;
+    if (!isOk(last)) await delay(pollMs, undefined, { signal: end }).catch(() => {});
+  }
+  return last;
+}
+
+const outOfTime = (wait: number): PdiError =>
+  new PdiError('unavailable', `the service did not answer within ${wait} s`, { billed: 'no', retryable: true, hint: 'try again later' });
+
+function notOk(report: HealthReport, wait: number | undefined): PdiError {
+  const failing = Object.entries(report).filter(([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK');
+  const stores = failing.map(([name, value]) => `${name} ${String(value)}`).join(', ');
+  const waited = wait === undefined ? '' : ` after ${wait} s`;
+  return new PdiError('unavailable', `the service reports ${report.status}${waited}${stores === '' ? '' : `: ${stores}`}`, {
+    billed: 'no',
+    retryable: true,
+    hint: wait === undefined ? 'try again later, or poll with --wait SECONDS' : 'try again later, or wait longer',
+  });
+}

@@ -1,0 +1,37 @@
+/** The body of `pdi investors`: one question by name or website, or one for each row of a file. */
+import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
+import { findInvestors } from '../contract/investors.ts';
+import { UsageError } from '../errors.ts';
+import { lookupJob } from '../jobs/lookup.ts';
+import { call } from './call.ts';
+import type { Context } from './context.ts';
+import { runJob } from './job.ts';
+
+export interface InvestorFlags extends InputFlags {
+  readonly name?: string | undefined;
+  readonly website?: string | undefined;
+}
+
+/** @throws UsageError unless one of name, website and file is given */
+export async function runInvestors(context: Context, flags: InvestorFlags): Promise<void> {
+  const { name, website, input } = flags;
+  if ([name, website, input].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError('give one of --name, --website and --input', {
+      hint: 'what the service does with both or neither is not documented',
+    });
+  }
+  if (input === undefined) {
+    refuseWithoutFile(flags, ['--input']);
+    const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
+    return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
+  }
+  const ask = (text: string, row: { readonly field?: string }) => {
+    const field = row.field?.toLowerCase();
+    const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';
+    return { key: `${asked}:${text}`, request: { path: {}, query: { [asked]: text } }, item: { freeText: text } };
+  };
+  await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask }), [], flags);
+}
+
+/** A line of a file, or a column of another name: a name has spaces or no dot. */
+const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

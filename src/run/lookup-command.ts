@@ -1,0 +1,31 @@
+/** Commands that look up one resource an identifier: words, an argument, and where the request comes from. */
+import type { Command, Words } from '../cli/command.ts';
+import { withInputOptions } from '../cli/input-options.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Context } from './context.ts';
+import type { LookupOptions } from './lookup.ts';
+
+export interface LookupCommand<E extends Endpoint>
+  extends Words,
+    Pick<Command<Context>, 'examples'>,
+    Pick<LookupOptions<E>, 'identifierColumns' | 'request'> {
+  readonly argument: readonly [name: string, description: string];
+  /** Loads the contract, which takes longer than some commands. */
+  readonly endpoint: () => Promise<E>;
+}
+
+export const lookupCommand = <E extends Endpoint>(command: LookupCommand<E>): Command<Context> => {
+  const { argument, endpoint, identifierColumns, request, ...words } = command;
+  const [name, description] = argument;
+  return {
+    ...words,
+    define: (parser, launch) => {
+      withInputOptions(parser.argument(`[${name}...]`, description)).action((identifiers, flags) =>
+        launch(async (context) => {
+          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('./lookup.ts')]);
+          await runLookup(context, { endpoint: loaded, identifierColumns, request }, identifiers, flags);
+        }),
+      );
+    },
+  };
+};

@@ -1,0 +1,82 @@
+/** The body of `pdi lists people modify`: all ids are read and checked before the one call that changes the list. */
+import type { InputFlags } from '../cli/input-options.ts';
+import { refuseWithoutFile } from '../cli/input-options.ts';
+import { modifyPeopleList, type PeopleList } from '../contract/lists.ts';
+import { PdiError, UsageError } from '../errors.ts';
+import { requireShape } from '../input/shape.ts';
+import { findTarget } from '../output/sinks/target.ts';
+import { call } from './call.ts';
+import type { Context } from './context.ts';
+import { readIdentifiers } from './read-identifiers.ts';
+
+export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
+  readonly add?: readonly string[] | undefined;
+  readonly addFrom?: string | undefined;
+  readonly delete?: readonly string[] | undefined;
+  readonly deleteFrom?: string | undefined;
+}
+
+/** @throws UsageError for ids and files that cannot be meant; PdiError `partial` where the list is not as asked afterwards */
+export async function modifyList(context: Context, listId: string, flags: ModifyFlags): Promise<void> {
+  requireShape('uuid', listId, 'listId');
+  refuseUnreadable(flags);
+  const add = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
+  const remove = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });
+  refuseOverlap(add, remove);
+  await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
+  const body = { ...(add.length > 0 && { add_ids: add }), ...(remove.length > 0 && { delete_ids: remove }) };
+  const complaint = (list: PeopleList) => notAsAsked(list, { add, remove });
+  await call(context, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
+}
+
+/** @throws UsageError */
+function refuseUnreadable({ addFrom, deleteFrom, ...shape }: ModifyFlags): void {
+  if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
+  if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
+}
+
+/** Files that were read are never overwritten, whatever `--force` says. @throws UsageError */
+async function refuseOverwriting({ flags }: Context, inputFiles: readonly (string | undefined)[]): Promise<void> {
+  const { out, force } = flags;
+  if (out === undefined) return;
+  for (const inputFile of inputFiles) await findTarget(out, { force: force === true, inputFile });
+}
+
+/** What the service does with an id in both arrays is not documented, and nobody can mean it. */
+function refuseOverlap(add: readonly string[], remove: readonly string[]): void {
+  if (add.length + remove.length === 0) {
+    throw new UsageError('there is nothing to change', { hint: 'give person ids with --add, --add-from, --delete or --delete-from' });
+  }
+  const removed = new Set(remove);
+  const both = add.find((id) => removed.has(id));
+  if (both !== undefined) throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'name it once' });
+}
+
+interface ListChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** So many ids are named; a file may hold thousands. */
+const maxNamed = 10;
+
+const named = (ids: readonly string[]): string =>
+  ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
+
+/** The error that names the ids which the answered list lacks, or still holds; undefined where all is as asked, or cannot be told. */
+function notAsAsked({ people }: PeopleList, { add, remove }: ListChange): PdiError | undefined {
+  if (people === undefined || people === null) return undefined;
+  const held = new Set(people.map(({ person_id }) => person_id));
+  const missing = add.filter((id) => !held.has(id));
+  const left = remove.filter((id) => held.has(id));
+  const complaints = [
+    ...(missing.length > 0 ? [`does not hold ${named(missing)}`] : []),
+    ...(left.length > 0 ? [`still holds ${named(left)}`] : []),
+  ];
+  if (complaints.length === 0) return undefined;
+  return new PdiError('partial', `the list ${complaints.join(', and ')}`, {
+    item: [...missing, ...left][0],
+    retryable: false,
+    hint: 'the rest of the change was made; check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)',
+  });
+}
