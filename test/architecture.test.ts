@@ -87,6 +87,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify': ['output'],
   'lossless-json': ['json', 'sandbox'],
   picocolors: ['output'],
+  'string-width': ['output'],
   undici: ['client'],
   zod: ['contract', 'client', 'sandbox'],
 };

@@ -1,11 +1,11 @@
 /** `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
 import { PdiError, UsageError } from '../errors.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
+import { type ConfigFolder, type NextWhole, updateConfig } from './file.ts';
 import { textOf } from './profile.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { type Config, isRecord } from './store.ts';
 import { parseProfileName, quoted } from './values.ts';
-import { type ConfigFolder, type NextWhole, updateConfig } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

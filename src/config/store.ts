@@ -1,4 +1,4 @@
-/** The configuration file, read: plain JSON, no library. Writing is in write.ts. */
+/** The configuration file as any command reads it: plain JSON, no library. `pdi config` reads and writes it in file.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -28,10 +28,10 @@ export function fileFailure(action: string, file: string, error: unknown): PdiEr
   });
 }
 
-/** The file's text without a byte order mark; undefined when there is no file. */
+/** Undefined when there is no file. */
 function textOfFile(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('read', file, error);
@@ -44,6 +44,13 @@ function broken(file: string, problem: string): UsageError {
     item: file,
     hint: 'correct the file by hand, or move it away and set your values again with pdi config set',
   });
+}
+
+/** The object that the file's text is. Throws UsageError naming the file and the place. */
+export function objectIn(file: string, text: string): Record<string, unknown> {
+  const whole = parsed(file, text.replace(/^\uFEFF/, ''));
+  if (!isRecord(whole)) throw broken(file, 'expected a JSON object');
+  return whole;
 }
 
 function parsed(file: string, text: string): unknown {
@@ -83,8 +90,11 @@ export function readConfig(directory: string): Config {
   const file = configFile(directory);
   const text = textOfFile(file);
   if (text === undefined) return emptyConfig(directory);
-  const whole = parsed(file, text);
-  if (!isRecord(whole)) throw broken(file, 'expected a JSON object');
+  return configOf(file, objectIn(file, text));
+}
+
+/** The configuration that a whole object is. Throws UsageError where it has another shape. */
+export function configOf(file: string, whole: Readonly<Record<string, unknown>>): Config {
   const stored = whole.profiles ?? {};
   if (!isRecord(stored)) throw broken(file, 'profiles must be an object');
   const profiles = Object.entries(stored).map(([name, values]) => [name, profileOf(file, name, values)] as const);

@@ -1,4 +1,4 @@
-/** The lines of a table whose columns have their widths. What stands where is decided here; cli-table3 sets it. */
+/** The lines of a table whose columns have their widths. What stands where is decided here; cli-table3 lays it out. */
 import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
 import type { FieldKind } from '../contract/fields.ts';
@@ -86,40 +86,32 @@ const characters = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
 const borderless = { ...Object.fromEntries(characters.map((name) => [name, ''])), middle: ' '.repeat(gap) };
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
 
-/** Never part of a cleaned text, and one cell to every measure. */
-const standIn = String.fromCharCode(0xd800);
-const standIns = /\ud800+/gu;
+/** cli-table3 takes time by the square of a table's lines. */
+const maxLines = 100;
 
-/** A line of slots without their texts, set by cli-table3. */
-function frameOf(widths: readonly number[]): string {
-  const table = new Table({ chars: borderless, style, colWidths: [...widths] });
-  table.push(widths.map((width) => standIn.repeat(width)));
-  return table.toString();
+const isSameShape = (one: GridLine, other: GridLine): boolean =>
+  one.length === other.length && one.every(({ width, align }, index) => width === other[index]?.width && align === other[index]?.align);
+
+/** Lines whose slots have the same places, one behind the other. */
+function tablesOf(lines: readonly GridLine[]): readonly (readonly GridLine[])[] {
+  const tables: GridLine[][] = [];
+  for (const line of lines) {
+    const last = tables.at(-1);
+    if (last?.[0] !== undefined && last.length < maxLines && isSameShape(last[0], line)) last.push(line);
+    else tables.push([line]);
+  }
+  return tables;
 }
 
-/** A text in its slot. Padding stays outside the colour; a text that takes no cell would only spoil its neighbour. */
-function filled({ text, paint, width, align }: Slot): string {
-  const size = cellWidth(text);
-  if (size === 0) return ' '.repeat(width);
-  const padding = ' '.repeat(Math.max(0, width - size));
-  return align === 'right' ? padding + paint(text) : paint(text) + padding;
-}
-
-/**
- * Sets lines: without trailing blanks, each with its line break. cli-table3 measures otherwise than a terminal (Thai, Indic,
- * some emoji), and slowly: it sets each shape of line once, with stand-ins, whose places the texts take by our measure.
- */
-export function lineSetter(): (lines: readonly GridLine[]) => string {
-  let [shape, frame] = ['', ''];
-  const setLine = (line: GridLine): string => {
-    const widths = line.map(({ width }) => width);
-    if (widths.join(' ') !== shape) [shape, frame] = [widths.join(' '), frameOf(widths)];
-    const slots = line.values();
-    const text = frame.replace(standIns, () => {
-      const { value } = slots.next();
-      return value === undefined ? '' : filled(value);
-    });
-    return `${text.trimEnd()}\n`;
-  };
-  return (lines) => lines.map(setLine).join('');
+/** Lines of text: without trailing blanks, each with its line break. */
+export function gridText(lines: readonly GridLine[]): string {
+  return tablesOf(lines)
+    .map((slots) => {
+      const [first = []] = slots;
+      const [colWidths, colAligns] = [first.map(({ width }) => width), first.map(({ align }) => align)];
+      const table = new Table({ chars: borderless, style, colWidths, colAligns });
+      table.push(...slots.map((line) => line.map(({ text, paint }) => ({ content: cellWidth(text) === 0 ? '' : paint(text) }))));
+      return table.toString().replace(/ *$/gm, '').concat('\n');
+    })
+    .join('');
 }

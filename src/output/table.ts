@@ -10,7 +10,7 @@ import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
 import { gap } from './fit.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import { type Cell, type GridLine, headLinesOf, lineOf, lineSetter } from './grid.ts';
+import { type Cell, type GridLine, gridText, headLinesOf, lineOf } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
 import { columnsFor, type ShownColumn, tableColumns } from './table-columns.ts';
@@ -58,8 +58,7 @@ function tableStyle(shown: readonly ShownColumn[], view: View): Style {
     if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);
     return [lineOf(shown, cells, width)];
   };
-  const set = lineSetter();
-  return { before: set(headLinesOf(shown, colors)), show: (rows) => set(rows.flatMap(linesOf)) };
+  return { before: gridText(headLinesOf(shown, colors)), show: (rows) => gridText(rows.flatMap(linesOf)) };
 }
 
 /** Cards, a blank line between two. */
@@ -88,20 +87,18 @@ export function tableFormatter(layout: Layout, options: FormatOptions): Formatte
   const view: View = { layout, width: Math.max(leastWidth, options.width), colors: picocolors.createColors(options.color) };
   const waiting: ResultRow[] = [];
   let style: Style | undefined;
-  const start = (isAll: boolean): string => {
+  const start = (isAll: boolean, more: readonly ResultRow[]): string => {
     const chosen = styleFor(waiting, view, isAll);
     style = chosen;
-    return chosen.before + chosen.show(waiting.splice(0));
+    return chosen.before + chosen.show(waiting.splice(0)) + chosen.show(more);
   };
   return {
-    rows: (rows) =>
-      rows
-        .map((row) => {
-          if (style !== undefined) return style.show([row]);
-          waiting.push(row);
-          return waiting.length < pageSize ? '' : start(false);
-        })
-        .join(''),
-    end: () => (waiting.length === 0 ? '' : start(true)),
+    rows: (rows) => {
+      if (style !== undefined) return style.show(rows);
+      const missing = pageSize - waiting.length;
+      waiting.push(...rows.slice(0, missing));
+      return waiting.length < pageSize ? '' : start(false, rows.slice(missing));
+    },
+    end: () => (waiting.length === 0 ? '' : start(true, [])),
   };
 }

@@ -1,4 +1,5 @@
-/** How many cells of a terminal a cleaned text takes, and cutting and wrapping by that measure. */
+/** How many cells of a terminal a cleaned text takes, by the measure that cli-table3 has, and cutting and wrapping by it. */
+import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ascii = /^[ -~]*$/;
@@ -6,27 +7,6 @@ const ascii = /^[ -~]*$/;
 /** Characters that may join their neighbours into one grapheme. Segmenting is slow, and most texts have none. */
 const composed =
   /[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Join_Control}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
-
-/** Drawn as one picture, two cells wide, however many characters it is made of. */
-const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}.*\ufe0f|[\d#*]\ufe0f?\u20e3|\p{Regional_Indicator}{2}/su;
-
-/** Characters that take no cell of their own: marks above and below, joiners, the inner letters of Hangul syllables. */
-const noCell = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u;
-
-/** East Asian wide and full-width characters (Unicode Standard Annex 11), by block. */
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
-
-function characterWidth(character: string): number {
-  if (noCell.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
-}
-
-function graphemeWidth(grapheme: string): number {
-  if (ascii.test(grapheme)) return grapheme.length;
-  if (emoji.test(grapheme)) return 2;
-  return [...grapheme].reduce((sum, character) => sum + characterWidth(character), 0);
-}
 
 /** What a person takes for one character, as the units of measuring and cutting; one by one, since a text may be long. */
 function* graphemesOf(text: string): Iterable<string> {
@@ -54,19 +34,14 @@ function* segmentsOf(text: string): Iterable<string> {
 const endOfStretch = (text: string, end: number): number => (/[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end);
 
 /** Cells that `text` takes; it holds no control characters. */
-export function cellWidth(text: string): number {
-  if (ascii.test(text)) return text.length;
-  let width = 0;
-  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
-  return width;
-}
+export const cellWidth = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text));
 
 /** How many UTF-16 units of `text` fit into `width` cells, whole graphemes only. */
 function fittingLength(text: string, width: number): number {
   if (ascii.test(text)) return Math.min(text.length, width);
   let [length, used] = [0, 0];
   for (const grapheme of graphemesOf(text)) {
-    used += graphemeWidth(grapheme);
+    used += cellWidth(grapheme);
     if (used > width) break;
     length += grapheme.length;
   }
@@ -90,7 +65,7 @@ function pieces(word: string, width: number): readonly string[] {
   const found: string[] = [];
   let [start, end, used] = [0, 0, 0];
   for (const grapheme of graphemesOf(word)) {
-    const size = graphemeWidth(grapheme);
+    const size = cellWidth(grapheme);
     if (used + size > width && end > start) {
       found.push(word.slice(start, end));
       [start, used] = [end, 0];

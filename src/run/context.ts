@@ -6,8 +6,8 @@ import { configDirectory, stateDirectory } from '../config/location.ts';
 import type { Profile } from '../config/profile.ts';
 import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
 import { type Setting, settings } from '../config/settings.ts';
-import { emptyConfig, readConfig, selectProfile } from '../config/store.ts';
-import { PdiError } from '../errors.ts';
+import { type Config, emptyConfig, readConfig, selectProfile } from '../config/store.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { wantsColor } from '../output/color.ts';
@@ -53,7 +53,17 @@ export class Context {
 
   readonly configDirectory = memoize(() => configDirectory(this.io));
   readonly stateDirectory = memoize(() => stateDirectory(this.io));
-  readonly config = memoize(() => readConfig(this.configDirectory()));
+  private owned: Config | PdiError | undefined;
+  readonly config = memoize((): Config => {
+    if (this.owned instanceof PdiError) throw this.owned;
+    return this.owned ?? readConfig(this.configDirectory());
+  });
+
+  /** For the words of `pdi config`: the file is conf's there. What is wrong with it is thrown by `config`. */
+  async openConfig(): Promise<void> {
+    const { openConfig } = await import('../config/file.ts');
+    this.owned = await orFailure(() => openConfig(this.configDirectory()));
+  }
 
   /** Which profile was asked for, and by whom. */
   readonly selectedProfile = memoize(() => resolveSetting(settings.profile, { flags: this.allFlags(), env: this.io.env }));

@@ -28,6 +28,7 @@ export async function unsetSetting(context: Context, name: string): Promise<void
 
 /** Prints it, a key masked. @throws PdiError `not_found` where it is not stored */
 export async function printSetting(context: Context, name: string): Promise<void> {
+  await context.openConfig();
   const profile = context.selectedProfile().value;
   const value = getValue(context.config(), profile, name);
   const secret = storedSetting(name).secret === true;

@@ -17,7 +17,7 @@ const oldestNode = [20, 19] as const;
  */
 export async function runConfigCheck(context: Context): Promise<void> {
   if (context.flags.dryRun === true) return planServiceCheck(context);
-  const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...fileFindings(context)];
+  const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...(await fileFindings(context))];
   const baseUrl = await findingOf('base URL', async () => (await context.service()).baseUrl);
   findings.push(baseUrl);
   if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(context)));
@@ -38,13 +38,14 @@ function nodeFinding(version: string): Finding {
   };
 }
 
-function fileFindings(context: Context): readonly Finding[] {
+async function fileFindings(context: Context): Promise<readonly Finding[]> {
   const file = configFile(context.configDirectory());
   try {
     const open = statSync(file).mode & 0o077;
     if (context.io.platform !== 'win32' && open !== 0) {
       return [{ check: 'configuration', status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` }];
     }
+    await context.openConfig();
     context.config();
     return [{ check: 'configuration', status: 'ok', detail: file }];
   } catch (error) {

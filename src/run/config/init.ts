@@ -2,10 +2,11 @@
 import { askHidden, askLine, mayAsk } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { setValue } from '../../config/change.ts';
+import { openConfig } from '../../config/file.ts';
 import { maskKey } from '../../config/mask.ts';
 import { textOf } from '../../config/profile.ts';
 import { settings } from '../../config/settings.ts';
-import { configFile, readConfig } from '../../config/store.ts';
+import { configFile } from '../../config/store.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 
@@ -25,7 +26,7 @@ export async function initialise(context: Context): Promise<void> {
   }
   const directory = context.configDirectory();
   const profile = context.selectedProfile().value;
-  const former = readConfig(directory).profiles.get(profile);
+  const former = (await openConfig(directory)).profiles.get(profile);
   const { value: given } = context.withoutProfile(settings.baseUrl);
   const baseUrl = parseBaseUrl(given ?? (await askBaseUrl(context, normalBaseUrl(former?.values[settings.baseUrl.name]))));
   checkBaseUrl(baseUrl, context.flags.allowHttp === true);

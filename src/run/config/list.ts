@@ -12,11 +12,14 @@ interface SettingLine {
   readonly source: string;
 }
 
-export const printSettings = (context: Context): Promise<void> =>
-  printRows(context, textColumns('setting', 'value', 'source'), settingLines(context));
+export async function printSettings(context: Context): Promise<void> {
+  await context.openConfig();
+  await printRows(context, textColumns('setting', 'value', 'source'), settingLines(context));
+}
 
 /** The profiles with their base URLs, and which one is in use. */
 export async function printProfiles(context: Context): Promise<void> {
+  await context.openConfig();
   const selected = context.selectedProfile().value;
   const names = new Set([...context.config().profiles.keys(), 'default']);
   const rows = [...names].sort().map((profile) => ({

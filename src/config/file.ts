@@ -1,11 +1,11 @@
-/** The configuration file, written: atomically, for its owner alone, one writer at a time. */
-import { chmodSync, existsSync, statSync } from 'node:fs';
+/** The configuration file as `pdi config` has it, which conf reads and writes: atomically, for its owner alone, one writer at a time. */
+import { chmodSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
 import { acquireLock, InUse, type Lock } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
-import { type Config, configFile, fileFailure, readConfig } from './store.ts';
+import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn } from './store.ts';
 
 /** What the file shall hold. */
 export type NextWhole = Readonly<Record<string, unknown>>;
@@ -36,23 +36,54 @@ function closeFolder(directory: string): void {
 
 const textOfConfig = (whole: unknown): string => `${JSON.stringify(whole, undefined, 2)}\n`;
 
-/** conf costs up to 100 ms to load: only a command that writes pays for it, and before it takes the lock. */
-async function writer(directory: string): Promise<(next: NextWhole) => void> {
+/** What opens the file by conf, which reads it as it opens. Loading conf takes up to 100 ms: other commands read the file plainly. */
+async function opener(directory: string) {
   const { default: Conf } = await import('conf');
-  return (next) => {
-    // An open file is closed before a key goes in: conf writes in place where it runs inside a snap package.
-    const file = configFile(directory);
-    if (existsSync(file)) chmodSync(file, ownerOnlyFile);
-    const conf = new Conf<Record<string, unknown>>({
+  const file = configFile(directory);
+  return () =>
+    new Conf<Record<string, unknown>>({
       cwd: directory,
       configName: 'config',
       configFileMode: ownerOnlyFile,
       serialize: textOfConfig,
-      deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+      deserialize: (text) => objectIn(file, text),
     });
-    // As a whole: conf's own `set` would take dots in profile names for nesting.
-    conf.store = { ...next };
-  };
+}
+
+type Open = Awaited<ReturnType<typeof opener>>;
+
+/** What the file holds. Where there is none it is not opened: conf would make its folder, open to others. */
+function read(directory: string, open: Open): Config {
+  const file = configFile(directory);
+  return isThere(file) ? configOf(file, open().store) : emptyConfig(directory);
+}
+
+function write(directory: string, open: Open, next: NextWhole): void {
+  // An open file is closed before a key goes in: conf writes in place where it runs inside a snap package.
+  const file = configFile(directory);
+  if (isThere(file)) chmodSync(file, ownerOnlyFile);
+  // As a whole: conf's own `set` would take dots in profile names for nesting.
+  open().store = { ...next };
+}
+
+function isThere(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** The configuration for the words of `pdi config`. Throws as `readConfig`. */
+export async function openConfig(directory: string): Promise<Config> {
+  const open = await opener(directory);
+  try {
+    return read(directory, open);
+  } catch (error) {
+    throw error instanceof PdiError ? error : fileFailure('read', configFile(directory), error);
+  }
 }
 
 /** In milliseconds: a writer holds the lock for a few. */
@@ -88,13 +119,13 @@ export interface ConfigFolder {
  */
 export async function updateConfig<T>({ directory, processes }: ConfigFolder, change: (config: Config) => Update<T>): Promise<T> {
   const file = configFile(directory);
-  const write = await writer(directory);
+  const open = await opener(directory);
   try {
     closeFolder(directory);
     const lock = await lockOf(file, processes);
     try {
-      const { next, result } = change(readConfig(directory));
-      if (next !== undefined) write(next);
+      const { next, result } = change(read(directory, open));
+      if (next !== undefined) write(directory, open, next);
       return result;
     } finally {
       lock.release();
