@@ -36,7 +36,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
-        { name: 'call', test: /src\/(?:client\/client|run\/(?:call|open-output)|contract\/columns)\.ts$/, priority: 2 },
+        { name: 'call', test: /src\/(?:client\/client|run\/(?:call|open-output)|output\/json|contract\/columns)\.ts$/, priority: 2 },
         { name: 'job', test: /src\/(?:run\/(?:job|lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
       ],
     },

@@ -1,20 +1,91 @@
-/** The formats of the output, by the names of `--output` and by the file names that ask for them. */
+/** The formats of the output: one entry each, by the names of `--output`, and the file names that ask for them. */
 import { UsageError } from '../errors.ts';
+import type { FormatOptions, Formatter } from './formatter.ts';
+import type { Layout } from './layout.ts';
 
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'xlsx'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+interface FormatEntry {
+  /** For `pdi help output`. */
+  readonly about: string;
+  /** Whoever reads stdout as JSON reads stderr as JSON too; with every other format failures are in words. */
+  readonly isJson: boolean;
+  /** Loads what the format needs. @throws UsageError for a delimiter that is none */
+  readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
+}
 
-/** Whoever reads stdout as JSON reads stderr as JSON too; with every other format failures are in words. */
-export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' => format === 'json' || format === 'ndjson';
+const formats = {
+  table: {
+    about: 'for people: fits the terminal, never cuts an id; one record is a card. The default on a terminal.',
+    isJson: false,
+    create: async (layout, options) => {
+      const formatter = (await import('./table.ts')).tableFormatter(layout, options);
+      if (layout.picture === undefined) return formatter;
+      return (await import('./pictures.ts')).withPicture(formatter, layout.picture, options);
+    },
+  },
+  json: {
+    about: "the API's own objects, numbers as sent; an array is streamed. The default in a pipe.",
+    isJson: true,
+    create: async (layout) => (await import('./json.ts')).jsonFormatter(layout),
+  },
+  ndjson: {
+    about: 'one compact record a line, written as it arrives',
+    isJson: true,
+    create: async (layout) => (await import('./json.ts')).ndjsonFormatter(layout),
+  },
+  csv: {
+    about: 'fixed columns for each command; a CSV input is joined row by row',
+    isJson: false,
+    create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
+  },
+  xlsx: {
+    about: 'the columns of csv as a workbook: typed cells, the header frozen. Needs --out FILE, or a pipe.',
+    isJson: false,
+    create: async (layout, options) => (await import('./xlsx.ts')).xlsxFormatter(layout, options),
+  },
+} as const satisfies Record<string, FormatEntry>;
 
-const byExtension: Readonly<Record<string, OutputFormat>> = {
+export type OutputFormat = keyof typeof formats;
+
+const isFormat = (name: string): name is OutputFormat => Object.hasOwn(formats, name);
+
+export const outputFormats: readonly OutputFormat[] = Object.keys(formats).filter(isFormat);
+
+/** Name and description of each. */
+export const formatDescriptions: readonly (readonly [name: string, about: string])[] = Object.entries(formats).map(([name, { about }]) => [
+  name,
+  about,
+]);
+
+type JsonFormat = { [F in OutputFormat]: (typeof formats)[F]['isJson'] extends true ? F : never }[OutputFormat];
+
+export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
+
+/**
+ * The formatter of one output.
+ * @throws UsageError for a delimiter that is none, a query that is none, or one in a format that takes none.
+ */
+export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
+  const { query } = options;
+  if (query === undefined) return formats[format].create(layout, options);
+  if (isJsonFormat(format)) return (await import('./query.ts')).queryFormatter(format, layout, query);
+  throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, {
+    item: '--query',
+    hint: '--fields chooses the columns of a table or csv',
+  });
+}
+
+/** By the ending of the file name that asks for it. */
+const byExtension = {
   csv: 'csv',
   tsv: 'csv',
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   xlsx: 'xlsx',
-};
+} as const satisfies Record<string, OutputFormat>;
+
+/** `.csv, .tsv, …`. */
+export const fileExtensions: readonly string[] = Object.keys(byExtension).map((extension) => `.${extension}`);
 
 /** Extensions that name a format as well, but none that is written here: under such a name nobody could open the file. */
 const foreign: ReadonlySet<string> = new Set(
@@ -26,7 +97,7 @@ const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.t
 /** The format that the name of `--out` asks for; undefined where its extension decides nothing. */
 export function formatOfName(file: string | undefined): OutputFormat | undefined {
   const extension = extensionOf(file ?? '');
-  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+  return Object.entries(byExtension).find(([known]) => known === extension)?.[1];
 }
 
 /** Whether a file's name asks for tabs between its columns. */
@@ -41,6 +112,6 @@ export function refuseForeignName(file: string | undefined, format: OutputFormat
     throw new UsageError(`--out ${file}: the name asks for ${named}, -o for ${format}`, { item: file, hint });
   }
   if (!foreign.has(extensionOf(file))) return;
-  const hint = 'give it a name that ends in .csv, .tsv, .json, .ndjson, .jsonl or .xlsx';
+  const hint = `give it a name that ends in ${fileExtensions.slice(0, -1).join(', ')} or ${fileExtensions.at(-1)}`;
   throw new UsageError(`--out ${file}: pdi does not write .${extensionOf(file)}`, { item: file, hint });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/exact-number.ts';
 import { jsonText } from '../../src/json/write.ts';
-import { createFormatter } from '../../src/output/format.ts';
+import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';

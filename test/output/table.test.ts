@@ -9,7 +9,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/exact-number.ts';
 import { cardTexts, cellText, headsOf } from '../../src/output/display.ts';
 import { fitColumns } from '../../src/output/fit.ts';
-import { createFormatter } from '../../src/output/format.ts';
+import { createFormatter } from '../../src/output/formats.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** How much a sheet holds: Excel opens no book with a sheet of one row more. */
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { createFormatter } from '../../src/output/format.ts';
+import { createFormatter } from '../../src/output/formats.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import type { ResultRow } from '../../src/rows/result-row.ts';
 import { defaults, layoutOf } from './support.ts';

@@ -1,6 +1,7 @@
 /** The help topics: what holds for every command. */
 import { environmentVariables } from '../../config/environment.ts';
 import { exitTable } from '../../exit.ts';
+import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { wrap } from '../../output/width.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { sandboxFlagNames } from '../sandbox-flags.ts';
@@ -26,18 +27,12 @@ The key: an explicit --profile, then PDI_API_KEY, then PDI_API_KEY_FILE, then th
 
 const output = (): string => `Output
 
-${table([
-  ['table', 'for people: fits the terminal, never cuts an id; one record is a card. The default on a terminal.'],
-  ['json', "the API's own objects, numbers as sent; an array is streamed. The default in a pipe."],
-  ['ndjson', 'one compact record a line, written as it arrives'],
-  ['csv', 'fixed columns for each command; a CSV input is joined row by row'],
-  ['xlsx', 'the columns of csv as a workbook: typed cells, the header frozen. Needs --out FILE, or a pipe.'],
-])}
+${table(formatDescriptions)}
 stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.
 --quiet drops progress, notices, summaries and pictures, never an error; pdi health --quiet prints no report either.
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
---out FILE writes there, whole or not at all, as its name ends (.csv, .tsv, .json, .ndjson, .jsonl, .xlsx) unless -o says so too. An existing file needs --force.
+--out FILE writes there, whole or not at all, as its name ends (${fileExtensions.join(', ')}) unless -o says so too. An existing file needs --force.
 Rows of a job carry pdi_status: ok, not_found, invalid, unknown, failed or skipped, and pdi_error.
 
 A terminal also gets pictures: histograms below feed and network, counts below lists, bars beside spend.
