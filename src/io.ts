@@ -13,10 +13,10 @@ export interface TerminalOutput {
 }
 
 /** The terminal's width where nobody tells it. */
-export const usualWidth = 80;
+export const defaultWidth = 80;
 
 /** Cells in a line of a terminal, or of what is no terminal. One without a size, as some programs make them, says 0. */
-export const widthOf = ({ columns }: TerminalOutput): number => columns || usualWidth;
+export const widthOf = ({ columns }: TerminalOutput): number => columns || defaultWidth;
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 

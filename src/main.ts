@@ -1,6 +1,6 @@
 /** The program as a function: arguments and the world in, an exit code out. What needs no parsing is answered here, the rest by run/session.ts. */
 import { version } from '../package.json';
-import { type Io, type Signal, usualWidth } from './io.ts';
+import { defaultWidth, type Io, type Signal } from './io.ts';
 import type { Context } from './run/context.ts';
 
 /** Runs one command line; resolves with the exit code of `exit.ts` once everything is written. */
@@ -19,7 +19,7 @@ async function print(text: string, io: Io): Promise<number> {
   const { describeFailure } = await import('./run/report.ts');
   const { readerHasGone } = await import('./output/sinks/stdout.ts');
   if (readerHasGone(failure)) return 0;
-  const { writeFailure } = await import('./output/sinks/write-failure.ts');
+  const { writeFailure } = await import('./output/sinks/sink.ts');
   stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
   return (await import('./exit.ts')).exitOf('internal');
 }
@@ -42,7 +42,7 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
   if (argv.length === 0) return (await import('./cli/help/start-page.ts')).startPage;
   if (first === 'help' || last === '--help' || last === '-h') {
     // As `widthOf`: a function would be bundled with what has to load first, a constant is not.
-    return (await import('./cli/help/text.ts')).helpText(argv, io.stdout.columns || usualWidth);
+    return (await import('./cli/help/text.ts')).helpText(argv, io.stdout.columns || defaultWidth);
   }
   return undefined;
 }

@@ -1,9 +1,8 @@
 /** The exit codes in a command's help: derived from what the command does, so that no list has to be kept true by hand. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { PdiCommand } from '../commands/index.ts';
+import { operationCommands, type PdiCommand } from '../commands/index.ts';
 import type { FailureCode } from '../errors.ts';
 import { exitTable } from '../exit.ts';
-import { callsService } from './endpoints.ts';
 
 /** Any command; 1 (a bug, a full disk) is any command's too and told by `pdi help exit-codes` alone. */
 const always = ['ok', 'usage'] as const;
@@ -35,3 +34,8 @@ export function exitNames(command: PdiCommand, parser: CommandUnknownOpts): stri
     .map(({ exit, name }) => `${exit} ${name}`)
     .join(', ');
 }
+
+const calling: readonly PdiCommand[] = Object.values(operationCommands);
+
+/** Whether a command asks the service anything: for an operation, or on its way to something else. */
+export const callsService = (command: PdiCommand): boolean => command.asksService === true || calling.includes(command);

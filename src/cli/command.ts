@@ -38,3 +38,5 @@ export interface CommandTree<Context> {
   readonly program: Parser;
   readonly commands: readonly Command<Context>[];
 }
+
+export const narrowest = 20;

@@ -4,9 +4,8 @@ import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands, type PdiCommand, type PdiTree, type Work } from '../commands/index.ts';
 import { refuseBlankValues } from './blank-values.ts';
-import type { Words } from './command.ts';
+import { narrowest, type Words } from './command.ts';
 import { addManual } from './help/manual.ts';
-import { narrowest } from './help/width.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
 

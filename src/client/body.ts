@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Bytes, unpacked: twenty times the largest page of the API, and little enough that nobody can fill this machine's memory. */
-const largestBody = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
 /** The body is larger than anything the API answers; it is not read to its end. */
 class TooLarge extends Error {
   constructor() {
-    super(`the answer is larger than ${largestBody / 1024 / 1024} MB`);
+    super(`the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
   }
 }
 
@@ -18,7 +18,7 @@ export class Body {
   /** @throws TooLarge */
   add(chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > largestBody) throw new TooLarge();
+    if (this.size > maxBodyBytes) throw new TooLarge();
     this.chunks.push(chunk);
   }
 
@@ -50,7 +50,7 @@ async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   const unpack = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
   if (unpack === undefined) return bytes;
   return new Promise((resolve, reject) => {
-    unpack(bytes, { maxOutputLength: largestBody }, (error, plain) => {
+    unpack(bytes, { maxOutputLength: maxBodyBytes }, (error, plain) => {
       if (error === null) resolve(plain);
       else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') reject(new TooLarge());
       else resolve(bytes);

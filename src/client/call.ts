@@ -3,10 +3,10 @@ import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, readRefusal } from './decode.ts';
 import { failureOf } from './failure.ts';
-import type { Gate } from './gate.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { namesResource, planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
-import { headerIn, NoReply, type OutgoingRequest, type Reply, type Transport } from './transport.ts';
+import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportError } from './transport.ts';
 
 /** What all calls of a client share. */
 export interface CallSettings {
@@ -23,7 +23,7 @@ export interface CallSettings {
   /** One line for each request and answer; the writer takes the key out. */
   readonly log?: ((line: string) => void) | undefined;
   /** Takes the key out of what the service says: its words travel into rows and journals. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -41,7 +41,7 @@ export interface CallOptions {
 }
 
 /** Redirects inside the origin are followed this far. */
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** What an attempt brought: the answer, or why not and how long to wait before the next. */
 type Attempt<T> =
@@ -56,7 +56,7 @@ export class Call<E extends Endpoint> {
   constructor(
     private readonly settings: CallSettings,
     private readonly transport: Transport,
-    private readonly gate: Gate,
+    private readonly rateLimiter: RateLimiter,
     private readonly endpoint: E,
     private readonly asked: CallOptions,
   ) {}
@@ -71,8 +71,8 @@ export class Call<E extends Endpoint> {
       const { happening } = outcome;
       if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
       this.lostBefore ||= happening.kind === 'lost';
-      // A 429's wait is the gate's, shared by all requests; what is left is this call's own.
-      if (outcome.waitMs === undefined) await this.gate.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
+      // A 429's wait is the rateLimiter's, shared by all requests; what is left is this call's own.
+      if (outcome.waitMs === undefined) await this.rateLimiter.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
     }
   }
 
@@ -89,11 +89,11 @@ export class Call<E extends Endpoint> {
 
   /** What the service says of a failure: on one line, and without the key, should it repeat that. */
   private refusalIn({ text }: Reply): ErrorBody {
-    const conceal = this.settings.conceal ?? ((told: string) => told);
+    const redact = this.settings.redact ?? ((told: string) => told);
     const { errorCode, message } = readRefusal(text);
     return {
-      ...(errorCode !== undefined && { errorCode: conceal(errorCode) }),
-      ...(message !== undefined && { message: shortened(conceal(message).replace(/\s+/g, ' ').trim()) }),
+      ...(errorCode !== undefined && { errorCode: redact(errorCode) }),
+      ...(message !== undefined && { message: shortened(redact(message).replace(/\s+/g, ' ').trim()) }),
     };
   }
 
@@ -114,31 +114,31 @@ export class Call<E extends Endpoint> {
       const reply = await this.exchange(request, attempt);
       return this.judge(reply);
     } catch (error) {
-      if (error instanceof NoReply) return { happening: { kind: error.kind }, reason: error.message };
+      if (error instanceof TransportError) return { happening: { kind: error.kind }, reason: error.message };
       if (error instanceof InvalidResponse) return { happening: { kind: 'misshapen' }, reason: error.message };
       throw error;
     }
   }
 
-  /** One request through the gate and, where the service redirects inside its origin, the ones that follow. @throws NoReply */
+  /** One request through the limiter and, where the service redirects inside its origin, the ones that follow. @throws TransportError */
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
     let request = first;
     for (let redirects = 0; ; redirects += 1) {
       const reply = await this.sendOnce(request, attempt);
       const target = reply.status >= 300 && reply.status < 400 ? headerIn(reply.headers, 'location') : undefined;
       if (target === undefined) return reply;
-      if (redirects >= mostRedirects) throw new NoReply('unreachable', `more than ${mostRedirects} redirects`);
+      if (redirects >= maxRedirects) throw new TransportError('unreachable', `more than ${maxRedirects} redirects`);
       request = redirected(request, reply.status, target);
     }
   }
 
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs, maxWaitMs, random } = this.settings;
-    const sentAt = await this.gate.pass();
+    const sentAt = await this.rateLimiter.acquire();
     const inAll = attempt + (this.asked.before ?? 0);
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
-      this.gate.unanswered();
+      this.rateLimiter.unanswered();
       const reason = error instanceof Error ? error.message : String(error);
       log?.(`< no answer: ${reason} after ${Math.round(now() - sentAt)} ms`);
       throw error;
@@ -148,7 +148,7 @@ export class Call<E extends Endpoint> {
     const resetMs =
       resetDelay(told(rateLimitHeaders.reset), maxWaitMs) ??
       (limited ? retryAfterDelay(told('retry-after'), told('date'), Date.now(), maxWaitMs) : undefined);
-    this.gate.answered(sentAt, {
+    this.rateLimiter.answered(sentAt, {
       limited,
       limit: countIn(told(rateLimitHeaders.limit)),
       remaining: countIn(told(rateLimitHeaders.remaining)),
@@ -178,22 +178,25 @@ export class Call<E extends Endpoint> {
   }
 }
 
-/** The request to send instead. @throws NoReply where it would leave the origin or change its meaning */
+/** The request to send instead. @throws TransportError where it would leave the origin or change its meaning */
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
   const target = URL.canParse(location, request.origin + request.path) ? new URL(location, request.origin + request.path) : undefined;
   if (target === undefined || target.origin !== request.origin) {
-    throw new NoReply('unreachable', `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`);
+    throw new TransportError(
+      'unreachable',
+      `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`,
+    );
   }
   if (request.method !== 'GET' && status !== 307 && status !== 308) {
-    throw new NoReply('unreachable', `the service redirects a ${request.method} (${status})`);
+    throw new TransportError('unreachable', `the service redirects a ${request.method} (${status})`);
   }
   return { ...request, path: target.pathname + target.search };
 }
 
 /** What a line on a terminal, and a cell of a row, can hold of the service's words. */
-const longestMessage = 300;
+const maxMessageLength = 300;
 
-const shortened = (words: string): string => (words.length > longestMessage ? `${words.slice(0, longestMessage)}…` : words);
+const shortened = (words: string): string => (words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words);
 
 const countIn = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;

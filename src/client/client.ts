@@ -1,9 +1,9 @@
-/** The typed HTTP core: any endpoint, through one gate and one transport. */
+/** The typed HTTP core: any endpoint, through one rateLimiter and one transport. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { type Answer, Call, type CallOptions, type CallSettings } from './call.ts';
-import { Gate } from './gate.ts';
 import { Pace } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import { backoff } from './retry.ts';
 import { openTransport } from './transport.ts';
 
@@ -43,10 +43,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const { concurrency, proxy, timeoutMs, beforeConnecting, now } = options;
   const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
   const transport = await openTransport(origin, { ...connecting, now });
-  const gate = new Gate(new Pace(options.rate), stop, options.now);
+  const rateLimiter = new RateLimiter(new Pace(options.rate), stop, options.now);
   return {
-    call: (endpoint, request, asked = {}) => new Call(settings, transport, gate, endpoint, asked).run(request),
-    pause: (attempt) => gate.pause(backoff(attempt, options.random)),
+    call: (endpoint, request, asked = {}) => new Call(settings, transport, rateLimiter, endpoint, asked).run(request),
+    pause: (attempt) => rateLimiter.pause(backoff(attempt, options.random)),
     finish: () => finished.abort(),
     close: () => transport.close(),
   };

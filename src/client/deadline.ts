@@ -4,11 +4,11 @@
  */
 
 /** The wait is measured in steps, so that a pause is noticed wherever it falls. */
-const longestStepMs = 1000;
+const maxStepMs = 1000;
 /** A timer that fires so late was held up: by a pause of the process, or by a machine that had other work. */
 const heldUpMs = 50;
 /** Turns of the event loop in which an answer may go on arriving when its time is up: the largest takes no more. */
-const mostTurns = 256;
+const maxTurns = 256;
 
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export class Deadline {
   }
 
   private nextStep(): void {
-    this.step = Math.min(this.left, longestStepMs);
+    this.step = Math.min(this.left, maxStepMs);
     this.dueAt = this.now() + this.step;
     this.timer = setTimeout(() => this.stepEnded(), this.step);
   }
@@ -53,7 +53,7 @@ export class Deadline {
     if (this.now() - this.dueAt > heldUpMs && this.spare > 0) this.spare -= this.step;
     else this.left -= this.step;
     if (this.left > 0) this.nextStep();
-    else this.readFirst(mostTurns);
+    else this.readFirst(maxTurns);
   }
 
   /** Ends after a turn of the event loop, which reads every socket, in which nothing came. */

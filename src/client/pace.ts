@@ -17,7 +17,7 @@ export interface LimitNews {
 }
 
 /** Until measured, a limit is taken to hold for a second or longer, the usual kind. */
-const usualPeriodMs = 1000;
+const defaultPeriodMs = 1000;
 /** Sends keep this much below what was learned: a window's first and last send must not meet. */
 const margin = 1.01;
 /**
@@ -161,7 +161,7 @@ export class Pace {
    * `limit` sends that ends with the reset, or a bucket of that size, from which the refill is what went beyond it.
    */
   private firstGuess(period: number, resetMs: number, limit: number): number {
-    const window = limit / Math.max(usualPeriodMs, resetMs);
+    const window = limit / Math.max(defaultPeriodMs, resetMs);
     const bucket = (this.acceptedSince + 1 - limit) / period;
     return 1 / Math.max(window, bucket);
   }

@@ -34,7 +34,7 @@ export function headerIn(headers: ReplyHeaders, name: string): string | undefine
  * trying again will not help (unknown host, bad certificate); `lost`: it was sent, and nobody knows what became of it;
  * `misshapen`: an answer came that is larger than any of the API's.
  */
-export class NoReply extends Error {
+export class TransportError extends Error {
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
     message: string,
@@ -44,7 +44,7 @@ export class NoReply extends Error {
 }
 
 export interface Transport {
-  /** @throws NoReply */
+  /** @throws TransportError */
   send(request: OutgoingRequest, timeoutMs: number): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly timeoutMs: number,
     now: () => number,
     private readonly resolve: (reply: Reply) => void,
-    private readonly reject: (reason: NoReply) => void,
+    private readonly reject: (reason: TransportError) => void,
   ) {
     this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
@@ -123,11 +123,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   private unreadable(error: unknown): void {
-    this.reject(new NoReply('misshapen', error instanceof Error ? error.message : String(error)));
+    this.reject(new TransportError('misshapen', error instanceof Error ? error.message : String(error)));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish(() => this.reject(noReplyFrom(error, this.controller !== undefined)));
+    this.finish(() => this.reject(transportErrorFrom(error, this.controller !== undefined)));
   }
 
   private timedOut(): void {
@@ -135,7 +135,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const seconds = `${this.timeoutMs / 1000} s`;
     const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
     const { controller } = this;
-    this.finish(() => this.reject(new NoReply(started ? 'lost' : 'refused', message)));
+    this.finish(() => this.reject(new TransportError(started ? 'lost' : 'refused', message)));
     controller?.abort(new Error(message));
   }
 
@@ -177,9 +177,9 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
 };
 
-function noReplyFrom(error: Error, started: boolean): NoReply {
+function transportErrorFrom(error: Error, started: boolean): TransportError {
   const code = causeCodeOf(error);
   const message = words[code] ?? error.message.split('\n')[0] ?? code;
-  if (started) return new NoReply('lost', message);
-  return new NoReply(passing.has(code) ? 'refused' : 'unreachable', message);
+  if (started) return new TransportError('lost', message);
+  return new TransportError(passing.has(code) ? 'refused' : 'unreachable', message);
 }

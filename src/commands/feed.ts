@@ -1,6 +1,6 @@
 /** `pdi feed`: dated investor-interest signals, a charge for each page that is not empty. */
 import type { Command } from '../cli/command.ts';
-import { dateFlag } from '../cli/date-flag.ts';
+import { dateFlag } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
 import type { Context } from '../run/context.ts';
 

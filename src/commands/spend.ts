@@ -1,7 +1,7 @@
 /** `pdi spend`: what was billed, out of the spend ledger. No call is made. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dateFlag } from '../cli/date-flag.ts';
+import { dateFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';
 
 const keys = ['day', 'command', 'profile'] as const;

@@ -4,8 +4,8 @@ import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
-const mostOutput = 64 * 1024;
-const longestCommand = 4096;
+const maxOutput = 64 * 1024;
+const maxCommandLength = 4096;
 /** How long a program may take to end by itself once the run is stopped. */
 const gentleMilliseconds = 500;
 /** How long its pipe may take to close once it has ended. */
@@ -35,7 +35,7 @@ function plainWords(text: string): string[] {
 /** The program and its arguments. Throws UsageError where there is no program, a quote stays open, or it is very long. */
 export function parseKeyCommand(text: string): readonly string[] {
   const trimmed = text.trim();
-  if (trimmed.length > longestCommand) throw new UsageError(`key-command is longer than ${longestCommand} characters`, { hint });
+  if (trimmed.length > maxCommandLength) throw new UsageError(`key-command is longer than ${maxCommandLength} characters`, { hint });
   const words = trimmed.startsWith('[') ? jsonWords(trimmed) : plainWords(trimmed);
   if (words[0] === undefined || words[0] === '') throw new UsageError('key-command names no program', { hint });
   if (words.some((word) => word.includes('\0'))) throw new UsageError('key-command holds a null character', { hint });
@@ -105,7 +105,7 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     output += piece;
-    if (output.length > mostOutput) leash.end('wrote more than a key');
+    if (output.length > maxOutput) leash.end('wrote more than a key');
   });
   try {
     const ended = await endOf(child);

@@ -2,11 +2,11 @@
 
 const shown = 4;
 /** Four characters of a shorter key would give away a third of it or more. */
-const shortestShown = 12;
+const minShownLength = 12;
 const mask = '…';
 
 /** `…abcd`; for a key under twelve characters `…` alone. */
-export const maskKey = (key: string): string => (key.length < shortestShown ? mask : mask + key.slice(-shown));
+export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown));
 
 /** Everything a key may look like in a URL, a header or a JSON text, longest first so that no rest is left standing. */
 function disguises(key: string): string[] {

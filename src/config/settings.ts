@@ -5,7 +5,7 @@
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
-import { decimal, longestSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
+import { decimal, maxSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
 
 /** The headings that root options are listed under in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -127,7 +127,7 @@ export const settings = {
     stored: false,
     description: 'longest wait for a rate limit to reset',
     group: 'Network',
-    parse: decimal({ most: longestSeconds, expected: `a number of seconds from 0 to ${longestSeconds}` }),
+    parse: decimal({ most: maxSeconds, expected: `a number of seconds from 0 to ${maxSeconds}` }),
     fallback: 60,
   }),
   rate: setting<number | undefined>({

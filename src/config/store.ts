@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/reasons.ts';
-import { deepestJson, isNestedTooDeep } from '../json/depth.ts';
+import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
 import { bindingName, boundNames } from './binding.ts';
 import { syntaxErrorPosition } from './json-position.ts';
 import type { Profile } from './profile.ts';
@@ -54,7 +54,7 @@ export function objectIn(file: string, text: string): Record<string, unknown> {
 }
 
 function parsed(file: string, text: string): unknown {
-  if (isNestedTooDeep(text)) throw broken(file, `nested deeper than ${deepestJson} levels`);
+  if (isNestedTooDeep(text)) throw broken(file, `nested deeper than ${maxDepth} levels`);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,15 +1,15 @@
 /** Readers of single values: text in, value out, or a UsageError that says what was expected. */
 import { UsageError } from '../errors.ts';
 
-const longestQuote = 60;
+const maxQuoteLength = 60;
 
 /** A user's text inside a message: quoted, on one line, cut when long. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
+  return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text);
 }
 
 /** Timers of this platform overflow above 2^31 - 1 ms and would then fire at once. */
-export const longestSeconds = 2_147_483;
+export const maxSeconds = 2_147_483;
 
 interface NumberBounds {
   readonly least?: number;
@@ -42,8 +42,8 @@ export const decimal =
 /** A reader of a time that something may take: more than none. */
 export const secondsAboveZero = decimal({
   above: 0,
-  most: longestSeconds,
-  expected: `a number of seconds above 0, ${longestSeconds} at most`,
+  most: maxSeconds,
+  expected: `a number of seconds above 0, ${maxSeconds} at most`,
 });
 
 /** A reader that knows a few words. */

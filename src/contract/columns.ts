@@ -72,6 +72,8 @@ export function columnsOf(
   const found: [string, FieldKind][] = [];
   walk(schema, '', new Set(single), found);
   const places = placesOf(table);
+  for (const name of places.keys())
+    if (found.every(([known]) => known !== name)) throw new Error(`a table names ${name}, which is no column`);
   return found.map(([name, kind]) => {
     const place = places.get(name);
     return place === undefined ? { name, kind, inTable: false } : { name, kind, inTable: true, place };

@@ -44,7 +44,7 @@ export interface Endpoint {
   /** Where a page is the billing unit and an empty one is not billed. */
   readonly emptyPage?: 'not_billed';
   /** Records that a page holds at most, where that is documented; elsewhere the service may cut a page below the `limit` asked. */
-  readonly largestPage?: number;
+  readonly maxLimit?: number;
   /** The field that tells two records apart, for lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './fields.ts';
-import { feedLimit, usualPage } from './service.ts';
+import { defaultLimit, feedLimit } from './service.ts';
 
 const place = z.looseObject({
   city: maybe(text()),
@@ -83,14 +83,14 @@ export const readInvestorInterest = {
     signal_date_after: z.optional(z.iso.date()),
     signal_date_before: z.optional(z.iso.date()),
     page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: usualPage })),
+    limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
   }),
   response: z.array(investorInterestSignal),
   /** An unknown search; a search whose stored filters cannot be parsed. */
   refusals: { 404: [], 500: [] },
   result: 'list',
   emptyPage: 'not_billed',
-  largestPage: feedLimit,
+  maxLimit: feedLimit,
   identity: 'signal_id',
   picture: 'signals',
   columns: columnsOf(investorInterestSignal, {

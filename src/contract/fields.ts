@@ -3,7 +3,7 @@
  * travels with its schema, so that columns, tables and spreadsheets need no second list.
  */
 import * as z from 'zod/mini';
-import { type ExactNumber, isNumber } from '../json/exact-number.ts';
+import { type ExactNumber, isNumber } from '../json/parse.ts';
 
 /** What a field means to a reader; decides alignment, shortening and typing in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';

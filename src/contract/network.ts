@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './fields.ts';
-import { usualPage } from './service.ts';
+import { defaultLimit } from './service.ts';
 
 export const networkPerson = z.looseObject({
   person_id: personId(),
@@ -32,7 +32,7 @@ export const listNetworkPeople = {
   billing: 'unstated',
   query: z.strictObject({
     page: z.optional(wholeNumber({ type: 'number', minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ type: 'number', minimum: 1, default: usualPage })),
+    limit: z.optional(wholeNumber({ type: 'number', minimum: 1, default: defaultLimit })),
     connected_on: z.optional(documented(z.literal('profnet'), { default: 'profnet' })),
   }),
   response: z.array(networkPerson),

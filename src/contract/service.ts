@@ -24,7 +24,7 @@ export const resolveLimit = 50;
 /** Section "Limits": the largest `limit` of the feed; the network's is not documented. */
 export const feedLimit = 50;
 /** Section "Limits": the `limit` of the feed and of the network where none is sent. */
-export const usualPage = 50;
+export const defaultLimit = 50;
 /** Section "Authentication"; header names are case-insensitive. */
 export const keyHeader = 'x-api-key';
 /** Section "Limits", rate limiting. `reset` is in seconds, a float. */

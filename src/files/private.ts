@@ -94,17 +94,17 @@ export interface Encoded extends Filled {
   readonly ends: readonly number[];
 }
 
-const mostBytesPerUnit = 3;
-const usualRoom = 256 * 1024;
+const maxBytesPerUnit = 3;
+const defaultRoom = 256 * 1024;
 /** Made for the first text, and used again for those that fit. */
 let room: Buffer | undefined;
 
 /** Encodes what is about to be written, without a look at how long it will be, which takes longer than to encode it. */
 export function encoded(lines: readonly { readonly text: string }[]): Encoded {
   let needed = 0;
-  for (const { text } of lines) needed += text.length * mostBytesPerUnit;
-  room ??= Buffer.allocUnsafeSlow(usualRoom);
-  const bytes = needed > usualRoom ? Buffer.allocUnsafeSlow(needed) : room;
+  for (const { text } of lines) needed += text.length * maxBytesPerUnit;
+  room ??= Buffer.allocUnsafeSlow(defaultRoom);
+  const bytes = needed > defaultRoom ? Buffer.allocUnsafeSlow(needed) : room;
   const ends: number[] = [];
   let length = 0;
   for (const { text } of lines) {

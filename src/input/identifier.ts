@@ -1,8 +1,55 @@
 /** What a person identifier is, told by `--as`, else by its shape. Sections PersonResolveIdentifier and Limits of the API document. */
 
+import type { PathParameter } from '../contract/endpoint.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
-import { ExactNumber } from '../json/exact-number.ts';
-import { type IdShape, misshapen } from './shape.ts';
+import { UsageError } from '../errors.ts';
+import { ExactNumber } from '../json/parse.ts';
+
+export type IdShape = PathParameter['shape'];
+
+/** What is wrong with a text that is no id of a shape, and what to do instead. */
+export interface Misshapen {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** As a shell takes it. */
+const typed = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
+  opaque: () => undefined,
+  person: (text) => {
+    if (text.startsWith('per_')) return undefined;
+    if (!text.includes('/')) {
+      const reason = 'not a person id: it does not begin with per_';
+      return { reason, hint: `\`pdi resolve ${typed(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
+    }
+    const hint = `\`pdi resolve ${typed(text)}\` (free) finds the person id; \`pdi resolve ${typed(text)} -o ndjson | pdi person -i -\` goes straight on`;
+    return { reason: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
+  },
+  uuid: (text) =>
+    uuid.test(text)
+      ? undefined
+      : { reason: 'not a list id, which is a UUID', hint: '`pdi lists companies list` (free) shows the ids of company lists' },
+  integer: (text) =>
+    /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
+};
+
+/** Why a text, already trimmed, is no id of this shape; undefined where it may be one. */
+function misshapen(shape: IdShape, text: string): Misshapen | undefined {
+  // The service would take several for one that it does not know.
+  if (text.includes(',')) return { reason: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
+  return complaints[shape](text);
+}
+
+/** @throws UsageError naming the argument or flag, and what to do instead */
+export function requireShape(shape: IdShape, text: string, name: string): void {
+  const found = misshapen(shape, text.trim());
+  if (found !== undefined)
+    throw new UsageError(`${name} ${text}: ${found.reason}`, { item: text, hint: `nothing was sent; ${found.hint}` });
+}
 
 /** The values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
@@ -28,9 +75,9 @@ const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
 };
 
 /** No identifier of the service is near this; what is longer is a paragraph in the wrong column. */
-const longestIdentifier = 2000;
-const longestNumber = 30;
-const longestPathPart = 500;
+const maxIdentifierLength = 2000;
+const maxNumberLength = 30;
+const maxPathPartLength = 500;
 
 /**
  * The request item for an identifier as the user wrote it. `as` decides its kind, else its shape: never the column it stood in,
@@ -39,7 +86,7 @@ const longestPathPart = 500;
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   const text = written.trim();
   if (as === undefined && plainWord.test(text)) return vanityId(text);
-  const invalid = visiblyBroken(text, longestIdentifier);
+  const invalid = visiblyBroken(text, maxIdentifierLength);
   if (invalid !== undefined) return { invalid };
   if (as !== undefined) return keyedBy(as, readers[kindByName[as]](text));
   const spoilt = spoiltNumber(text);
@@ -53,7 +100,7 @@ const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | 
 /** An id that goes into a request's path or query as it is: a person, company, investor or search id, by its shape. Never throws. */
 export function plainIdentifier(written: string, shape: IdShape = 'opaque'): { readonly text: string } | Invalid {
   const text = written.trim();
-  const invalid = visiblyBroken(text, longestPathPart);
+  const invalid = visiblyBroken(text, maxPathPartLength);
   if (invalid !== undefined) return { invalid };
   // A URL's path would lose these two on the way, and the request would reach another endpoint.
   if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
@@ -133,7 +180,7 @@ const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text
 function readNumber(text: string): Classified | Invalid {
   if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
   const digits = text.replace(/^0+(?=\d)/, '');
-  if (digits.length > longestNumber) return { invalid: `a number of more than ${longestNumber} digits` };
+  if (digits.length > maxNumberLength) return { invalid: `a number of more than ${maxNumberLength} digits` };
   const plain = Number(digits);
   const number = Number.isSafeInteger(plain) ? plain : new ExactNumber(digits);
   return { identifier: { profnet_num_id: number }, key: digits };

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 
 /** A line, or a CSV row, longer than this (1 MiB) is no list of identifiers. */
-export const longestLine = 1024 * 1024;
+export const maxLineLength = 1024 * 1024;
 
 const newline = 0x0a;
 
@@ -28,7 +28,7 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): 
   let restSize = 0;
   for await (const chunk of chunks) {
     const first = chunk.indexOf(newline);
-    if (restSize + (first < 0 ? chunk.length : first) > longestLine) throw tooLong(name, line);
+    if (restSize + (first < 0 ? chunk.length : first) > maxLineLength) throw tooLong(name, line);
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);

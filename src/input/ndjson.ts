@@ -1,8 +1,6 @@
 /** NDJSON as input: one record, or one bare identifier, a line. */
-
 import { UsageError } from '../errors.ts';
-import { isNumber } from '../json/exact-number.ts';
-import { isObject, parseJson } from '../json/parse.ts';
+import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, listed } from './column.ts';
 import { type LineBlock, linesInBlock } from './lines.ts';
@@ -31,11 +29,11 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
 }
 
 /** A record without an identifier is shown as it was read, so far. */
-const longestLabel = 200;
+const maxLabelLength = 200;
 
 const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, written: string): InputRow => ({
   ...row,
-  label: label ?? written.slice(0, longestLabel),
+  label: label ?? written.slice(0, maxLabelLength),
   ...(foundNothing === true && { foundNothing }),
 });
 

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
 import { pluralize, UsageError } from '../errors.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { countLines, longestLine } from './lines.ts';
+import { countLines, maxLineLength } from './lines.ts';
 
 export interface QuotedRows {
   /** Parses bytes; resolves to the failure, if that is the end, when `take` has the rows before it. */
@@ -22,7 +22,7 @@ export async function openQuotedRows(delimiter: string, line: number, name: stri
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
-    max_record_size: longestLine,
+    max_record_size: maxLineLength,
     // Returning null keeps the record out of the parser's own queue, which loses its content when an error ends the stream.
     on_record: (cells: unknown, { bytes }) => {
       collector.add(isCells(cells) ? cells : [], bytes);
@@ -50,10 +50,10 @@ function writing(parser: Parser, collector: RowCollector, explained: (error: unk
 
 /** Slices the stream at the byte offsets where csv-parse says that records end. */
 class RowCollector {
-  #rows: SeparatedRow[] = [];
-  #pending: Buffer = Buffer.alloc(0);
+  private rows: SeparatedRow[] = [];
+  private bytes: Buffer = Buffer.alloc(0);
   /** Offset in the parser's stream of the first pending byte. */
-  #offset = 0;
+  private offset = 0;
 
   /** `line`: where the next row starts. `isBroken`: whether a row over several lines is none. */
   constructor(
@@ -63,27 +63,27 @@ class RowCollector {
 
   /** What no row was made of yet. */
   get pending(): string {
-    return this.#pending.toString('utf8');
+    return this.bytes.toString('utf8');
   }
 
   expect(bytes: Buffer): void {
-    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.bytes = this.bytes.length === 0 ? bytes : Buffer.concat([this.bytes, bytes]);
   }
 
   /** `end`: offset in the parser's stream of the byte after the record and its line end. @throws StrayQuote, which ends the parser */
   add(cells: readonly string[], end: number): void {
-    const bytes = this.#pending.subarray(0, end - this.#offset);
-    const raw = bytes.toString('utf8').replace(/\r?\n$/, '');
+    const record = this.bytes.subarray(0, end - this.offset);
+    const raw = record.toString('utf8').replace(/\r?\n$/, '');
     if (raw.includes('\n') && this.isBroken(raw)) throw new StrayQuote();
-    this.#pending = this.#pending.subarray(end - this.#offset);
-    this.#offset = end;
-    if (raw !== '') this.#rows.push({ line: this.line, raw, cells });
-    this.line += countLines(bytes);
+    this.bytes = this.bytes.subarray(end - this.offset);
+    this.offset = end;
+    if (raw !== '') this.rows.push({ line: this.line, raw, cells });
+    this.line += countLines(record);
   }
 
   take(): SeparatedRow[] {
-    const rows = this.#rows;
-    this.#rows = [];
+    const rows = this.rows;
+    this.rows = [];
     return rows;
   }
 }

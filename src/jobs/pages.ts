@@ -1,7 +1,7 @@
 /** Many pages of one list: one after the other until a page is short, each record once. */
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { usualPage } from '../contract/service.ts';
+import { defaultLimit } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
@@ -38,7 +38,7 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
 
 /** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
 export function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
-  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? usualPage };
+  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? defaultLimit };
   return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
 }
 
@@ -98,8 +98,8 @@ function freshRows<E extends Endpoint>(
  * hold less on each than was asked for, though no less than where nothing is asked: above that, the longest page so far is
  * the measure. So up to the usual limit no call is spent on finding out; beyond it one more may be, and no record is lost.
  */
-function fullPage({ endpoint: { largestPage }, limit = usualPage }: PagesJob<Endpoint>, longest: number): number {
-  return Math.min(limit, largestPage ?? Math.max(usualPage, longest));
+function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<Endpoint>, longest: number): number {
+  return Math.min(limit, maxLimit ?? Math.max(defaultLimit, longest));
 }
 
 async function readPage<E extends Endpoint>(

@@ -1,8 +1,20 @@
 /** JSON without loss: a number that a double cannot give back as it was sent keeps its digits (`ExactNumber`). */
 import { parse } from 'lossless-json';
-import { deepestJson, isNestedTooDeep } from './depth.ts';
-import { ExactNumber } from './exact-number.ts';
+import { isNestedTooDeep, maxDepth } from './depth.ts';
 import { compactParts, isExact } from './split.ts';
+
+/** A number that a double cannot hold as it was sent (past 2^53, many decimals): its digits, untouched. */
+export class ExactNumber {
+  constructor(readonly source: string) {}
+
+  /** Lets `String` and `Number` take it as they take any number. */
+  toString(): string {
+    return this.source;
+  }
+}
+
+/** Whether an answer's value is a number, whichever way it is held. */
+export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
 
 /** Literals that may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
 const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
@@ -30,7 +42,7 @@ export interface ReadJson {
  */
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
-  const parts = compactParts(whole, deepestJson);
+  const parts = compactParts(whole, maxDepth);
   if (parts === undefined) return { value: parseWithCare(text) };
   const value: unknown = JSON.parse(text);
   return hasNumberedEscapes(whole) ? { value } : { value, whole, parts };
@@ -41,7 +53,7 @@ export const parseJson = (text: string): unknown => readJson(text).value;
 
 /** The common text, without delicate numbers, goes through the engine's own parser. */
 function parseWithCare(text: string): unknown {
-  if (isNestedTooDeep(text)) throw new RangeError(`more than ${deepestJson} levels`);
+  if (isNestedTooDeep(text)) throw new RangeError(`more than ${maxDepth} levels`);
   if (!delicate.test(text)) return JSON.parse(text);
   return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
 }

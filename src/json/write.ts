@@ -1,5 +1,5 @@
 /** JSON written: every digit kept, and nothing in it that a terminal obeys. */
-import { ExactNumber } from './exact-number.ts';
+import { ExactNumber } from './parse.ts';
 
 /** Characters that JSON allows as they are but a terminal may obey: the second control set and bidirectional controls. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -65,42 +65,42 @@ export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> 
 
 /** A bookmark open for this run; made by `openBookmark`. */
 export class Bookmark {
-  readonly #path: string;
-  readonly #options: BookmarkOptions;
-  readonly #lock: Lock;
-  readonly #delivered: Set<string>;
+  private readonly path: string;
+  private readonly options: BookmarkOptions;
+  private readonly lock: Lock;
+  private readonly delivered: Set<string>;
 
   constructor(path: string, options: BookmarkOptions, lock: Lock, delivered: Set<string>) {
-    this.#path = path;
-    this.#options = options;
-    this.#lock = lock;
-    this.#delivered = delivered;
+    this.path = path;
+    this.options = options;
+    this.lock = lock;
+    this.delivered = delivered;
   }
 
   /** Whether an earlier run, or this one, has delivered the signal. */
   has(id: string): boolean {
-    return this.#delivered.has(id);
+    return this.delivered.has(id);
   }
 
   /** Notes a signal as delivered by this run; nothing is written before `save`. */
   deliver(id: string): void {
-    this.#delivered.add(id);
+    this.delivered.add(id);
   }
 
   /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
   save(): void {
-    const { name, scope, clock } = this.#options;
+    const { name, scope, clock } = this.options;
     const facts = { pdi_bookmark: 1, name, scope, saved_at: clock().toISOString() };
     try {
-      replaceFile(this.#path, `${JSON.stringify({ ...facts, delivered: [...this.#delivered] })}\n`, this.#options.write ?? writeToDisk);
+      replaceFile(this.path, `${JSON.stringify({ ...facts, delivered: [...this.delivered] })}\n`, this.options.write ?? writeToDisk);
     } catch (error) {
-      throw diskFailure('the output is written, but the bookmark did not move:', this.#path, error);
+      throw diskFailure('the output is written, but the bookmark did not move:', this.path, error);
     }
   }
 
   /** Lets the next run use the bookmark. What was not saved will be delivered again. */
   close(): void {
-    this.#lock.release();
+    this.lock.release();
   }
 }
 

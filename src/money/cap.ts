@@ -10,46 +10,46 @@ export type CapLimit = number | 'unlimited';
  * service that answers 404 to everything would be asked without end.
  */
 export class Cap {
-  readonly #limit: number;
-  #reserved = 0;
+  private readonly limit: number;
+  private reserved = 0;
 
   /** Throws RangeError for a limit that is no whole number from 0: settings are checked before they come here. */
   constructor(limit: CapLimit) {
-    this.#limit = limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit;
+    this.limit = limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit;
     const valid = limit === 'unlimited' || (Number.isSafeInteger(limit) && limit >= 0);
     if (!valid) throw new RangeError(`a cap is a whole number from 0, not ${limit}`);
   }
 
   /** Calls that may still be made; Infinity where there is no cap. */
   get left(): number {
-    return this.#limit - this.#reserved;
+    return this.limit - this.reserved;
   }
 
   /** Takes a place for one call. Throws PdiError `credits` when the cap is reached: the call must not be sent. */
   reserve(): void {
     if (this.left < 1)
-      throw new PdiError('credits', `the cap of ${pluralize(this.#limit, 'call')} that may be billed is reached`, {
+      throw new PdiError('credits', `the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, {
         billed: 'no',
         retryable: false,
         rerun: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
       });
-    this.#reserved += 1;
+    this.reserved += 1;
   }
 
   /** Gives a place back, for a call that could not be written down and so was never sent. */
   release(): void {
-    if (this.#reserved === 0) throw new RangeError('a place was given back that nobody had reserved');
-    this.#reserved -= 1;
+    if (this.reserved === 0) throw new RangeError('a place was given back that nobody had reserved');
+    this.reserved -= 1;
   }
 
   /** Throws PdiError `credits` when a job of `count` calls cannot fit. To be asked before the first call. */
   refuseUpFront(count: number): void {
     if (count <= this.left) return;
-    const used = this.#reserved === 0 ? '' : `, of which ${this.#reserved} are used`;
-    throw new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.#limit}${used}`, {
+    const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
+    throw new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.limit}${used}`, {
       billed: 'no',
       retryable: false,
-      hint: `nothing was sent; --max-billable ${count + this.#reserved} allows it, --dry-run shows the plan`,
+      hint: `nothing was sent; --max-billable ${count + this.reserved} allows it, --dry-run shows the plan`,
     });
   }
 }

@@ -34,36 +34,36 @@ const lostAnswer =
 
 /** The index of one journal. Roughly 150 bytes an item. */
 export class JournalIndex {
-  readonly #entries = new Map<string, IndexEntry>();
+  private readonly entries = new Map<string, IndexEntry>();
   /** How earlier runs left FILE. */
   readonly files: FileState[] = [];
-  readonly #fileDescriptor: number;
-  readonly #rules: ResumeRules;
+  private readonly fileDescriptor: number;
+  private readonly rules: ResumeRules;
 
   constructor(fileDescriptor: number, rules: ResumeRules) {
-    this.#fileDescriptor = fileDescriptor;
-    this.#rules = rules;
+    this.fileDescriptor = fileDescriptor;
+    this.rules = rules;
   }
 
   /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
   note(item: string, entry: IndexEntry): void {
-    const before = this.#entries.get(item);
+    const before = this.entries.get(item);
     if (before !== undefined && bought.has(before.state) && !bought.has(entry.state)) return;
-    this.#entries.set(item, entry);
+    this.entries.set(item, entry);
   }
 
   /** What this run need not ask for; undefined for what it must. Reads the answer from the file. */
   known(item: string): Outcome | undefined {
-    const entry = this.#entries.get(item);
-    if (entry === undefined || this.#isAskedAgain(entry)) return undefined;
+    const entry = this.entries.get(item);
+    if (entry === undefined || this.isAskedAgain(entry)) return undefined;
     entry.claimed = true;
-    return this.#outcome(item, entry);
+    return this.outcome(item, entry);
   }
 
   /** The outcome of an item that an earlier run sent without an answer, whether or not it is asked for again. */
   lost(item: string): Outcome | undefined {
-    const entry = this.#entries.get(item);
-    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.#outcome(item, entry) : undefined;
+    const entry = this.entries.get(item);
+    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.outcome(item, entry) : undefined;
   }
 
   /** Whether a run left FILE so. */
@@ -72,36 +72,36 @@ export class JournalIndex {
   }
 
   get isEmpty(): boolean {
-    return this.#entries.size === 0;
+    return this.entries.size === 0;
   }
 
   /** Items that were answered, or may have been: then the journal is for the run alone that it belongs to. */
   get answers(): number {
     let answers = 0;
-    for (const { state } of this.#entries.values()) if (!worthless.has(state)) answers += 1;
+    for (const { state } of this.entries.values()) if (!worthless.has(state)) answers += 1;
     return answers;
   }
 
   /** Answers of earlier runs that no row of this run asked for, those included that were lost and may have been billed. */
   get unclaimed(): number {
     let unclaimed = 0;
-    for (const { state, thisRun, claimed } of this.#entries.values())
+    for (const { state, thisRun, claimed } of this.entries.values())
       if (!thisRun && claimed !== true && !worthless.has(state)) unclaimed += 1;
     return unclaimed;
   }
 
-  #isAskedAgain({ state, thisRun }: IndexEntry): boolean {
+  private isAskedAgain({ state, thisRun }: IndexEntry): boolean {
     if (thisRun || bought.has(state)) return false;
-    return !isUnanswered({ state }) || this.#rules.retryUnknown || !this.#rules.billable;
+    return !isUnanswered({ state }) || this.rules.retryUnknown || !this.rules.billable;
   }
 
-  #outcome(item: string, entry: IndexEntry): Outcome {
-    return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.#read(item, entry);
+  private outcome(item: string, entry: IndexEntry): Outcome {
+    return entry.state === 'sent' ? { status: 'unknown', error: lostAnswer } : this.read(item, entry);
   }
 
-  #read(item: string, { offset, length }: IndexEntry): Outcome {
+  private read(item: string, { offset, length }: IndexEntry): Outcome {
     const bytes = Buffer.alloc(length);
-    readSync(this.#fileDescriptor, bytes, 0, length, offset);
+    readSync(this.fileDescriptor, bytes, 0, length, offset);
     const entry = readEntry(bytes.toString());
     if (entry !== undefined && 'outcome' in entry && entry.item === item) return entry.outcome;
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });

@@ -37,7 +37,7 @@ export interface LedgerOptions {
   readonly directory: string;
   readonly clock: () => Date;
   /** Takes keys out of an item: somebody may have typed one in an identifier's place. */
-  readonly conceal?: (text: string) => string;
+  readonly redact?: (text: string) => string;
   readonly write?: Write;
 }
 
@@ -57,43 +57,43 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
 /** A ledger open for writing; made by `openLedger`. */
 export class Ledger {
-  readonly #path: string;
-  readonly #fileDescriptor: number;
-  readonly #clock: () => Date;
-  readonly #conceal: (text: string) => string;
-  readonly #write: Write;
+  private readonly path: string;
+  private readonly fileDescriptor: number;
+  private readonly clock: () => Date;
+  private readonly redact: (text: string) => string;
+  private readonly write: Write;
   /** Begins the ids of this run's calls, which are numbered: random ones take longer to make. */
-  readonly #runId = randomUUID();
-  #calls = 0;
+  private readonly runId = randomUUID();
+  private calls = 0;
   /** Whether the last thing we did here was to write a whole line. */
-  #wroteWhole = false;
+  private wroteWhole = false;
   /** The latest time written: calls come many in a millisecond. */
-  #written = { at: Number.NaN, text: '' };
-  #origin = { of: '', text: '' };
+  private written = { at: Number.NaN, text: '' };
+  private origin = { of: '', text: '' };
 
-  constructor(path: string, fileDescriptor: number, { clock, conceal = (text) => text, write = writeToDisk }: LedgerOptions) {
-    this.#path = path;
-    this.#fileDescriptor = fileDescriptor;
-    this.#clock = clock;
-    this.#conceal = conceal;
-    this.#write = write;
+  constructor(path: string, fileDescriptor: number, { clock, redact = (text) => text, write = writeToDisk }: LedgerOptions) {
+    this.path = path;
+    this.fileDescriptor = fileDescriptor;
+    this.clock = clock;
+    this.redact = redact;
+    this.write = write;
   }
 
   /** Records a call that is about to be sent and returns its id. Throws PdiError `internal`: then the call must not be sent. */
   sent(call: SentCall): string {
-    this.#calls += 1;
-    const id = `${this.#runId}.${this.#calls}`;
+    this.calls += 1;
+    const id = `${this.runId}.${this.calls}`;
     const line = {
       id,
       event: 'sent',
-      at: this.#now(),
+      at: this.now(),
       profile: short(call.profile),
       command: short(call.command),
       operation: short(call.operation),
-      base_url: this.#originOf(call.baseUrl),
-      item: this.#itemOf(call),
+      base_url: this.originOf(call.baseUrl),
+      item: this.itemOf(call),
     };
-    this.#append(JSON.stringify(line), 'nothing was sent', 'no');
+    this.append(JSON.stringify(line), 'nothing was sent', 'no');
     return id;
   }
 
@@ -101,38 +101,38 @@ export class Ledger {
   outcome(id: string, outcome: CallOutcome): void {
     const billed = outcome === 'billed' ? 'yes' : outcome === 'unknown' ? 'unknown' : 'no';
     // Nothing in it needs an escape; a call of the engine's JSON takes longer than the line.
-    this.#append(`${lineOpening}${id}","event":"${outcome}","at":"${this.#now()}"}`, 'the last call stands there as unknown', billed);
+    this.append(`${lineOpening}${id}","event":"${outcome}","at":"${this.now()}"}`, 'the last call stands there as unknown', billed);
   }
 
   close(): void {
-    closeSync(this.#fileDescriptor);
+    closeSync(this.fileDescriptor);
   }
 
-  #now(): string {
-    const now = this.#clock();
-    if (now.getTime() !== this.#written.at) this.#written = { at: now.getTime(), text: now.toISOString() };
-    return this.#written.text;
+  private now(): string {
+    const now = this.clock();
+    if (now.getTime() !== this.written.at) this.written = { at: now.getTime(), text: now.toISOString() };
+    return this.written.text;
   }
 
-  #itemOf({ item, query }: SentCall): string | undefined {
+  private itemOf({ item, query }: SentCall): string | undefined {
     if (query !== undefined) return hashOf(query);
-    return item === undefined || identifierShape.test(this.#conceal(item)) ? item : hashOf(item);
+    return item === undefined || identifierShape.test(this.redact(item)) ? item : hashOf(item);
   }
 
-  #originOf(baseUrl: string): string {
-    if (baseUrl !== this.#origin.of) this.#origin = { of: baseUrl, text: new URL(baseUrl).origin };
-    return this.#origin.text;
+  private originOf(baseUrl: string): string {
+    if (baseUrl !== this.origin.of) this.origin = { of: baseUrl, text: new URL(baseUrl).origin };
+    return this.origin.text;
   }
 
-  #append(line: string, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
+  private append(line: string, consequence: string, billed: 'no' | 'yes' | 'unknown'): void {
     try {
-      const seal = !this.#wroteWhole && endsTorn(this.#fileDescriptor) ? '\n' : '';
-      this.#wroteWhole = false;
-      writeWhole(this.#fileDescriptor, `${seal}${line}\n`, this.#write);
-      this.#wroteWhole = true;
+      const seal = !this.wroteWhole && endsTorn(this.fileDescriptor) ? '\n' : '';
+      this.wroteWhole = false;
+      writeWhole(this.fileDescriptor, `${seal}${line}\n`, this.write);
+      this.wroteWhole = true;
     } catch (error) {
-      throw new PdiError('internal', `cannot write the spend ledger ${this.#path}: ${reasonOf(error)}`, {
-        item: this.#path,
+      throw new PdiError('internal', `cannot write the spend ledger ${this.path}: ${reasonOf(error)}`, {
+        item: this.path,
         billed,
         retryable: false,
         hint: `${consequence}; free some space or make the file writable`,
@@ -168,8 +168,8 @@ function endsInsideLine(fileDescriptor: number): boolean {
 export const lineOpening = '{"id":"';
 
 /** Lines stay far below the size up to which an append is one piece everywhere. */
-const longestField = 200;
-const short = (text: string): string => text.slice(0, longestField);
+const maxFieldLength = 200;
+const short = (text: string): string => text.slice(0, maxFieldLength);
 
 /** What the service's identifiers look like; anything else typed in their place (a name, an address) is hashed. */
 const identifierShape = /^[\w:=.-]{1,128}$/;

@@ -48,40 +48,40 @@ export function readLedger(directory: string): LedgerReading {
 
 class LedgerReader implements LedgerReading {
   skippedLines = 0;
-  readonly #path: string;
-  readonly #open = new Map<string, LedgerCall>();
+  private readonly path: string;
+  private readonly open = new Map<string, LedgerCall>();
 
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<LedgerCall> {
     this.skippedLines = 0;
-    this.#open.clear();
-    for await (const { text } of ledgerLines(this.#path)) {
-      const call = text === '' ? undefined : this.#take(text);
+    this.open.clear();
+    for await (const { text } of ledgerLines(this.path)) {
+      const call = text === '' ? undefined : this.take(text);
       if (call !== undefined) yield call;
     }
-    yield* this.#open.values();
+    yield* this.open.values();
   }
 
   /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
-  #take(line: string): LedgerCall | undefined {
+  private take(line: string): LedgerCall | undefined {
     const start = line.lastIndexOf(lineOpening);
     if (start > 0) this.skippedLines += 1;
     const object = parseObject(line.slice(Math.max(0, start)));
     const sent = object && sentCallOf(object);
-    if (sent) this.#open.set(sent.id, sent);
-    const completed = object && !sent ? this.#completedBy(object) : undefined;
+    if (sent) this.open.set(sent.id, sent);
+    const completed = object && !sent ? this.completedBy(object) : undefined;
     if (!sent && !completed) this.skippedLines += 1;
     return completed;
   }
 
-  #completedBy(object: JsonObject): LedgerCall | undefined {
-    const call = this.#open.get(stringField(object, 'id') ?? '');
+  private completedBy(object: JsonObject): LedgerCall | undefined {
+    const call = this.open.get(stringField(object, 'id') ?? '');
     const outcome = object.event;
     if (call === undefined || (outcome !== 'billed' && outcome !== 'not_billed' && outcome !== 'unknown')) return undefined;
-    this.#open.delete(call.id);
+    this.open.delete(call.id);
     return { ...call, outcome };
   }
 }

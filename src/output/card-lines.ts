@@ -4,7 +4,7 @@ import { gap } from './fit.ts';
 import { cellWidth, cut, wrap } from './width.ts';
 
 /** Fewer cells than this beside the labels, and values go below them. */
-const leastValueWidth = 20;
+const minValueWidth = 20;
 
 export interface Field {
   /** Without any label in a block, values start at the margin. */
@@ -32,7 +32,7 @@ function fieldLines(field: Field, labelWidth: number, width: number, paintLabel:
   const { paint = asIs } = field;
   if (labelWidth === 0) return linesOf(field, width).map(paint);
   const room = width - labelWidth - gap;
-  const beside = room >= leastValueWidth && !wantsBelow(field, room, width - gap);
+  const beside = room >= minValueWidth && !wantsBelow(field, room, width - gap);
   const label = field.label === '' ? '' : paintLabel(cut(field.label, width));
   if (!beside) {
     const below = linesOf(field, width - gap).map((line) => ' '.repeat(gap) + paint(line));

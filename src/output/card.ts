@@ -1,17 +1,22 @@
 /** Cards: one record as lines of field and value, or in the sections of its resource. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
+import type { CardName } from '../contract/endpoint.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { blockLines, type Field } from './card-lines.ts';
-import { cardPlans } from './card-plans.ts';
 import { cleanLine } from './clean.ts';
 import { cardTexts, headsOf, withoutPlace } from './display.ts';
 import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
+import { personCard } from './person-card.ts';
 import { columnsFrom } from './read.ts';
+import { revenueCard } from './revenue-card.ts';
+import type { Section } from './section.ts';
 import { fieldReader } from './table-columns.ts';
 import { cut } from './width.ts';
+
+const cardPlans: Readonly<Record<CardName, readonly Section[]>> = { person: personCard, revenue: revenueCard };
 
 /** A field and the column it comes from, if any. */
 interface CardField extends Field {

@@ -1,14 +1,69 @@
 /** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
 import { stringify } from 'csv-stringify/sync';
+import { UsageError } from '../errors.ts';
+import { isNested } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
-import { cellOf, type Guard, idCell, unguarded } from './csv-cell.ts';
-import { parseDelimiter } from './delimiter.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import { guarded } from './guard.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
+
+/**
+ * One character; `\t` is understood as a tab.
+ * @throws UsageError for anything longer, and for characters that CSV itself needs.
+ */
+export function parseDelimiter(text: string): string {
+  if (text === '\\t') return '\t';
+  if ([...text].length === 1 && !/["\r\n\ufeff\0]/.test(text)) return text;
+  throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, {
+    item: '--delimiter',
+    hint: 'give one character, such as ; or \\t, but no quote and no line break',
+  });
+}
+
+/** A formula sign, also full-width, behind whatever a spreadsheet or an attacker puts before it unseen. */
+const formula = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
+/** A tab or line break at the start hides what follows from a reader of the cell. */
+const hidden = /^[\t\r\n]/;
+/** A negative number as text is a number to a spreadsheet too. With a plus sign it is more likely a telephone number. */
+const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** No text, or a first letter or digit, as nearly all have it: no formula, told without the patterns. */
+function beginsPlainly(text: string): boolean {
+  if (text === '') return true;
+  const code = text.charCodeAt(0);
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
+
+const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
+
+/** `text`, behind an apostrophe if a spreadsheet would run it as a formula. */
+export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
+
+/** Makes harmless what a spreadsheet would run; or leaves it, where that is wanted. */
+export type Guard = (text: string) => string;
+
+/** Lists of scalars are joined by `; `, anything deeper is JSON text; null is an empty cell. */
+export function cellOf(value: unknown, guard: Guard): string {
+  if (typeof value === 'string') return guard(value);
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && !value.some(isNested)) return guard(joined(value));
+  return jsonText(value);
+}
+
+const joined = (items: readonly unknown[]): string => items.map((item) => cellOf(item, unguarded)).join('; ');
+
+/** `--text-ids`: digits as a formula that gives them as text, since spreadsheets keep 15 of a number's digits. */
+export function idCell(value: unknown, guard: Guard): string {
+  const plain = cellOf(value, guard);
+  return /^\d+$/.test(plain) ? `="${plain}"` : plain;
+}
+
+/** Leaves a cell as it is. */
+export const unguarded: Guard = (text) => text;
 
 /** Cells as lines, quoted where they must be, each with `lineEnd`. */
 type LinesWriter = (lines: string[][], lineEnd: string) => string;

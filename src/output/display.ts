@@ -1,18 +1,17 @@
 /** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
 import type { Column } from '../contract/columns.ts';
-import { isNumber } from '../json/exact-number.ts';
-import { isNested, isObject } from '../json/parse.ts';
+import { isNested, isNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 
 /** No terminal shows more of one value in a table; measuring stops here. */
-const longestCell = 4000;
+const maxCellLength = 4000;
 /** Of a longer text a card shows the beginning: nobody reads on, and wrapping it takes its time. No identifier comes near it. */
-const longestText = 20_000;
+const maxTextLength = 20_000;
 
 /** What a card shows of a text. */
 export const beginningOf = (text: string): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters, all with -o json)`;
+  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… (${text.length} characters, all with -o json)`;
 
 /** Pairs of levels as `first › second`; an object as its texts and numbers (a bare `true` would say nothing). */
 function itemText(item: unknown): string {
@@ -40,7 +39,7 @@ function textOf(value: unknown, { kind, name }: Column, detail: Detail): string 
 /** A value for a table: short amounts, one line. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {
   const text = textOf(value, column, 'short');
-  return cleanLine(column.kind === 'id' ? text : text.slice(0, longestCell));
+  return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
 }
 
 /** A value for a card: exact amounts, and each of several nested items as its own text. Empty items are left out. */

@@ -7,7 +7,7 @@ import { networkPicture } from './pictures/network.ts';
 import type { Picture } from './pictures/picture.ts';
 import { signalsPicture } from './pictures/signals.ts';
 import { columnsFrom } from './read.ts';
-import { leastWidth } from './table.ts';
+import { minWidth } from './table.ts';
 
 const pictures: Readonly<Record<PictureName, () => Picture>> = {
   signals: signalsPicture,
@@ -16,7 +16,7 @@ const pictures: Readonly<Record<PictureName, () => Picture>> = {
 };
 
 /** A picture of fewer records says less than they do. */
-const leastRecords = 2;
+const minRecords = 2;
 
 /** `formatter` with the picture of its records after a blank line, on its own for too few of them. */
 export function withPicture(formatter: Formatter, name: PictureName, { width, color }: FormatOptions): Formatter {
@@ -33,8 +33,8 @@ export function withPicture(formatter: Formatter, name: PictureName, { width, co
     },
     end() {
       const text = formatter.end();
-      if (records < leastRecords || typeof text !== 'string') return text;
-      const lines = picture.lines({ width: Math.max(leastWidth, width), colors: picocolors.createColors(color) });
+      if (records < minRecords || typeof text !== 'string') return text;
+      const lines = picture.lines({ width: Math.max(minWidth, width), colors: picocolors.createColors(color) });
       return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };

@@ -1,7 +1,7 @@
 /** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
 import jmespath from 'jmespath';
 import { PdiError } from '../errors.ts';
-import { ExactNumber } from '../json/exact-number.ts';
+import { ExactNumber } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';

@@ -1,7 +1,7 @@
 /** The card of a company's revenue: the company, its figures, its growth over time as small bars. */
 
 import type { FieldKind } from '../contract/fields.ts';
-import { isNumber } from '../json/exact-number.ts';
+import { isNumber } from '../json/parse.ts';
 import { bar } from './bar.ts';
 import type { Field } from './card-lines.ts';
 import { figure } from './figures.ts';
@@ -9,7 +9,7 @@ import { valueAt } from './read.ts';
 import { joined, labelled, type Section, type SectionView, textAt, unlabelled } from './section.ts';
 
 /** On a narrower terminal figures stand without bars. */
-const leastBarWidth = 45;
+const minBarCells = 45;
 
 const growthPeriods = [
   ['1 month', 'est_revenue_growth_1m_pct'],
@@ -61,9 +61,9 @@ function growthFields(record: unknown, { green, red, width }: SectionView): read
   const scale = { least: Math.min(0, ...percents), most: Math.max(0, ...percents) };
   return all.map(({ label, text, percent }) => ({
     label,
-    texts: [width < leastBarWidth ? text : `${text.padStart(widest)}  ${bar(percent, scale)}`.trimEnd()],
+    texts: [width < minBarCells ? text : `${text.padStart(widest)}  ${bar(percent, scale)}`.trimEnd()],
     ...(percent !== 0 && { paint: percent > 0 ? green : red }),
-    whole: width >= leastBarWidth && widest < leastBarWidth / 2,
+    whole: width >= minBarCells && widest < minBarCells / 2,
   }));
 }
 

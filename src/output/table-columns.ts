@@ -19,9 +19,9 @@ export interface ShownColumn extends GridColumn {
 export type FieldReader = (row: ResultRow) => unknown;
 
 /** What a shortened column keeps at the least; a head of that length stays in one piece where there is room. */
-const leastTextWidth = 12;
+const minTextWidth = 12;
 /** With fewer columns than this, cards say more. */
-const leastColumns = 3;
+const minColumns = 3;
 
 /** The pseudo-column of jobs. A URL may be shortened, an identifier not. */
 const inputColumn = (rows: readonly ResultRow[]): Column => ({
@@ -76,8 +76,8 @@ function measure(columns: readonly Column[], rows: readonly ResultRow[], layout:
 
 /** `broken`: even short heads may stand on several lines. */
 function needOf({ column, head, content }: Measured, broken: boolean): Need {
-  const least = mayShorten(column.kind) ? Math.min(content, leastTextWidth) : content;
-  const pieces = head.length <= leastTextWidth && !broken ? [head] : headPieces(head);
+  const least = mayShorten(column.kind) ? Math.min(content, minTextWidth) : content;
+  const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
   return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
 }
 
@@ -92,7 +92,7 @@ function attempts(measured: readonly Measured[], { chosen, job }: Layout): reado
       [measured, true],
     ];
   const filled = measured.filter(({ content }, index) => content > 0 || (job && index === 0));
-  const fewer = Array.from({ length: Math.max(0, filled.length - leastColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
+  const fewer = Array.from({ length: Math.max(0, filled.length - minColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
   const some = filled.length === 0 ? measured : filled;
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }

@@ -19,9 +19,9 @@ import { cut } from './width.ts';
 /** Rows that are looked at before the first is written. */
 const pageSize = 200;
 /** A line narrower than this is taken to be this wide: nothing readable fits. */
-export const leastWidth = 20;
+export const minWidth = 20;
 /** Fewer cells than this for a message, and it goes to a line of its own. */
-const leastMessageWidth = 20;
+const minMessageWidth = 20;
 
 /** How rows are shown; each text ends with a line break unless there is nothing to show. */
 interface Style {
@@ -46,7 +46,7 @@ function messageLines(row: ResultRow, first: Cell, column: ShownColumn, { width,
   const begin = (lead[0]?.width ?? 0) + gap;
   const message = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
   const slot = (text: string, room: number) => ({ text, paint: paintStatus(row.status, colors), width: room, align: 'left' }) as const;
-  if (width - begin >= leastMessageWidth) return [[...lead, slot(cut(message, width - begin), width - begin)]];
+  if (width - begin >= minMessageWidth) return [[...lead, slot(cut(message, width - begin), width - begin)]];
   return [lead, [slot(' '.repeat(gap) + cut(message, width - gap), width)]];
 }
 
@@ -84,7 +84,7 @@ function styleFor(rows: readonly ResultRow[], view: View, isAll: boolean): Style
 
 /** Rows for a terminal of `options.width` cells. No rows, no text. */
 export function tableFormatter(layout: Layout, options: FormatOptions): Formatter {
-  const view: View = { layout, width: Math.max(leastWidth, options.width), colors: picocolors.createColors(options.color) };
+  const view: View = { layout, width: Math.max(minWidth, options.width), colors: picocolors.createColors(options.color) };
   const waiting: ResultRow[] = [];
   let style: Style | undefined;
   const start = (isAll: boolean, more: readonly ResultRow[]): string => {

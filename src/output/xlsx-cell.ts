@@ -1,12 +1,12 @@
 /** One value as a cell of a sheet: text stays text, numbers are numbers, days are days. Pure. */
 import type { FieldKind } from '../contract/fields.ts';
-import { ExactNumber } from '../json/exact-number.ts';
+import { ExactNumber } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
 import { jsonText } from '../json/write.ts';
 import { style } from './xlsx-parts.ts';
 
 /** The most characters that spreadsheets take in one cell. */
-export const longestText = 32_767;
+export const maxTextLength = 32_767;
 
 /** Characters that XML cannot hold, whatever the escape: the first control set but tab and line ends, and two that are none. */
 const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
@@ -65,8 +65,8 @@ export class Cells {
   }
 
   private shortened(text: string): string {
-    if (text.length <= longestText) return text;
+    if (text.length <= maxTextLength) return text;
     this.cut += 1;
-    return `${text.slice(0, longestText - 1).toWellFormed()}…`;
+    return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
   }
 }

@@ -5,7 +5,7 @@ import type { ResultRow } from '../rows/result-row.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
-import { Cells, longestText } from './xlsx-cell.ts';
+import { Cells, maxTextLength } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
 /** What spreadsheets take in one sheet; more rows go on in another. */
@@ -93,7 +93,7 @@ function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: ResultR
 }
 
 const cutRemark = (count: number): string =>
-  `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${longestText} characters that a spreadsheet takes; json and csv have all of them`;
+  `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
 /** Rows as a workbook; its bytes come as they are compressed. */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {

@@ -1,5 +1,4 @@
 /** One call and its answer: what every command does that is no job. */
-
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Item } from '../jobs/purchase.ts';
@@ -8,8 +7,7 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { openOutput } from './open-output.ts';
-import { withPriceOfAnother } from './price-of-another.ts';
+import { openOutput, withPriceOfAnother } from './open-output.ts';
 import { openSpending } from './spending.ts';
 
 export interface CallParts<E extends Endpoint> {

@@ -10,11 +10,11 @@ import { type Config, emptyConfig, readConfig, selectProfile } from '../config/s
 import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { wantsColor } from '../output/color.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
-import { isStdout } from '../output/sinks/stdout-name.ts';
+import { wantsColor } from '../output/paint.ts';
+import { isStdout } from '../output/sinks/sink.ts';
 import { memoize } from './memoize.ts';
-import type { Outlay } from './outlay.ts';
+import type { RunCost } from './run-cost.ts';
 import { remoteService, type Service, sandboxService } from './service.ts';
 
 export interface ContextParts {
@@ -27,9 +27,9 @@ export interface ContextParts {
   /** Told of every key in use, so that no message shows it. */
   readonly guardKey: (key: string) => void;
   /** Writes to stderr, keys taken out. */
-  readonly tell: (text: string) => void;
+  readonly writeStderr: (text: string) => void;
   /** A text without the keys in use. */
-  readonly conceal: (text: string) => string;
+  readonly redact: (text: string) => string;
   readonly version: string;
 }
 
@@ -39,7 +39,7 @@ export class Context {
   readonly command: string;
   readonly stop: AbortSignal;
   /** Of a command that may buy anything, from when it could. */
-  outlay: Outlay | undefined;
+  runCost: RunCost | undefined;
   /** How long the whole command may take, in milliseconds, where it is told. */
   withinMs = Number.POSITIVE_INFINITY;
   private readonly disposals: (() => Promise<void>)[] = [];
@@ -140,7 +140,7 @@ export class Context {
   /** A remark on stderr, dropped by `--quiet`; one JSON object where errors are JSON. */
   notice(text: string): void {
     if (this.flags.quiet === true) return;
-    this.tell(this.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
+    this.writeStderr(this.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
   }
 
   /** From now on no message shows this key. */
@@ -149,13 +149,13 @@ export class Context {
   }
 
   /** A text without the keys in use. */
-  conceal(text: string): string {
-    return this.parts.conceal(text);
+  redact(text: string): string {
+    return this.parts.redact(text);
   }
 
   /** Writes to stderr as it is, keys taken out. */
-  tell(text: string): void {
-    this.parts.tell(text);
+  writeStderr(text: string): void {
+    this.parts.writeStderr(text);
   }
 
   /** The base URL and key in force; with `--sandbox`, those of the service that this starts. */
@@ -187,8 +187,8 @@ export class Context {
       proxy: this.sandboxed() ? undefined : proxyFrom(this.io.env),
       userAgent: `pdi/${this.parts.version}`,
       stop: this.stop,
-      log: this.flags.verbose === true ? (line) => this.tell(`${cleanForTerminal(line)}\n`) : undefined,
-      conceal: (text) => this.conceal(text),
+      log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
+      redact: (text) => this.redact(text),
       now: this.now,
       random: Math.random,
     });

@@ -38,7 +38,7 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   );
   const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
   // Somebody may have typed the key in an identifier's place.
-  await printText(context, context.conceal(text));
+  await printText(context, context.redact(text));
 }
 
 function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {

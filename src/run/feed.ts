@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PagingFlags } from '../cli/paging.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { UsageError } from '../errors.ts';
-import { requireShape } from '../input/shape.ts';
+import { requireShape } from '../input/identifier.ts';
 import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
 import type { Context } from './context.ts';
 import { runPages } from './pages.ts';

@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
-import { argumentInput } from '../input/arguments.ts';
-import type { Input } from '../rows/input-row.ts';
+import type { Input, InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
 /** A job's input, to be opened. */
@@ -52,4 +51,14 @@ function isRegularFile(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** One row an argument; `line` is the argument's position, from 1. An empty argument is a row without text. */
+export function argumentInput(identifiers: readonly string[]): Input {
+  const rows = identifiers.map((written, index): InputRow => ({ line: index + 1, text: written.trim() || undefined }));
+  return { kind: 'lines', name: 'arguments', batches: oneBatch(rows), close: () => undefined };
+}
+
+async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly InputRow[]> {
+  if (rows.length > 0) yield rows;
 }

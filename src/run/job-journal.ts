@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
-import { isStdout } from '../output/sinks/stdout-name.ts';
+import { isStdout } from '../output/sinks/sink.ts';
 import type { Context } from './context.ts';
 
 /** Opens the journal beside FILE for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */

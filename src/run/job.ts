@@ -1,5 +1,4 @@
 /** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
-
 import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -16,8 +15,7 @@ import { printPlan } from './dry-run.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, peekJobJournal } from './job-journal.ts';
-import { openOutput } from './open-output.ts';
-import { withPriceOfAnother } from './price-of-another.ts';
+import { openOutput, withPriceOfAnother } from './open-output.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { openSpending, type Spending } from './spending.ts';
@@ -47,7 +45,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   try {
     const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
-    spending.outlay.kept = journal !== undefined;
+    spending.runCost.kept = journal !== undefined;
     const delivered = await deliverRows(context, job, { source, input, spending, journal, total, priced });
     written = delivered.fate === 'written';
     const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spent: spending.spent, journal });

@@ -2,7 +2,7 @@
 
 import { type deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList } from '../contract/lists.ts';
 import { UsageError } from '../errors.ts';
-import { requireShape } from '../input/shape.ts';
+import { requireShape } from '../input/identifier.ts';
 import { call } from './call.ts';
 import type { Context } from './context.ts';
 

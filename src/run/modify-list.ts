@@ -1,9 +1,8 @@
 /** The body of `pdi lists people modify`: all ids are read and checked before the one call that changes the list. */
-import type { InputFlags } from '../cli/input-options.ts';
-import { refuseWithoutFile } from '../cli/input-options.ts';
+import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { modifyPeopleList, type PeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { requireShape } from '../input/shape.ts';
+import { requireShape } from '../input/identifier.ts';
 import { findTarget } from '../output/sinks/target.ts';
 import { call } from './call.ts';
 import type { Context } from './context.ts';

@@ -1,8 +1,7 @@
 /** Where rows go to, opened before anything is sent: stdout or `--out`, in the format that flags ask for. */
-
 import type { Column } from '../contract/columns.ts';
-import type { CardName, PictureName } from '../contract/endpoint.ts';
-import { UsageError } from '../errors.ts';
+import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
+import { FileExists, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter, isTabSeparated, refuseForeignName } from '../output/formats.ts';
@@ -97,3 +96,18 @@ export const wantsPictures = (context: Context): boolean => {
   const { fields, out, quiet } = context.flags;
   return context.isForTerminal() && fields === undefined && out === undefined && quiet !== true;
 };
+
+/**
+ * Throws `error`: of a FILE that exists, with what either way on costs. `calls` gives the number of calls that may be billed, or says
+ * how many in words; it is asked only where a call may be.
+ */
+export async function withPriceOfAnother(
+  error: unknown,
+  { billing }: Pick<Endpoint, 'billing'>,
+  calls: () => Promise<string | undefined> | string | undefined,
+): Promise<never> {
+  const price = error instanceof FileExists && billing !== 'free' ? await calls() : undefined;
+  if (price === undefined || !(error instanceof FileExists)) throw error;
+  const { item, hint } = error.details;
+  throw new UsageError(error.message, { item, hint: `${hint}: either makes ${price}` });
+}

@@ -1,13 +1,11 @@
 /** A run over the pages of a list, to the output. */
-
 import { isManyPages, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
 import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { openOutput } from './open-output.ts';
-import { withPriceOfAnother } from './price-of-another.ts';
+import { openOutput, withPriceOfAnother } from './open-output.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { type PagedRun, Reading } from './reading.ts';
 import { openSpending } from './spending.ts';

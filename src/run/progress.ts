@@ -28,9 +28,9 @@ export interface ProgressFigures {
   readonly left: string | undefined;
 }
 
-const longestBar = 24;
+const maxBarWidth = 24;
 /** A shorter one says less than the figures beside it. */
-const shortestBar = 4;
+const minBarWidth = 4;
 
 /**
  * The line for a terminal of `width` cells, its last cell free: there, a terminal would wrap. Where not all of it fits, the bar
@@ -43,8 +43,8 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
     parts.filter((part) => part !== undefined).join(' · '),
   );
   const text = lines.find((line) => line.length < width) ?? count;
-  const cells = Math.min(longestBar, width - text.length - 2);
-  if (total === undefined || text !== lines[0] || cells < shortestBar) return text;
+  const cells = Math.min(maxBarWidth, width - text.length - 2);
+  if (total === undefined || text !== lines[0] || cells < minBarWidth) return text;
   const full = Math.round(progress * cells);
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }

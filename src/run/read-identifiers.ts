@@ -2,12 +2,12 @@
 
 import type { InputFlags } from '../cli/input-options.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { argumentInput } from '../input/arguments.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
+import { argumentInput } from './input-source.ts';
 
 /** Ids for one side of the change. */
 export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {

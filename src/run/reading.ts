@@ -6,7 +6,7 @@ import { PdiError } from '../errors.ts';
 import { type PagesJob, pages } from '../jobs/pages.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
-import { billedBy } from './outlay.ts';
+import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
 /** What pages are read, and what becomes of them. */

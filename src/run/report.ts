@@ -1,19 +1,19 @@
 /** A failure in words: one line for people, or one JSON object where stderr is read by programs. Pure. */
 import { type FailureCode, PdiError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { type Outlay, withOutlay } from './outlay.ts';
+import { type RunCost, withRunCost } from './run-cost.ts';
 
 export interface ReportStyle {
   readonly json: boolean;
   /** Stack traces of bugs. */
   readonly verbose: boolean;
   /** What the run spent, where it could spend anything. */
-  readonly outlay?: Outlay | undefined;
+  readonly runCost?: RunCost | undefined;
 }
 
 /** The failure as text for stderr, its line end included; control characters are taken out. */
-export function describeFailure(error: unknown, { json, verbose, outlay }: ReportStyle): string {
-  const failure = withOutlay(error instanceof PdiError ? error : unexpected(error), outlay);
+export function describeFailure(error: unknown, { json, verbose, runCost }: ReportStyle): string {
+  const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
   const text = json ? asJson(failure) : asLine(failure);
   const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return text + trace;

@@ -28,7 +28,7 @@ export interface ServiceQuestion {
   selectedProfile(): Resolved<string>;
   profile(): Profile;
   guardKey(key: string): void;
-  tell(text: string): void;
+  writeStderr(text: string): void;
   notice(text: string): void;
   onDispose(dispose: () => Promise<void>): void;
 }
@@ -57,7 +57,7 @@ async function keyFor(context: ServiceQuestion, baseUrl: string, where: string):
     stop: context.stop,
   });
   context.guardKey(key);
-  if (context.flags.verbose === true) context.tell(`* base URL from ${where}, key from ${source}\n`);
+  if (context.flags.verbose === true) context.writeStderr(`* base URL from ${where}, key from ${source}\n`);
   return key;
 }
 

@@ -1,5 +1,6 @@
 /** Parses the command line, runs the command, words what went wrong. */
 
+import { callsService } from '../cli/command-exits.ts';
 import { ParserStop } from '../cli/parser-stop.ts';
 import { createProgram, type LaunchCommand } from '../cli/program.ts';
 import { refuseIdleSandboxFlags } from '../cli/sandbox-flags.ts';
@@ -9,7 +10,6 @@ import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { isJsonFormat, outputFormats } from '../output/formats.ts';
 import { Context } from './context.ts';
-import { refuseIdleDryRun } from './dry-run-refusal.ts';
 import { codeOf, describeFailure } from './report.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
@@ -67,7 +67,7 @@ class Session {
   report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
-    this.tell(describeFailure(failure, { json: this.wantsJson(), verbose, outlay: this.context?.outlay }));
+    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.context?.runCost }));
     return exitOf(codeOf(failure));
   }
 
@@ -83,8 +83,8 @@ class Session {
       command: command.words,
       stop: this.stop.signal,
       guardKey: (key) => this.guardKey(key),
-      tell: (text) => this.tell(text),
-      conceal: (text) => this.conceal(text),
+      writeStderr: (text) => this.writeStderr(text),
+      redact: (text) => this.redact(text),
       version: this.version,
     });
     refuseIdleSandboxFlags(this.context);
@@ -93,20 +93,20 @@ class Session {
   }
 
   /** Most runs say nothing there: opening it takes longer than some commands. */
-  private tell(text: string): void {
+  private writeStderr(text: string): void {
     // A closed stderr must not end a run that has data to write.
     this.stderr ??= this.io.stderr.on('error', () => {});
-    this.stderr.write(this.conceal(text));
+    this.stderr.write(this.redact(text));
   }
 
   private guardKey(key: string): void {
     this.redactors.set(key, redactor(key));
   }
 
-  private conceal(text: string): string {
-    let concealed = text;
-    for (const redact of this.redactors.values()) concealed = redact(concealed);
-    return concealed;
+  private redact(text: string): string {
+    let redacted = text;
+    for (const redact of this.redactors.values()) redacted = redact(redacted);
+    return redacted;
   }
 
   /**
@@ -122,7 +122,7 @@ class Session {
 
   /** On a terminal the line that the progress bar is on, or `^C`, is ended first: the shell's prompt gets a line of its own. */
   private endNow(signal: Signal): void {
-    if (this.io.stderr.isTTY === true) this.tell('\n');
+    if (this.io.stderr.isTTY === true) this.writeStderr('\n');
     this.io.exitNow(exitOf(codeOfSignal(signal)));
   }
 
@@ -179,4 +179,16 @@ function failureOfParser({ reason, command }: ParserStop): UsageError | undefine
     .trim()
     .replace(/^\(|\)$/g, '');
   return new UsageError(message.replace(/\.$/, ''), { hint: suggestion === '' ? see : suggestion });
+}
+
+type Launched = Parameters<LaunchCommand>;
+
+/** @throws UsageError where the command would change something, or write `--out`, all the same */
+function refuseIdleDryRun(command: Launched[1], { dryRun, out }: Pick<Launched[0], 'dryRun' | 'out'>): void {
+  if (dryRun !== true) return;
+  const hint = 'it makes no call that could be shown instead: leave --dry-run out';
+  if (command.changes === true) throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });
+  // Those that call print their plan to stdout, and leave the file alone.
+  if (out !== undefined && !callsService(command))
+    throw new UsageError(`pdi ${command.words} takes no --dry-run with --out`, { item: '--dry-run', hint });
 }

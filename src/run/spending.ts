@@ -6,13 +6,13 @@ import { Cap } from '../money/cap.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Context } from './context.ts';
 import { memoize } from './memoize.ts';
-import type { Outlay } from './outlay.ts';
+import type { RunCost } from './run-cost.ts';
 
 export interface Spending {
   readonly cap: Cap;
   readonly purchase: Purchase;
   readonly spent: Spent;
-  readonly outlay: Outlay;
+  readonly runCost: RunCost;
   /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
 }
@@ -24,10 +24,10 @@ export async function openSpending(context: Context): Promise<Spending> {
   const ledger = memoize(() => openContextLedger(context));
   const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
   const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
-  const outlay = { spent, kept: false };
-  context.outlay = outlay;
+  const runCost = { spent, kept: false };
+  context.runCost = runCost;
   const retriesOfUnknown = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
-  return { cap, purchase, spent, outlay, retriesOfUnknown };
+  return { cap, purchase, spent, runCost, retriesOfUnknown };
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {
@@ -35,7 +35,7 @@ async function openContextLedger(context: Context): Promise<Ledger> {
   const ledger = await openLedger({
     directory: context.stateDirectory(),
     clock: () => new Date(),
-    conceal: (text) => context.conceal(text),
+    redact: (text) => context.redact(text),
   });
   context.onDispose(async () => ledger.close());
   return ledger;

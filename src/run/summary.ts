@@ -4,7 +4,7 @@ import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Context } from './context.ts';
-import { costOfNewRun } from './outlay.ts';
+import { costOfNewRun } from './run-cost.ts';
 
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */
@@ -23,11 +23,11 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
   const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
   if (context.jsonErrors()) {
     const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
-    context.tell(`${JSON.stringify({ summary })}\n`);
+    context.writeStderr(`${JSON.stringify({ summary })}\n`);
     return;
   }
   const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
-  context.tell(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
+  context.writeStderr(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
 }
 
 function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {

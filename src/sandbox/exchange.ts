@@ -48,52 +48,52 @@ export interface ExchangeParts {
 }
 
 export class Exchange {
-  readonly #parts: ExchangeParts;
+  private readonly parts: ExchangeParts;
 
   constructor(parts: ExchangeParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** Whatever a client sends has an answer; what is thrown is a bug. */
   answer(question: SandboxRequest): SandboxAnswer {
     return answered({}, () => {
       const call = callOf(question);
-      const { requests } = this.#parts.world;
+      const { requests } = this.parts.world;
       requests.set(call.operation, (requests.get(call.operation) ?? 0) + 1);
-      return call.endpoint.key === 'none' ? replied(this.#prepared(call)(), {}) : this.#keyed(call);
+      return call.endpoint.key === 'none' ? replied(this.prepared(call)(), {}) : this.keyed(call);
     });
   }
 
   /** Everything after the rate limit carries its headers. */
-  #keyed(call: SandboxCall): SandboxAnswer {
-    const account = accountOf(this.#parts.accounts, call.question.key);
+  private keyed(call: SandboxCall): SandboxAnswer {
+    const account = accountOf(this.parts.accounts, call.question.key);
     const headers = account.limiter.take();
     return answered(headers, () => {
       requirePermission(account);
-      const execute = this.#prepared(call);
-      requireCredits(account, call.endpoint, this.#parts.outOfCreditsStatus);
-      const fault = this.#parts.world.faults.strike(call.operation, call.item);
-      return isBefore(fault) ? stopped(fault) : this.#executed({ call, account, execute, headers }, fault);
+      const execute = this.prepared(call);
+      requireCredits(account, call.endpoint, this.parts.outOfCreditsStatus);
+      const fault = this.parts.world.faults.strike(call.operation, call.item);
+      return isBefore(fault) ? stopped(fault) : this.executed({ call, account, execute, headers }, fault);
     });
   }
 
-  #prepared(call: SandboxCall): () => RouteReply<unknown> {
+  private prepared(call: SandboxCall): () => RouteReply<unknown> {
     const { endpoint, path, query, question } = call;
     const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
-    return prepare(call.operation, request, this.#parts.world);
+    return prepare(call.operation, request, this.parts.world);
   }
 
-  #executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): SandboxAnswer {
+  private executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): SandboxAnswer {
     const answer = answered(headers, () => {
       const reply = execute();
-      if (isBilled(call.endpoint, reply)) this.#charge(call, account);
+      if (isBilled(call.endpoint, reply)) this.charge(call, account);
       return replied(reply, headers);
     });
     return { ...answer, damage };
   }
 
-  #charge({ operation, question, item }: SandboxCall, account: Account): void {
-    const { world } = this.#parts;
+  private charge({ operation, question, item }: SandboxCall, account: Account): void {
+    const { world } = this.parts;
     account.credits -= 1;
     world.bill.push({
       at: new Date(world.now()).toISOString(),

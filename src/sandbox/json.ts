@@ -1,6 +1,6 @@
 /** JSON in and out without losing a digit, at the built-in functions' speed wherever no such number occurs. */
 import { parse, stringify } from 'lossless-json';
-import { ExactNumber } from '../json/exact-number.ts';
+import { ExactNumber } from '../json/parse.ts';
 
 /** Long digit runs, fractions and exponents: texts in which a number might not survive `JSON.parse`. */
 const mayHoldExactNumber = /\d{16}|\d[.e]/i;

@@ -24,7 +24,7 @@ export interface Sandbox {
 
 const address = '127.0.0.1';
 /** Far above 50 identifiers or a large list of ids. */
-const largestBody = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 /** Longer than a client keeps an idle connection: it is then never the sandbox that closes one under a request. */
 const keepAlive = 120_000;
 
@@ -83,9 +83,9 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   for await (const chunk of request) {
     if (!(chunk instanceof Buffer)) continue;
     size += chunk.length;
-    if (size <= largestBody) chunks.push(chunk);
+    if (size <= maxBodyBytes) chunks.push(chunk);
   }
-  return size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined;
+  return size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
 const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });

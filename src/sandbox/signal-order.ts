@@ -23,28 +23,28 @@ export interface Selection {
 const keptOrders = 32;
 
 export class SignalOrder {
-  readonly #dataset: Dataset;
-  readonly #searches = new Map<number, Scope>();
-  readonly #lists = new WeakMap<StoredList, Scope>();
-  readonly #orders = new WeakMap<Scope, Map<string, Scope>>();
-  #everything: Scope | undefined;
+  private readonly dataset: Dataset;
+  private readonly searches = new Map<number, Scope>();
+  private readonly lists = new WeakMap<StoredList, Scope>();
+  private readonly orders = new WeakMap<Scope, Map<string, Scope>>();
+  private whole: Scope | undefined;
 
   constructor(dataset: Dataset) {
-    this.#dataset = dataset;
+    this.dataset = dataset;
   }
 
   everything(): Scope {
-    this.#everything ??= Uint32Array.from({ length: this.#dataset.signals.total }, (_, place) => place);
-    return this.#everything;
+    this.whole ??= Uint32Array.from({ length: this.dataset.signals.total }, (_, place) => place);
+    return this.whole;
   }
 
   /** undefined where the stored filters cannot be parsed. */
   ofSearch(search: StoredSearch): Scope | undefined {
     const wanted = readFilters(search.filters);
     if (wanted === undefined) return undefined;
-    const { signals } = this.#dataset;
-    const scope = this.#searches.get(search.id) ?? this.everything().filter((place) => isMatch(wanted, signals.facts(place)));
-    this.#searches.set(search.id, scope);
+    const { signals } = this.dataset;
+    const scope = this.searches.get(search.id) ?? this.everything().filter((place) => isMatch(wanted, signals.facts(place)));
+    this.searches.set(search.id, scope);
     return scope;
   }
 
@@ -53,16 +53,16 @@ export class SignalOrder {
    * subject, hence also where a signal has no `entity_id` and names it by web site or profile URL.
    */
   ofList(list: StoredList): Scope {
-    const kept = this.#lists.get(list);
+    const kept = this.lists.get(list);
     if (kept !== undefined) return kept;
-    const places = [...list.members.keys()].flatMap((id) => [...this.#ofMember(list, id)]);
+    const places = [...list.members.keys()].flatMap((id) => [...this.ofMember(list, id)]);
     const scope = Uint32Array.from(new Set(places)).sort();
-    this.#lists.set(list, scope);
+    this.lists.set(list, scope);
     return scope;
   }
 
-  #ofMember({ kind }: StoredList, id: string): Scope {
-    const { signals, names } = this.#dataset;
+  private ofMember({ kind }: StoredList, id: string): Scope {
+    const { signals, names } = this.dataset;
     if (kind === 'people') return signals.ofPerson(names.withId(id) ?? 0);
     if (kind === 'companies') return signals.ofCompany(companyIds.read(id) ?? 0);
     return signals.ofInvestor(investorIds.read(id) ?? 0);
@@ -70,36 +70,36 @@ export class SignalOrder {
 
   /** The places of a scope within both dates, in the order asked for. Ties by date or score go by `signal_id`. */
   select(scope: Scope, { sort, after, before }: Selection): Scope {
-    const from = before === undefined ? 0 : this.#firstFrom(scope, daysSince(before));
-    const to = after === undefined ? scope.length : this.#firstFrom(scope, daysSince(after) + 1);
+    const from = before === undefined ? 0 : this.firstFrom(scope, daysSince(before));
+    const to = after === undefined ? scope.length : this.firstFrom(scope, daysSince(after) + 1);
     if (sort === 'signal_date_desc') return scope.subarray(from, Math.max(from, to));
-    return this.#kept(scope, `${sort} ${from} ${to}`, () => this.#sorted(scope.slice(from, Math.max(from, to)), sort));
+    return this.kept(scope, `${sort} ${from} ${to}`, () => this.sorted(scope.slice(from, Math.max(from, to)), sort));
   }
 
   /** Index of the first signal at least so many days old. */
-  #firstFrom(scope: Scope, days: number): number {
+  private firstFrom(scope: Scope, days: number): number {
     let low = 0;
     let high = scope.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#dataset.signals.daysAgo(scope[middle] ?? 0) < days) low = middle + 1;
+      if (this.dataset.signals.daysAgo(scope[middle] ?? 0) < days) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  #sorted(places: Scope, sort: Sort): Scope {
-    const { signals } = this.#dataset;
+  private sorted(places: Scope, sort: Sort): Scope {
+    const { signals } = this.dataset;
     if (sort === 'signal_date_asc') return places.sort((one, other) => signals.daysAgo(other) - signals.daysAgo(one) || one - other);
     const scores = new Map(Array.from(places, (place) => [place, signals.facts(place).score]));
     return places.sort((one, other) => (scores.get(other) ?? 0) - (scores.get(one) ?? 0) || one - other);
   }
 
-  #kept(scope: Scope, name: string, make: () => Scope): Scope {
-    const orders = this.#orders.get(scope) ?? new Map<string, Scope>();
+  private kept(scope: Scope, name: string, make: () => Scope): Scope {
+    const orders = this.orders.get(scope) ?? new Map<string, Scope>();
     const order = orders.get(name) ?? make();
     if (orders.size >= keptOrders) orders.clear();
-    this.#orders.set(scope, orders.set(name, order));
+    this.orders.set(scope, orders.set(name, order));
     return order;
   }
 }

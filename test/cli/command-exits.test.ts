@@ -1,7 +1,6 @@
 /** The exit codes that a command's help lists are those it ends with: each is reached, and nothing else is. */
 import { describe, expect, it } from 'vitest';
-import { exitNames } from '../../src/cli/command-exits.ts';
-import { callsService } from '../../src/cli/endpoints.ts';
+import { callsService, exitNames } from '../../src/cli/command-exits.ts';
 import type { Signal } from '../../src/io.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { commandOf, leaves } from '../commands/tree.ts';

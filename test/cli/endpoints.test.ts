@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callsService } from '../../src/cli/command-exits.ts';
 import { endpointOf } from '../../src/cli/endpoint-of.ts';
-import { callsService } from '../../src/cli/endpoints.ts';
 import { operationCommands } from '../../src/commands/index.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { everyCommand } from '../commands/every-command.ts';

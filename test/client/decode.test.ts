@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { decode, InvalidResponse, isOutOfCredits, readRefusal } from '../../src/client/decode.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
-import { readJson } from '../../src/json/parse.ts';
+import { ExactNumber, readJson } from '../../src/json/parse.ts';
 import { jsonText } from '../../src/json/write.ts';
 
 const person = operations.getPerson.response;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { quickCheckOf } from '../../src/client/quick-check.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { resources } from '../contract/resources.ts';
 
 type Path = readonly (string | number)[];

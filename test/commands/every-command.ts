@@ -2,6 +2,7 @@
  * Every command of the contract's table with the request it makes and an answer as the API document says, typed out by hand:
  * with fields that nobody documents and a number past 2^53.
  */
+import type { OperationName } from '../../src/contract/operations.ts';
 import type { Answer, ReceivedRequest } from '../support/origin.ts';
 
 export interface CommandCase {
@@ -136,8 +137,8 @@ const searching = (product: string): CommandCase => ({
   job: true,
 });
 
-export const everyCommand: readonly CommandCase[] = [
-  {
+const byOperation = {
+  resolvePeople: {
     name: 'resolve',
     argv: ['resolve', 'ada-sample-1'],
     method: 'POST',
@@ -150,7 +151,7 @@ export const everyCommand: readonly CommandCase[] = [
     columns: resolveColumns,
     job: true,
   },
-  {
+  getPerson: {
     name: 'person',
     argv: ['person', 'per_a1'],
     method: 'GET',
@@ -161,7 +162,7 @@ export const everyCommand: readonly CommandCase[] = [
     columns: profileColumns,
     job: true,
   },
-  {
+  readInvestorInterest: {
     name: 'feed',
     argv: ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50'],
     method: 'GET',
@@ -172,7 +173,7 @@ export const everyCommand: readonly CommandCase[] = [
     columns: signalColumns,
     job: false,
   },
-  {
+  getCompanyLatestRevenue: {
     name: 'revenue',
     argv: ['revenue', 'company-1'],
     method: 'GET',
@@ -186,7 +187,7 @@ export const everyCommand: readonly CommandCase[] = [
     ],
     job: true,
   },
-  {
+  findInvestors: {
     name: 'investors',
     argv: ['investors', '--name', 'Harbor'],
     method: 'GET',
@@ -197,7 +198,7 @@ export const everyCommand: readonly CommandCase[] = [
     columns: investorColumns,
     job: false,
   },
-  {
+  listCompanyLists: {
     name: 'lists companies list',
     argv: ['lists', 'companies', 'list'],
     method: 'GET',
@@ -208,8 +209,8 @@ export const everyCommand: readonly CommandCase[] = [
     columns: ['id', 'name', 'is_global', 'shared_with', 'created_at', 'updated_at', 'company_count'],
     job: false,
   },
-  deleting('companies', list.companies, 'unstated'),
-  {
+  deleteCompanyList: deleting('companies', list.companies, 'unstated'),
+  modifyPeopleList: {
     name: 'lists people modify',
     argv: ['lists', 'people', 'modify', list.people, '--add', 'per_a1', '--delete', 'per_a3'],
     method: 'PATCH',
@@ -221,8 +222,8 @@ export const everyCommand: readonly CommandCase[] = [
     columns: ['id', 'name', 'created_at', 'updated_at', 'people'],
     job: false,
   },
-  deleting('people', list.people, 'unstated'),
-  {
+  deletePeopleList: deleting('people', list.people, 'unstated'),
+  getInvestorList: {
     name: 'lists investors get',
     argv: ['lists', 'investors', 'get', investorList],
     method: 'GET',
@@ -233,10 +234,10 @@ export const everyCommand: readonly CommandCase[] = [
     columns: ['id', 'name', 'created_at', 'updated_at', 'investors'],
     job: false,
   },
-  deleting('investors', investorList, 'free'),
-  searching('funding-rounds'),
-  searching('talent'),
-  {
+  deleteInvestorList: deleting('investors', investorList, 'free'),
+  getFundingRoundsSearch: searching('funding-rounds'),
+  getTalentSearch: searching('talent'),
+  listNetworkPeople: {
     name: 'network',
     argv: ['network', '--limit', '50'],
     method: 'GET',
@@ -250,7 +251,7 @@ export const everyCommand: readonly CommandCase[] = [
     ],
     job: false,
   },
-  {
+  checkHealth: {
     name: 'health',
     argv: ['health'],
     method: 'GET',
@@ -261,7 +262,9 @@ export const everyCommand: readonly CommandCase[] = [
     columns: ['status', 'relational_store', 'analytics_store'],
     job: false,
   },
-];
+} satisfies Record<OperationName, CommandCase>;
+
+export const everyCommand: readonly CommandCase[] = Object.values(byOperation);
 
 /** Answers each of the requests above as documented; 404 for any other. */
 export function documented({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Answer {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { topicNames } from '../../src/cli/help/topic-names.ts';
 import { topics, topicText } from '../../src/cli/help/topics.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { errorOf, linesOf, pdi } from '../support/service.ts';
@@ -79,6 +80,10 @@ describe('the whole tree', () => {
     expect(commands.map(({ words }) => words).sort()).toEqual(leaves.map(({ path }) => path).sort());
   });
 
+  it('counts the operations right', async () => {
+    expect((await pdi('sandbox --help')).stdout).toContain(`all ${Object.keys(operations).length} operations`);
+  });
+
   it.each(nodes)('$path: no line is wider than 80 columns', async ({ path }) => {
     const { stdout } = await pdi(`${path} --help`, { terminal: true });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -145,7 +150,7 @@ describe('the topics', () => {
         .map((command) => command.replace(/ \(.*/, ''))
         .sort(),
     ).toEqual(named('charged').sort());
-    expect(told).toContain('person and revenue (1 a call), feed (1 a non-empty page).');
+    expect(told).toMatch(/ \(1 a call\), feed \(1 a non-empty page\)\./);
   });
 
   it.each([

@@ -1,12 +1,12 @@
 /** The fifteen operations against the API document's sections "Endpoints", "Errors" and "Limits", typed out by hand. */
 import { describe, expect, test } from 'vitest';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { type OperationName, operations } from '../../src/contract/operations.ts';
 import { resolveGroup } from '../../src/contract/resolve.ts';
-import { errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit, usualPage } from '../../src/contract/service.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { defaultLimit, errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 
 const all: readonly (readonly [OperationName, Endpoint])[] = [
   ['resolvePeople', operations.resolvePeople],
@@ -55,7 +55,7 @@ test('the table of operations', () => {
 });
 
 test('the path names its parameters', () => {
-  for (const [, { path, pathParameters = {} }] of all) {
+  for (const { path, pathParameters = {} } of Object.values<Endpoint>(operations)) {
     expect(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name)).toEqual(Object.keys(pathParameters));
   }
 });
@@ -70,6 +70,11 @@ test('health alone answers outside 2xx with its own body, and the feed alone has
     'deletePeopleList',
     'deleteCompanyList',
   ]);
+});
+
+test('a table names columns that there are', () => {
+  const schema = z.looseObject({ id: z.string() });
+  expect(() => columnsOf(schema, { table: ['idd'] })).toThrow('idd');
 });
 
 test('records that may come twice are told apart', () => {
@@ -142,7 +147,7 @@ describe('what may be sent', () => {
 
 describe('what holds for all', () => {
   test('the numbers and names of the document', () => {
-    expect([resolveLimit, feedLimit, usualPage, keyHeader]).toEqual([50, 50, 50, 'x-api-key']);
+    expect([resolveLimit, feedLimit, defaultLimit, keyHeader]).toEqual([50, 50, 50, 'x-api-key']);
     expect(Object.values(rateLimitHeaders)).toEqual(['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
     expect(Object.values(errorCodes).sort()).toEqual([
       'API_KEY_MISSING',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { type Resource, resources } from './resources.ts';
 
 type Path = readonly (string | number)[];

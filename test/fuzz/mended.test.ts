@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deepestJson, isNestedTooDeep } from '../../src/json/depth.ts';
+import { isNestedTooDeep, maxDepth } from '../../src/json/depth.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
-import { withoutMarkup } from '../../src/output/markup.ts';
+import { withoutMarkup } from '../../src/output/person-card.ts';
 import { wrap } from '../../src/output/width.ts';
 import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -13,10 +13,10 @@ import { nested } from './edits.ts';
 
 describe('JSON that is nested deeper than can be written again', () => {
   it.each([
-    ['arrays', nested(deepestJson), nested(deepestJson + 1)],
-    ['objects', nested(deepestJson, '{"a":', '}'), nested(deepestJson + 1, '{"a":', '}')],
-    ['behind brackets in a string', `["${'[{'.repeat(deepestJson)}\\""]`, `["${'[{'.repeat(deepestJson)}\\"",${nested(deepestJson)}]`],
-    ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(deepestJson)}]`],
+    ['arrays', nested(maxDepth), nested(maxDepth + 1)],
+    ['objects', nested(maxDepth, '{"a":', '}'), nested(maxDepth + 1, '{"a":', '}')],
+    ['behind brackets in a string', `["${'[{'.repeat(maxDepth)}\\""]`, `["${'[{'.repeat(maxDepth)}\\"",${nested(maxDepth)}]`],
+    ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(maxDepth)}]`],
   ])('is told from what is not: %s', (_what, shallow, deep) => {
     expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
   });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
 import { classify, type IdentifierName, plainIdentifier } from '../../src/input/identifier.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 
 const url = 'https://www.profnet.example/in/ada';
 

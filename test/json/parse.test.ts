@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../src/json/exact-number.ts';
-import { parseJson } from '../../src/json/parse.ts';
+import { ExactNumber, parseJson } from '../../src/json/parse.ts';
 import { jsonText } from '../../src/json/write.ts';
 
 describe('numbers come out as they went in', () => {

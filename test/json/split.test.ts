@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../src/json/exact-number.ts';
-import { parseJson, readJson } from '../../src/json/parse.ts';
+import { ExactNumber, parseJson, readJson } from '../../src/json/parse.ts';
 import { compactParts, isSameValue } from '../../src/json/split.ts';
 import { jsonText, withoutUnsafe } from '../../src/json/write.ts';
 

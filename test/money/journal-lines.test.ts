@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { deepestJson } from '../../src/json/depth.ts';
+import { maxDepth } from '../../src/json/depth.ts';
 import { answerLine, readEntry, sentLine } from '../../src/money/journal-lines.ts';
 import { readRecord } from '../../src/rows/record.ts';
 
-const deep = `${'['.repeat(deepestJson)}${']'.repeat(deepestJson)}`;
+const deep = `${'['.repeat(maxDepth)}${']'.repeat(maxDepth)}`;
 
 describe('a line about an answer', () => {
   test.each([

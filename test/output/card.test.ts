@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { bar } from '../../src/output/bar.ts';
-import { withoutMarkup } from '../../src/output/markup.ts';
+import { withoutMarkup } from '../../src/output/person-card.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { type defaults, layoutOf, type Row, rendered } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** The formula guard beside what a spreadsheet makes of a cell, said again without the guard's own patterns. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { guarded } from '../../src/output/guard.ts';
+import { guarded } from '../../src/output/csv.ts';
 
 const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 const unseen = [' ', '\t', '\n', '\r', '\u00a0', '\u3000', '\ufeff', '\u200b', '\u0000', '\u001b', '\u00ad'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { jsonText } from '../../src/json/write.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
-import { wantsColor } from '../../src/output/color.ts';
-import { parseDelimiter } from '../../src/output/delimiter.ts';
-import { guarded } from '../../src/output/guard.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
+import { guarded, parseDelimiter } from '../../src/output/csv.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
+import { wantsColor } from '../../src/output/paint.ts';
 import { valueAt } from '../../src/output/read.ts';
 import { failureOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { valueAt } from '../../src/output/read.ts';
 
 const record = {

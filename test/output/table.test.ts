@@ -6,7 +6,7 @@ import type { FieldKind } from '../../src/contract/fields.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText, headsOf } from '../../src/output/display.ts';
 import { fitColumns } from '../../src/output/fit.ts';
 import { createFormatter } from '../../src/output/formats.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldKind } from '../../src/contract/fields.ts';
-import { ExactNumber } from '../../src/json/exact-number.ts';
+import { ExactNumber } from '../../src/json/parse.ts';
 import { Cells } from '../../src/output/xlsx-cell.ts';
 
 const valueCell = (value: unknown, kind: FieldKind) => new Cells().value(value, kind);

@@ -1,5 +1,6 @@
 /** Every answer of every operation, refusals included, against the OpenAPI document: with an independent judge, by real HTTP. */
 import { describe, expect, it } from 'vitest';
+import type { OperationName } from '../../src/contract/operations.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
@@ -33,7 +34,7 @@ const many = { to_resolve: Array.from({ length: 50 }, (_, at) => ({ profnet_num_
 const forms = [{ profnet_url: person.url }, { profnet_id: person.slug }, { profnet_num_id: person.memberId }, { profnet_urn: person.urn }];
 
 /** Successes: what each operation has to show, the odd records included. The first of each is the sample for refusals. */
-const successes: Readonly<Record<string, readonly Case[]>> = {
+const successes: Readonly<Record<OperationName, readonly Case[]>> = {
   resolvePeople: [
     { path: '/people/resolve', body: { to_resolve: [...forms, { profnet_id: 'nobody' }] } },
     { path: '/people/resolve', body: many },
@@ -70,7 +71,13 @@ const successes: Readonly<Record<string, readonly Case[]>> = {
   checkHealth: [{ path: '/health', key: null }],
 };
 
-const sampleOf = (name: string): Case => successes[name]?.[0] ?? { path: '/nowhere' };
+const samples = new Map(Object.entries(successes));
+
+function sampleOf(name: string): Case {
+  const sample = samples.get(name)?.[0];
+  if (sample === undefined) throw new Error(`no request of ${name} is written down`);
+  return sample;
+}
 const keyed = api.operations.filter(({ security }) => security === undefined).map(({ operationId }) => operationId);
 const charged = api.operations.filter((operation) => operation['x-billing'] === 'charged').map(({ operationId }) => operationId);
 

@@ -1,6 +1,7 @@
 /** `pdi … --help` and `pdi help …` for command lines that ask for nothing else: answered from the pages, without parsing. */
+
+import { narrowest } from '../command.ts';
 import { helpPages, topicNames } from './pages.ts';
-import { narrowest } from './width.ts';
 
 /** The help that a command line asks for, folded to `width` cells; undefined where it does not simply ask for a command's help. */
 export function helpText(argv: readonly string[], width: number): string | undefined {

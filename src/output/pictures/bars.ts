@@ -18,8 +18,8 @@ export interface Block {
 }
 
 /** Cells of the longest bar, at the most; with fewer than the least, figures stand alone. */
-const longestBar = 24;
-const shortestBar = 4;
+const maxBarWidth = 24;
+const minBarWidth = 4;
 
 /** A count as a person reads it. */
 export const grouped = (count: number): string => figure(String(count), 'count', '', 'full');
@@ -36,7 +36,7 @@ function columnsFor(bars: readonly Bar[], width: number): Columns {
   const count = Math.max(0, ...bars.map((one) => grouped(one.count).length));
   const room = Math.max(1, width - gap - gap - count);
   const label = Math.min(room, Math.max(0, ...bars.map((one) => cellWidth(one.label))));
-  return { label, count, bar: Math.min(longestBar, room - label - gap) };
+  return { label, count, bar: Math.min(maxBarWidth, room - label - gap) };
 }
 
 function blockLines({ title, bars }: Block, columns: Columns, { width, colors }: PictureView): readonly string[] {
@@ -44,7 +44,7 @@ function blockLines({ title, bars }: Block, columns: Columns, { width, colors }:
   const lines = bars.map(({ label, count }) => {
     const shown = cut(label, columns.label);
     const padding = ' '.repeat(columns.label - cellWidth(shown) + gap);
-    const drawn = columns.bar < shortestBar ? '' : bar(count, { least: 0, most }, columns.bar);
+    const drawn = columns.bar < minBarWidth ? '' : bar(count, { least: 0, most }, columns.bar);
     const figures = grouped(count).padStart(columns.count);
     return ' '.repeat(gap) + colors.dim(shown) + padding + figures + (drawn === '' ? '' : ' '.repeat(gap) + colors.cyan(drawn));
   });

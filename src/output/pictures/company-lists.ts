@@ -1,5 +1,5 @@
 /** Company lists by who sees them, and how many companies stand in them. */
-import { isNumber } from '../../json/exact-number.ts';
+import { isNumber } from '../../json/parse.ts';
 import { readerOf } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
 import type { Picture } from './picture.ts';

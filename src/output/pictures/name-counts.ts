@@ -3,8 +3,8 @@ import { cleanLine } from '../clean.ts';
 import type { Bar } from './bars.ts';
 
 /** More names than this are counted together, and no more of a name than this is looked at. */
-const mostNames = 1000;
-const longestName = 80;
+const maxNames = 1000;
+const maxNameLength = 80;
 
 /** What names that have no line of their own are counted as. */
 const rest = 'others';
@@ -19,9 +19,9 @@ export class NameCounts {
   constructor(private readonly absent: string) {}
 
   add(name: unknown): void {
-    const label = (typeof name === 'string' ? cleanLine(name.slice(0, longestName)) : '') || this.absent;
+    const label = (typeof name === 'string' ? cleanLine(name.slice(0, maxNameLength)) : '') || this.absent;
     const before = this.byName.get(label);
-    if (before === undefined && this.byName.size >= mostNames) this.beyond += 1;
+    if (before === undefined && this.byName.size >= maxNames) this.beyond += 1;
     else this.byName.set(label, (before ?? 0) + 1);
   }
 

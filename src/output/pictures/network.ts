@@ -4,7 +4,7 @@ import { type Bar, barLines, grouped } from './bars.ts';
 import { NameCounts } from './name-counts.ts';
 import type { Picture } from './picture.ts';
 
-const mostRoles = 7;
+const maxRoles = 7;
 /** So many teammates or more are one line. */
 const manyTeammates = 5;
 
@@ -32,7 +32,7 @@ export function networkPicture(): Picture {
     },
     lines(view) {
       const blocks = [
-        { title: `${grouped(total)} people by role`, bars: roles.bars(mostRoles) },
+        { title: `${grouped(total)} people by role`, bars: roles.bars(maxRoles) },
         { title: 'Known to', bars: teammateBars() },
       ];
       return barLines(blocks, view);

@@ -6,8 +6,8 @@ import { NameCounts } from './name-counts.ts';
 import type { Picture } from './picture.ts';
 
 /** Lines of each part, so that both stay in view below the table. */
-const mostDays = 10;
-const mostTypes = 4;
+const maxDays = 10;
+const maxTypes = 4;
 
 const [dateOf, typeOf] = [readerOf('signal_date'), readerOf('signal_type')];
 
@@ -21,10 +21,10 @@ export function signalsPicture(): Picture {
       types.add(typeOf(record));
     },
     lines(view) {
-      const { unit, bars } = days.histogram(mostDays);
+      const { unit, bars } = days.histogram(maxDays);
       const blocks = [
         { title: `${grouped(total)} signals by ${unit}`, bars },
-        { title: 'By type', bars: types.bars(mostTypes) },
+        { title: 'By type', bars: types.bars(maxTypes) },
       ];
       return barLines(blocks, view);
     },

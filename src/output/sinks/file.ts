@@ -1,5 +1,4 @@
 /** Files as sinks: a regular file by way of a temporary one beside it, a device directly. */
-
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -9,10 +8,9 @@ import type { ProcessTable } from '../../files/liveness.ts';
 import { acquireLock, InUse, type Lock, outputLock } from '../../files/lock.ts';
 import { fileState } from '../../files/private.ts';
 import type { Output } from '../formatter.ts';
-import type { FileMemory, Sink } from './sink.ts';
+import { type FileMemory, type Sink, writeFailure } from './sink.ts';
 import { readerHasGone } from './stdout.ts';
 import { type Target, unusable } from './target.ts';
-import { writeFailure } from './write-failure.ts';
 
 /** Characters that are collected before they are written: rows are short, system calls are not free. */
 const chunkSize = 65_536;

@@ -1,9 +1,8 @@
 /** Opens the sink that `--out` means. */
 import type { Writable } from 'node:stream';
 import type { ProcessTable } from '../../files/liveness.ts';
-import type { FileMemory, Sink } from './sink.ts';
+import { type FileMemory, isStdout, type Sink } from './sink.ts';
 import { stdoutSink } from './stdout.ts';
-import { isStdout } from './stdout-name.ts';
 
 export interface SinkOptions {
   readonly stdout: Writable;

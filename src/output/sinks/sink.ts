@@ -1,5 +1,9 @@
 /** Where the bytes go: standard output, or a file that is written whole or not at all. */
+
+import { PdiError, systemCodeOf } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
+import { reasonOf } from '../../files/reasons.ts';
+import { cleanLine } from '../clean.ts';
 import type { Output } from '../formatter.ts';
 
 export interface Sink {
@@ -26,3 +30,17 @@ export interface FileMemory {
   /** Told before the file gets its name. */
   willLeave(file: FileState): void;
 }
+
+const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+/** Whether `--out` names standard output. */
+export const isStdout = (file: string): boolean => namesOfStdout.has(file);
+
+/** A write that failed under way: nobody's mistake in the command, but the run cannot go on. */
+export const writeFailure = (name: string, cause: unknown): PdiError =>
+  new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
+    item: name,
+    cause,
+    hint: systemCodeOf(cause) === 'ENOSPC' ? 'free some space' : 'see that it can be written',
+    rerun: 'run the same command again',
+  });

@@ -1,10 +1,8 @@
 /** Standard output as a sink. A reader that goes away (`| head`) is no failure. */
-
 import type { Writable } from 'node:stream';
 import { systemCodeOf } from '../../errors.ts';
 import type { Output } from '../formatter.ts';
-import type { Sink } from './sink.ts';
-import { writeFailure } from './write-failure.ts';
+import { type Sink, writeFailure } from './sink.ts';
 
 /** What became of a stream; kept by stream, since a stream may serve several sinks but should have one listener. */
 interface StreamState {

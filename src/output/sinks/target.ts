@@ -36,7 +36,7 @@ export interface Permission {
 }
 
 /** More links than this in a row are a circle. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
@@ -71,7 +71,7 @@ async function followed(path: string, links = 0): Promise<string> {
   } catch {
     return here;
   }
-  if (links >= mostLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
+  if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
   return followed(resolve(dirname(here), next), links + 1);
 }
 

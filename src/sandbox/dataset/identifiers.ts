@@ -1,5 +1,5 @@
 /** Identifiers are made from the number of a record and read back into it: a look-up is arithmetic, at any size. */
-import { ExactNumber } from '../../json/exact-number.ts';
+import { ExactNumber } from '../../json/parse.ts';
 
 /** An identifier's two directions; numbers start at 1. */
 export interface IdentifierForm {

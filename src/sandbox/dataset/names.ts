@@ -1,7 +1,7 @@
 /** Who person N is: names and the four identifiers that resolve to one profile. */
 
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
-import type { ExactNumber } from '../../json/exact-number.ts';
+import type { ExactNumber } from '../../json/parse.ts';
 import { memberIds, personIds, personUrns } from './identifiers.ts';
 import { pick, streamOf } from './random.ts';
 import { firstNames } from './words.ts';

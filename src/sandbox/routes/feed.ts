@@ -1,7 +1,7 @@
 /** Endpoint 2: GET /investor-interest. */
 import type { RequestOf } from '../../contract/endpoint.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { usualPage } from '../../contract/service.ts';
+import { defaultLimit } from '../../contract/service.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid, notFound, Refusal } from '../refusal.ts';
 import { sorts } from '../signal-order.ts';
@@ -36,7 +36,7 @@ export const feedRoutes: HandlersOf<'readInvestorInterest'> = {
     if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
     const selection = { sort, after: query.signal_date_after, before: query.signal_date_before };
     const places = world.order.select(scopeOf(query, world), selection);
-    const limit = Number(query.limit ?? usualPage);
+    const limit = Number(query.limit ?? defaultLimit);
     const start = Number(query.page ?? 0) * limit;
     return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
   },

@@ -1,13 +1,13 @@
 /** Endpoint 5: GET /network/people. */
-import { usualPage } from '../../contract/service.ts';
+import { defaultLimit } from '../../contract/service.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 
 /** The document gives no largest `limit`; an answer of more than this would serve nobody. */
-const largestPage = 1000;
+const maxLimit = 1000;
 
 export const networkRoutes: HandlersOf<'listNetworkPeople'> = {
-  listNetworkPeople({ query: { page = 0, limit = usualPage } }, { dataset: { people } }) {
-    const size = Math.min(Number(limit), largestPage);
+  listNetworkPeople({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
+    const size = Math.min(Number(limit), maxLimit);
     const start = Number(page) * size;
     const amount = Math.max(0, Math.min(size, people.networkTotal - start));
     return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));

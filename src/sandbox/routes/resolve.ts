@@ -1,7 +1,7 @@
 /** Endpoint 1: POST /people/resolve. */
 
 import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
-import type { ExactNumber } from '../../json/exact-number.ts';
+import type { ExactNumber } from '../../json/parse.ts';
 import { readProfileUrl } from '../dataset/names.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid } from '../refusal.ts';

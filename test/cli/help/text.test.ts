@@ -18,7 +18,7 @@ function commanderHelp(path: string, width: number): string {
 }
 
 const paths = Object.keys(helpPages);
-const longestLine = (page: string): number => Math.max(...page.split('\n').map((line) => line.length));
+const maxLineLength = (page: string): number => Math.max(...page.split('\n').map((line) => line.length));
 const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');
 
 describe('the help made while building', () => {
@@ -38,7 +38,7 @@ describe('the help made while building', () => {
   });
 
   it.each(paths)('of `%s` is what Commander says, at any width', (path) => {
-    for (let width = 1; width <= longestLine(helpPages[path] ?? '') + 1; width += 1) {
+    for (let width = 1; width <= maxLineLength(helpPages[path] ?? '') + 1; width += 1) {
       expect(helpText([...words(path), '--help'], width), `${width} cells`).toBe(commanderHelp(path, width));
     }
   });

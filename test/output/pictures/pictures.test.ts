@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PictureName } from '../../../src/contract/endpoint.ts';
-import { ExactNumber } from '../../../src/json/exact-number.ts';
+import { ExactNumber } from '../../../src/json/parse.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { cellWidth } from '../../../src/output/width.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';

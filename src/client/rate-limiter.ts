@@ -5,9 +5,9 @@ import type { LimitNews, Pace } from './pace.ts';
 /** A timer may fire a little before its time. */
 const timerGrainMs = 1;
 /** Longer timers overflow, and fire at once: who waits longer looks at the clock in between. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
-export class Gate {
+export class RateLimiter {
   private readonly waiting: (() => void)[] = [];
   private readonly pauses = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class Gate {
   }
 
   /** Resolves when a request may go, with the time it went. @throws PdiError `interrupted` once the run is stopped. */
-  async pass(): Promise<number> {
+  async acquire(): Promise<number> {
     const hurdle = this.stop.aborted || this.waiting.length > 0 ? Number.POSITIVE_INFINITY : this.pace.delay(this.now());
     if (hurdle > 0) {
       await new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ export class Gate {
     while (this.waiting.length > 0) {
       const wait = this.stop.aborted ? 0 : this.pace.delay(this.now());
       if (wait > 0) {
-        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, longestTimerMs));
+        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, maxTimerMs));
         return;
       }
       if (!this.stop.aborted) this.pace.sent(this.now());

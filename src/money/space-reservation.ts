@@ -10,24 +10,24 @@ const roomForAnswer = 256 * 1024;
 const step = 64 * 1024;
 
 /** The blanks at the end of one file. */
-export class RoomAhead {
-  readonly #fileDescriptor: number;
-  readonly #write: Write;
+export class SpaceReservation {
+  private readonly fileDescriptor: number;
+  private readonly write: Write;
   /** Made for the first call that may be billed: free jobs need none. */
-  #blanks: Buffer | undefined;
-  #end = 0;
+  private blanks: Buffer | undefined;
+  private end = 0;
 
   constructor(fileDescriptor: number, write: Write) {
-    this.#fileDescriptor = fileDescriptor;
-    this.#write = write;
+    this.fileDescriptor = fileDescriptor;
+    this.write = write;
   }
 
   /** Makes sure that `answers` answers fit behind `size` bytes. Throws as the disk does: then none must be asked for. */
   take(size: number, answers: number): void {
-    this.#end = Math.max(this.#end, size);
-    while (this.#end < size + answers * roomForAnswer) {
-      this.#blanks ??= Buffer.alloc(step, ' ');
-      this.#end += writeWhole(this.#fileDescriptor, this.#blanks, this.#write, this.#end);
+    this.end = Math.max(this.end, size);
+    while (this.end < size + answers * roomForAnswer) {
+      this.blanks ??= Buffer.alloc(step, ' ');
+      this.end += writeWhole(this.fileDescriptor, this.blanks, this.write, this.end);
     }
   }
 }
