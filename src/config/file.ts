@@ -3,7 +3,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
-import { acquireLock, InUse, type Lock } from '../files/lock.ts';
+import { acquireLock, InUse, type Lock, lockPath } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
 import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn } from './store.ts';
 
@@ -98,7 +98,7 @@ async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
   const started = performance.now();
   for (;;) {
     try {
-      return await acquireLock({ path: `${file}.lock`, guarded: file, processes, clock: () => new Date() });
+      return await acquireLock({ path: lockPath(file), guarded: file, processes, clock: () => new Date() });
     } catch (error) {
       if (!isBusy(error) || performance.now() - started > patience.giveUpAfter) throw error;
     }

@@ -27,8 +27,14 @@ export interface LockRequest {
   readonly clock: () => Date;
 }
 
-/** The lock of a file that `--out` names, where its links lead: one for every command that writes it. */
-export const outputLock = (file: string): string => `${file}.journal.lock`;
+/** The lock of a file of our own. */
+export const lockPath = (path: string): string => `${path}.lock`;
+
+/** The journal that belongs to an output file. */
+export const journalPath = (out: string): string => `${out}.journal`;
+
+/** The lock of a file that `--out` names, where its links lead: one for every command that writes it, with a journal or without. */
+export const outputLock = (out: string): string => lockPath(journalPath(out));
 
 interface Claim extends Particulars {
   readonly token: string;

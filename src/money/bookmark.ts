@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
-import { acquireLock, type Lock } from '../files/lock.ts';
+import { acquireLock, type Lock, lockPath } from '../files/lock.ts';
 import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
 import { makePrivateFolder, refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import { isObject } from '../json/parse.ts';
@@ -54,7 +54,7 @@ export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> 
     throw diskFailure('cannot use the folder', folder, error);
   }
   refuseUnlessRegular(path, 'name another bookmark with --since-last NAME');
-  const lock = await acquireLock({ path: `${path}.lock`, guarded: `the bookmark ${name}`, processes, clock });
+  const lock = await acquireLock({ path: lockPath(path), guarded: `the bookmark ${name}`, processes, clock });
   try {
     return new Bookmark(path, options, lock, load(path, options));
   } catch (error) {

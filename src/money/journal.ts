@@ -6,103 +6,15 @@
  * Room for the answers on their way is taken before a call that may be billed is sent: a disk that fills up stops the next
  * call, not an answer that was paid for.
  */
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
-import type { ProcessTable } from '../files/liveness.ts';
-import { acquireLock, type Lock } from '../files/lock.ts';
-import {
-  diskFailure,
-  encoded,
-  type FileState,
-  noFollow,
-  openPrivateFile,
-  type Write,
-  writePart,
-  writeToDisk,
-  writeWhole,
-} from '../files/private.ts';
+import type { Lock } from '../files/lock.ts';
+import { diskFailure, encoded, type FileState, type Write, writePart, writeWhole } from '../files/private.ts';
 import { reasonOf } from '../files/reasons.ts';
-import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
-import { answerLine, fileLine, headerLine, type JournalIdentity, sentLine } from './journal-lines.ts';
+import type { JournalIndex } from './journal-index.ts';
+import { answerLine, fileLine, sentLine } from './journal-lines.ts';
 import { SpaceReservation } from './space-reservation.ts';
-
-export type { ResumeRules } from './journal-index.ts';
-export type { JournalIdentity } from './journal-lines.ts';
-export { type JournalView, peekJournal } from './journal-view.ts';
-
-export interface JournalOptions extends ResumeRules {
-  /** `FILE.journal`; its folder must exist. */
-  readonly path: string;
-  readonly identity: JournalIdentity;
-  /** `--restart`: discards what an earlier run left. */
-  readonly restart: boolean;
-  readonly processes: ProcessTable;
-  readonly clock: () => Date;
-  readonly write?: Write;
-}
-
-/** The journal that belongs to an output file. */
-export const journalPath = (out: string): string => `${out}.journal`;
-
-/**
- * Opens or creates a journal (0600) for this run alone.
- * Throws UsageError when another run has it, it belongs to another command, base URL or key and holds anything, a line in its middle
- * is damaged, or the file is no journal; PdiError `internal` when the disk refuses.
- */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, processes, clock } = options;
-  refuseUnlessRegular(path, 'choose another --out');
-  const lock = await acquireLock({ path: `${path}.lock`, guarded: path, processes, clock });
-  try {
-    return await openLocked(options, lock);
-  } catch (error) {
-    lock.release();
-    throw diskFailure('cannot use the journal', path, error);
-  }
-}
-
-async function openLocked(options: JournalOptions, lock: Lock): Promise<Journal> {
-  const { path, identity, clock, write = writeToDisk } = options;
-  const fileDescriptor = openPrivateFile(path, noFollow);
-  let loaded: Journal | Abandoned | undefined;
-  try {
-    loaded = await load(options, fileDescriptor, lock);
-  } finally {
-    if (!(loaded instanceof Journal)) closeSync(fileDescriptor);
-  }
-  if (loaded instanceof Journal) return loaded;
-  // In one piece: a kill must leave a journal there, which says that the file beside it is ours.
-  replaceFile(path, headerLine(identity, clock()) + loaded.files.map(fileLine).join(''), write);
-  return openLocked(options, lock);
-}
-
-/** A journal of another run that holds nothing but how FILE was left: it is replaced. */
-interface Abandoned {
-  readonly files: readonly FileState[];
-}
-
-async function load(options: JournalOptions, fileDescriptor: number, lock: Lock): Promise<Journal | Abandoned> {
-  const { path, identity } = options;
-  const write = options.write ?? writeToDisk;
-  refuseForeignFile(path, fileDescriptor);
-  if (options.restart) ftruncateSync(fileDescriptor, 0);
-  const index = new JournalIndex(fileDescriptor, options);
-  const end = await loadJournal(path, fileDescriptor, identity, index);
-  if (end.abandoned) return index;
-  // A file that was cut to nothing, were it empty before, some systems write to the disk as it is closed, deleted or not.
-  if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
-  const missing = missingText(end, identity, options.clock());
-  const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
-  return new Journal({ path, fileDescriptor, index, lock, write, size, resumed: end.offset > 0, billable: options.billable });
-}
-
-/** What must be written before entries may follow. */
-function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, now: Date): string {
-  if (offset === 0) return headerLine(identity, now);
-  return ended ? '' : '\n';
-}
 
 interface OpenFile {
   readonly path: string;
@@ -121,7 +33,7 @@ interface JournalLine {
   readonly text: string;
 }
 
-/** A journal open for this run; made by `openJournal`. */
+/** A journal open for this run; made by `openJournal` in journal-open.ts. */
 export class Journal {
   private readonly file: OpenFile;
   private readonly room: SpaceReservation;

@@ -35,7 +35,8 @@ export interface SentCall {
 export interface LedgerOptions {
   /** The state folder; created (0700) if need be. */
   readonly directory: string;
-  readonly clock: () => Date;
+  /** The system's where not given. */
+  readonly clock?: () => Date;
   /** Takes keys out of an item: somebody may have typed one in an identifier's place. */
   readonly redact?: (text: string) => string;
   readonly write?: Write;
@@ -71,7 +72,11 @@ export class Ledger {
   private written = { at: Number.NaN, text: '' };
   private origin = { of: '', text: '' };
 
-  constructor(path: string, fileDescriptor: number, { clock, redact = (text) => text, write = writeToDisk }: LedgerOptions) {
+  constructor(
+    path: string,
+    fileDescriptor: number,
+    { clock = () => new Date(), redact = (text) => text, write = writeToDisk }: LedgerOptions,
+  ) {
     this.path = path;
     this.fileDescriptor = fileDescriptor;
     this.clock = clock;

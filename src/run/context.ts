@@ -38,6 +38,10 @@ export class Context {
   readonly flags: Flags;
   readonly command: string;
   readonly stop: AbortSignal;
+  /** A text without the keys in use. */
+  readonly redact: (text: string) => string;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
   /** Of a command that may buy anything, from when it could. */
   runCost: RunCost | undefined;
   /** How long the whole command may take, in milliseconds, where it is told. */
@@ -49,6 +53,8 @@ export class Context {
     this.flags = parts.flags;
     this.command = parts.command;
     this.stop = parts.stop;
+    this.redact = parts.redact;
+    this.now = parts.io.now ?? (() => performance.now());
   }
 
   readonly configDirectory = memoize(() => configDirectory(this.io));
@@ -148,11 +154,6 @@ export class Context {
     this.parts.guardKey(key);
   }
 
-  /** A text without the keys in use. */
-  redact(text: string): string {
-    return this.parts.redact(text);
-  }
-
   /** Writes to stderr as it is, keys taken out. */
   writeStderr(text: string): void {
     this.parts.writeStderr(text);
@@ -170,9 +171,6 @@ export class Context {
     rate: this.setting(settings.rate),
   }));
 
-  /** Milliseconds that only grow. */
-  readonly now = (): number => this.io.now?.() ?? performance.now();
-
   readonly client = memoize(async (): Promise<Client> => {
     this.io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
@@ -188,7 +186,7 @@ export class Context {
       userAgent: `pdi/${this.parts.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
-      redact: (text) => this.redact(text),
+      redact: this.redact,
       now: this.now,
       random: Math.random,
     });

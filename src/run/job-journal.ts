@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import type { Journal, JournalIdentity, JournalView } from '../money/journal.ts';
+import type { Journal } from '../money/journal.ts';
+import type { JournalIdentity } from '../money/journal-lines.ts';
+import type { JournalView } from '../money/journal-open.ts';
 import { isStdout } from '../output/sinks/sink.ts';
 import type { Context } from './context.ts';
 
@@ -12,7 +14,7 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   // What bought answers hold is not discarded for a run that may not even write FILE.
   const place = await journalPlace(context, { force: !restart || force });
   if (place === undefined) return undefined;
-  const { openJournal } = await import('../money/journal.ts');
+  const { openJournal } = await import('../money/journal-open.ts');
   return openJournal({
     path: place.path,
     identity: await identityOf(context, endpoint),
@@ -33,7 +35,7 @@ interface JournalPlace {
 /** Undefined where `--out` is no file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
 async function journalPlace({ flags: { out } }: Context, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/sinks/target.ts'), import('../money/journal.ts')]);
+  const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/sinks/target.ts'), import('../files/lock.ts')]);
   const { kind, path } = await findTarget(out, permission);
   return kind === 'file' ? { out, path: journalPath(path) } : undefined;
 }
@@ -55,7 +57,7 @@ export async function peekJobJournal(context: Context, endpoint: Endpoint): Prom
   const { restart, retryUnknown } = context.flags;
   const place = restart === true ? undefined : await journalPlace(context, { force: true });
   if (place === undefined) return undefined;
-  const { peekJournal } = await import('../money/journal.ts');
+  const { peekJournal } = await import('../money/journal-open.ts');
   const identity = await identityOf(context, endpoint).catch((error: unknown) => {
     if (error instanceof PdiError && error.code === 'auth') return undefined;
     throw error;

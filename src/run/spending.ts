@@ -34,8 +34,7 @@ async function openContextLedger(context: Context): Promise<Ledger> {
   const { openLedger } = await import('../money/ledger.ts');
   const ledger = await openLedger({
     directory: context.stateDirectory(),
-    clock: () => new Date(),
-    redact: (text) => context.redact(text),
+    redact: context.redact,
   });
   context.onDispose(async () => ledger.close());
   return ledger;

@@ -3,7 +3,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Journal, type JournalOptions, journalPath, openJournal } from '../../src/money/journal.ts';
+import { journalPath } from '../../src/files/lock.ts';
+import type { Journal } from '../../src/money/journal.ts';
+import { type JournalOptions, openJournal } from '../../src/money/journal-open.ts';
 import { clock, diskWithRoom, failureOf, newFolder, outcomeOf, processes, told } from './places.ts';
 import { identity } from './scripts/parts.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openJournal } from '../../src/money/journal.ts';
+import { openJournal } from '../../src/money/journal-open.ts';
 import { bundle, ended, heard, start } from './child.ts';
 import { clock, failureOf, newFolder } from './places.ts';
 import { identity, realProcesses } from './scripts/parts.ts';

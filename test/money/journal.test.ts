@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Journal, type JournalOptions, journalPath, openJournal, peekJournal } from '../../src/money/journal.ts';
+import { journalPath } from '../../src/files/lock.ts';
+import type { Journal } from '../../src/money/journal.ts';
+import { type JournalOptions, openJournal, peekJournal } from '../../src/money/journal-open.ts';
 import { clock, failureOf, newFolder, outcomeOf, processes, type Told, told } from './places.ts';
 import { identity } from './scripts/parts.ts';
 

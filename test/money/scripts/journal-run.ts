@@ -1,7 +1,7 @@
 /** Answers 50 items of a journal, sends one more, says so and stays: `journal-run PATH`. Exit code 2 where the journal is in use. */
 import { writeSync } from 'node:fs';
 import { UsageError } from '../../../src/errors.ts';
-import { openJournal } from '../../../src/money/journal.ts';
+import { openJournal } from '../../../src/money/journal-open.ts';
 import { readRecord } from '../../../src/rows/record.ts';
 import { identity, realProcesses } from './parts.ts';
 

@@ -1,7 +1,7 @@
 /** What the scripts and their tests agree on. */
 
 import type { ProcessTable } from '../../../src/files/liveness.ts';
-import type { JournalIdentity } from '../../../src/money/journal.ts';
+import type { JournalIdentity } from '../../../src/money/journal-lines.ts';
 
 export const identity: JournalIdentity = {
   command: 'person',
