@@ -1,17 +1,14 @@
-/** The lines of a file with the places they stand at, read piece by piece: memory does not grow with the file. */
+/** Reads the lines of a file with their places, piece by piece, so that memory does not grow with the file. */
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** One line, without its line feed. */
+/** `text` has no line feed, `number` counts from 1, and `offset` (of the first byte) and `length` are in bytes. */
 export interface FileLine {
   readonly text: string;
-  /** From 1. */
   readonly number: number;
-  /** Where its first byte stands in the file. */
   readonly offset: number;
-  /** In bytes. */
   readonly length: number;
-  /** False for a last line that no line feed follows. */
+  /** It is false for a last line without a line feed. */
   readonly ended: boolean;
 }
 
@@ -19,24 +16,25 @@ const readPiece = promisify(read);
 const pieceSize = 256 * 1024;
 const lineFeed = 0x0a;
 
-/** Reads from the start to the end, whatever the file's own position. */
+/** Reads from the start to the end, whatever the file's own position is. */
 export async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine> {
-  const piece = Buffer.alloc(pieceSize);
-  let rest: Buffer = Buffer.alloc(0);
-  let offset = 0;
-  let number = 0;
+  // It is filled again and again: new bytes for each piece of a large file would take as much memory as the file.
+  let piece = Buffer.alloc(pieceSize);
+  let [offset, held, number] = [0, 0, 0];
   for (;;) {
-    const { bytesRead } = await readPiece(fileDescriptor, piece, 0, pieceSize, offset + rest.length);
+    if (held === piece.length) piece = Buffer.concat([piece], 2 * piece.length);
+    const { bytesRead } = await readPiece(fileDescriptor, piece, held, piece.length - held, offset + held);
     if (bytesRead === 0) break;
-    const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+    const bytes = piece.subarray(0, held + bytesRead);
     let start = 0;
-    for (let end = bytes.indexOf(lineFeed, rest.length); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+    for (let end = bytes.indexOf(lineFeed, held); end !== -1; end = bytes.indexOf(lineFeed, start)) {
       number += 1;
       yield { text: bytes.toString('utf8', start, end), number, offset: offset + start, length: end - start, ended: true };
       start = end + 1;
     }
-    rest = bytes.subarray(start);
+    piece.copyWithin(0, start, bytes.length);
+    held = bytes.length - start;
     offset += start;
   }
-  if (rest.length > 0) yield { text: rest.toString('utf8'), number: number + 1, offset, length: rest.length, ended: false };
+  if (held > 0) yield { text: piece.toString('utf8', 0, held), number: number + 1, offset, length: held, ended: false };
 }

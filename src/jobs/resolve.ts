@@ -33,6 +33,12 @@ class Segment {
 /** A segment ends here even if its rows brought less than a batch of new identifiers. */
 const maxRows = 2000;
 
+/** One without any new identifier ends here: it asks for nothing, and its rows would only wait in memory. */
+const maxKnownRows = 200;
+
+const isFull = ({ items, rows }: Segment): boolean =>
+  items.length >= resolveLimit || rows.length >= (items.length === 0 ? maxKnownRows : maxRows);
+
 class Resolve {
   private readonly atOnce: ReturnType<typeof semaphore>;
 
@@ -64,7 +70,7 @@ class Resolve {
       for await (const batch of this.run.input) {
         for (const row of batch) {
           this.add(segment, row);
-          if (segment.items.length < resolveLimit && segment.rows.length < maxRows) continue;
+          if (!isFull(segment)) continue;
           yield [segment];
           segment = new Segment();
         }

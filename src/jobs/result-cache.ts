@@ -47,7 +47,7 @@ export interface ResultCacheOptions {
   /**
    * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item
    * that comes again after that is asked again, which costs nothing and keeps memory level; charged ones are kept without
-   * bound. Beside a journal only those are kept whose answers are not in it yet.
+   * bound. Beside a journal that answers this run, only those are kept whose answers are not in it yet.
    */
   readonly capacity: number;
 }
@@ -99,12 +99,12 @@ export class ResultCache {
     const { journal } = this.options;
     if (journal === undefined) return;
     try {
-      journal.answeredAll(outcomes.map((outcome, index) => [items[index] ?? '', outcome]));
+      journal.answeredAll(items, outcomes);
     } catch (error) {
       if (!(error instanceof PdiError)) throw error;
       stopRule.failed(error);
       return;
     }
-    for (const item of items) this.recent.delete(item);
+    if (journal.answersThisRun) for (const item of items) this.recent.delete(item);
   }
 }

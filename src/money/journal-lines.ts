@@ -2,8 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
-import { isObject } from '../json/parse.ts';
-import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { isObject, readJson } from '../json/parse.ts';
+import { ApiRecord, readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
@@ -17,11 +17,11 @@ export interface JournalIdentity {
   readonly key: string;
 }
 
-/** A line after the header: an item was sent, this became of it, or FILE was written so. */
+/** A line about items: one was sent, this became of it, or these became of those of a request. */
 export type JournalEntry =
-  | { readonly file: FileState }
   | { readonly item: string; readonly state: 'sent' }
-  | { readonly item: string; readonly state: RowStatus; readonly outcome: Outcome };
+  | { readonly item: string; readonly state: RowStatus; readonly outcome: Outcome }
+  | { readonly items: readonly string[]; readonly statuses: readonly (RowStatus | undefined)[] };
 
 /** How every header starts: what a file beside `--out` must start with to be ours. */
 export const headerStart = '{"pdi_journal":';
@@ -81,12 +81,25 @@ export function answerLine(item: string, { status, error, record }: Outcome): st
   return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
 }
 
+/** The outcomes of a request's items, in one line: the status of those that are not `ok`, and each record's own text, `null` for none. */
+export function requestLine(items: readonly string[], outcomes: readonly Outcome[]): string {
+  const others: Record<number, Pick<Outcome, 'status' | 'error'>> = {};
+  let records = '';
+  for (const [at, { status, error, record }] of outcomes.entries()) {
+    if (status !== 'ok') others[at] = { status, error };
+    records += `${at === 0 ? '' : ','}${record?.text ?? 'null'}`;
+  }
+  return `${JSON.stringify({ items, others }).slice(0, -1)}${recordsStart}[${records}]}\n`;
+}
+
 /** Only a key looks like this: within a text each quote has a backslash before it. */
 const recordStart = ',"record":';
+const recordsStart = ',"records":';
 
-/** What a line says; undefined when it is torn or none of ours. */
-export function readEntry(line: string): JournalEntry | undefined {
+/** What a line says; undefined when it is torn or none of ours. The records of a request are not looked at. */
+export function readEntry(line: string): JournalEntry | { readonly file: FileState } | undefined {
   const text = line.trimEnd();
+  if (text.startsWith(requestStart)) return readRequest(text);
   const end = text.indexOf(recordStart);
   const object = parseObject(end === -1 ? text : `${text.slice(0, end)}}`);
   if (object === undefined) return undefined;
@@ -103,6 +116,46 @@ export function readEntry(line: string): JournalEntry | undefined {
   return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
 }
 
+const requestStart = '{"items":[';
+
+interface RequestLine {
+  readonly items: readonly string[];
+  readonly statuses: readonly (RowStatus | undefined)[];
+  readonly errors: readonly (string | undefined)[];
+  /** Where the records' array begins. */
+  readonly recordsAt: number;
+}
+
+function readRequest(text: string): RequestLine | undefined {
+  const end = text.indexOf(recordsStart);
+  const object = end === -1 || !text.endsWith(']}') ? undefined : parseObject(`${text.slice(0, end)}}`);
+  const { items, others } = object ?? {};
+  if (!Array.isArray(items) || !isObject(others)) return undefined;
+  const statuses: (RowStatus | undefined)[] = new Array(items.length).fill('ok');
+  const errors: (string | undefined)[] = [];
+  for (const [at, other] of Object.entries(others)) {
+    const { status } = isObject(other) ? other : {};
+    statuses[Number(at)] = isStatus(status) ? status : undefined;
+    if (isObject(other)) errors[Number(at)] = stringField(other, 'error');
+  }
+  return { items: items.map(String), statuses, errors, recordsAt: end + recordsStart.length };
+}
+
+/** What a line says of each item; nothing where it is damaged. */
+export function readAnswers(line: string): ReadonlyMap<string, Outcome> {
+  const text = line.trimEnd();
+  const entry = text.startsWith(requestStart) ? undefined : readEntry(text);
+  if (entry !== undefined && 'outcome' in entry) return new Map([[entry.item, entry.outcome]]);
+  const request = readRequest(text);
+  const records = request === undefined ? undefined : recordsIn(text.slice(request.recordsAt, -1));
+  if (request === undefined || records?.length !== request.items.length) return new Map();
+  const outcomes = request.items.map((item, at): readonly [string, Outcome] | undefined => {
+    const [status, error, record] = [request.statuses[at], request.errors[at], records[at]];
+    return status === undefined ? undefined : [item, { status, error, ...(record?.value !== null && { record }) }];
+  });
+  return new Map(outcomes.filter((outcome) => outcome !== undefined));
+}
+
 function fileIn({ size, modified }: JsonObject): FileState | undefined {
   return typeof size === 'number' && typeof modified === 'string' ? { size, modified } : undefined;
 }
@@ -111,6 +164,16 @@ function fileIn({ size, modified }: JsonObject): FileState | undefined {
 function recordIn(text: string): ApiRecord | undefined {
   try {
     return readRecord(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the text is no array in JSON. */
+function recordsIn(text: string): readonly ApiRecord[] | undefined {
+  try {
+    const { value, parts } = readJson(text);
+    return Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : undefined;
   } catch {
     return undefined;
   }

@@ -6,11 +6,21 @@ import { acquireLock, type Lock, lockPath } from '../files/lock.ts';
 import { diskFailure, type FileState, noFollow, openPrivateFile, type Write, writeToDisk, writeWhole } from '../files/private.ts';
 import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import type { Outcome } from '../rows/result-row.ts';
+import { ChargedIndex, ChargedJournal } from './charged-journal.ts';
+import { FreeJournal, RequestIndex } from './free-journal.ts';
 import { Journal } from './journal.ts';
-import { type JournalEnd, JournalIndex, loadJournal, type ResumeRules, refuseForeignFile } from './journal-index.ts';
 import { fileLine, headerLine, type JournalIdentity } from './journal-lines.ts';
+import { type JournalEnd, loadJournal, refuseForeignFile } from './journal-load.ts';
 
-export interface JournalOptions extends ResumeRules {
+/** What a job costs decides what its journal is. */
+export interface JournalRules {
+  /** Whether a call may be billed: only then is an unanswered one kept from being sent again. */
+  readonly billable: boolean;
+  /** `--retry-unknown`. */
+  readonly retryUnknown: boolean;
+}
+
+export interface JournalOptions extends JournalRules {
   /** `FILE.journal`; its folder must exist. */
   readonly path: string;
   readonly identity: JournalIdentity;
@@ -63,15 +73,19 @@ async function load(options: JournalOptions, fileDescriptor: number, lock: Lock)
   const write = options.write ?? writeToDisk;
   refuseForeignFile(path, fileDescriptor);
   if (options.restart) ftruncateSync(fileDescriptor, 0);
-  const index = new JournalIndex(fileDescriptor, options);
+  const index = indexOf(fileDescriptor, options);
   const end = await loadJournal(path, fileDescriptor, identity, index);
   if (end.abandoned) return index;
   // A file that was cut to nothing, were it empty before, some systems write to the disk as it is closed, deleted or not.
   if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
   const missing = missingText(end, identity, options.clock());
   const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
-  return new Journal({ path, fileDescriptor, index, lock, write, size, resumed: end.offset > 0, billable: options.billable });
+  const file = { path, fileDescriptor, lock, write, size, resumed: end.offset > 0 };
+  return index instanceof ChargedIndex ? new ChargedJournal(file, index) : new FreeJournal(file, index);
 }
+
+const indexOf = (fileDescriptor: number, { billable, retryUnknown }: JournalRules): ChargedIndex | RequestIndex =>
+  billable ? new ChargedIndex(fileDescriptor, retryUnknown) : new RequestIndex(fileDescriptor);
 
 /** What must be written before entries may follow. */
 function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, now: Date): string {
@@ -79,7 +93,7 @@ function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, n
   return ended ? '' : '\n';
 }
 
-export interface JournalQuestion extends ResumeRules {
+export interface JournalQuestion extends JournalRules {
   readonly path: string;
   readonly identity: JournalIdentity;
 }
@@ -99,7 +113,7 @@ export async function peekJournal(options: JournalQuestion): Promise<JournalView
     const opened = openSync(path, 'r');
     fileDescriptor = opened;
     refuseForeignFile(path, opened);
-    const index = new JournalIndex(opened, options);
+    const index = indexOf(opened, options);
     await loadJournal(path, opened, identity, index);
     return { known: (item) => index.known(item), close: () => closeSync(opened) };
   } catch (error) {

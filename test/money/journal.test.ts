@@ -19,7 +19,7 @@ async function journalWith(answers: Readonly<Record<string, Told>>, path = newPa
   const journal = await open(path);
   for (const [item, outcome] of Object.entries(answers)) {
     journal.sent(item);
-    journal.answeredAll([[item, outcomeOf(outcome)]]);
+    journal.answeredAll([item], [outcomeOf(outcome)]);
   }
   journal.close();
   return path;
@@ -34,7 +34,7 @@ describe('a journal', () => {
     const first = await open(path);
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
-      first.answeredAll([[item, outcomeOf(outcome)]]);
+      first.answeredAll([item], [outcomeOf(outcome)]);
       expect(told(first.known(item))).toEqual(outcome);
     }
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
@@ -53,20 +53,12 @@ describe('a journal', () => {
     const journal = await open(path, { identity: { ...identity, key: 'a very secret key' } });
     journal.sent('per_1');
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
-    journal.answeredAll([['per_1', outcomeOf({ status: 'ok', record: '{}' })]]);
+    journal.answeredAll(['per_1'], [outcomeOf({ status: 'ok', record: '{}' })]);
     const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
     expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
     expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
     expect(readFileSync(path, 'utf8')).not.toMatch(/secret/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    journal.close();
-  });
-
-  test('writes a batch at once', async () => {
-    const path = newPath();
-    const journal = await open(path, { billable: false });
-    journal.answeredAll(['é', 'b', 'c'].map((item) => [item, outcomeOf({ status: 'ok', record: `"${item}"` })]));
-    expect(['é', 'b', 'c'].map((item) => journal.known(item)?.record?.text)).toEqual(['"é"', '"b"', '"c"']);
     journal.close();
   });
 
@@ -80,7 +72,7 @@ describe('a journal', () => {
   ] as const)('an earlier %s is known: %s', async (status, known) => {
     const journal = await open(await journalWith({ item: { status } }));
     expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
-    journal.answeredAll([['item', outcomeOf({ status })]]);
+    journal.answeredAll(['item'], [outcomeOf({ status })]);
     expect(told(journal.known('item'))).toEqual({ status });
     journal.close();
   });
@@ -88,18 +80,17 @@ describe('a journal', () => {
   test.each([
     ['a call that may be billed', {}, 'unknown'],
     ['--retry-unknown', { retryUnknown: true }, undefined],
-    ['a free call', { billable: false }, undefined],
   ])('sent and not answered, then %s', async (_, more, status) => {
     const path = newPath();
     const killed = await open(path);
     for (const item of ['one', 'two']) killed.sent(item);
-    killed.answeredAll([['two', outcomeOf({ status: 'unknown', error: 'timeout' })]]);
+    killed.answeredAll(['two'], [outcomeOf({ status: 'unknown', error: 'timeout' })]);
     expect(killed.known('one')?.status).toBe('unknown');
     killed.close();
     const journal = await open(path, more);
     expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
     journal.sent('one');
-    journal.answeredAll([['one', outcomeOf({ status: 'unknown' })]]);
+    journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
     expect(journal.known('one')?.status).toBe('unknown');
     journal.close();
   });
@@ -108,7 +99,7 @@ describe('a journal', () => {
     const path = await journalWith({ item: { status: 'ok', record: '1' } });
     const journal = await open(path);
     journal.sent('item');
-    journal.answeredAll([['item', outcomeOf({ status: 'failed' })]]);
+    journal.answeredAll(['item'], [outcomeOf({ status: 'failed' })]);
     expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
     journal.close();
   });
@@ -126,7 +117,7 @@ describe('a torn last line', () => {
       const journal = await open(path);
       expect(journal.known('per_1')?.record?.text).toBe(exact);
       expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
-      journal.answeredAll([['next', outcomeOf(lastAnswer)]]);
+      journal.answeredAll(['next'], [outcomeOf(lastAnswer)]);
       expect(told(journal.known('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
@@ -141,7 +132,7 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      journal.answeredAll([['one', outcomeOf(lastAnswer)]]);
+      journal.answeredAll(['one'], [outcomeOf(lastAnswer)]);
       journal.close();
       expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
       (await open(path)).close();
@@ -190,7 +181,7 @@ describe('a journal is refused', () => {
       view?.close();
       const journal = await open(path, { identity: { ...identity, ...other } });
       expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
-      journal.answeredAll([['one', outcomeOf({ status: 'ok', record: '1' })]]);
+      journal.answeredAll(['one'], [outcomeOf({ status: 'ok', record: '1' })]);
       journal.close();
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect((await failureOf(() => open(path))).message).toContain('belongs to another');
@@ -207,10 +198,10 @@ describe('a journal is refused', () => {
       const path = newPath();
       const journal = await open(path);
       for (const item of ['one', 'two']) journal.sent(item);
-      if (words === 'unknown') journal.answeredAll([['one', outcomeOf({ status: 'unknown' })]]);
-      if (words === 'not found') journal.answeredAll([['one', outcomeOf({ status: 'not_found' })]]);
-      if (words === 'invalid') journal.answeredAll([['one', outcomeOf({ status: 'invalid' })]]);
-      journal.answeredAll([['two', outcomeOf({ status: 'skipped' })]]);
+      if (words === 'unknown') journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
+      if (words === 'not found') journal.answeredAll(['one'], [outcomeOf({ status: 'not_found' })]);
+      if (words === 'invalid') journal.answeredAll(['one'], [outcomeOf({ status: 'invalid' })]);
+      journal.answeredAll(['two'], [outcomeOf({ status: 'skipped' })]);
       journal.close();
       const before = readFileSync(path);
       const other = { identity: { ...identity, key: 'other' } };
@@ -273,7 +264,7 @@ describe('a journal is refused', () => {
   test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
     const path = newPath();
     const first = await open(path);
-    first.answeredAll([['one', outcomeOf({ status: 'ok' })]]);
+    first.answeredAll(['one'], [outcomeOf({ status: 'ok' })]);
     for (const restart of [false, true])
       expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
     expect(told(first.known('one'))).toEqual({ status: 'ok' });
@@ -294,8 +285,8 @@ describe('a look at a journal', () => {
     const path = newPath();
     const running = await open(path);
     for (const item of ['one', 'two', 'three']) running.sent(item);
-    running.answeredAll([['one', outcomeOf({ status: 'ok', record: exact })]]);
-    running.answeredAll([['two', outcomeOf({ status: 'failed', error: 'x' })]]);
+    running.answeredAll(['one'], [outcomeOf({ status: 'ok', record: exact })]);
+    running.answeredAll(['two'], [outcomeOf({ status: 'failed', error: 'x' })]);
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
     const size = statSync(path).size;
     const view = await peekJournal({ path, identity, ...rules });

@@ -11,7 +11,7 @@ try {
   const journal = await openJournal({ ...options, restart: false, billable: true, retryUnknown: false });
   for (let number = 0; number < 50; number += 1) {
     journal.sent(`per_${number}`);
-    journal.answeredAll([[`per_${number}`, { status: 'ok', record: readRecord(`{"person_id":"per_${number}"}`) }]]);
+    journal.answeredAll([`per_${number}`], [{ status: 'ok', record: readRecord(`{"person_id":"per_${number}"}`) }]);
   }
   journal.sent('per_last');
   writeSync(1, 'ready\n');

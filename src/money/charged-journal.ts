@@ -1,0 +1,150 @@
+/**
+ * The journal of a job whose calls may be billed: a line before each call and one after it. Room for the answers on their way is taken
+ * before a call is sent: a disk that fills up stops the next call, not an answer that was paid for.
+ */
+import { PdiError } from '../errors.ts';
+import type { FileState } from '../files/private.ts';
+import type { Outcome, RowStatus } from '../rows/result-row.ts';
+import { Journal, type JournalFile } from './journal.ts';
+import { answerLine, type JournalEntry, readEntry, sentLine } from './journal-lines.ts';
+import { isBought, type LinePlace, type LoadedJournal, lineAt } from './journal-load.ts';
+import { SpaceReservation } from './space-reservation.ts';
+
+interface IndexEntry extends LinePlace {
+  readonly state: RowStatus | 'sent';
+  /** Written by this run: its failures are final for the run, an earlier run's are asked again. */
+  readonly thisRun: boolean;
+  /** Whether a row of this run asked for it. */
+  claimed?: boolean;
+}
+
+const isUnanswered = ({ state }: Pick<IndexEntry, 'state'>): boolean => state === 'sent' || state === 'unknown';
+/** What leaves something behind that a later run could use, or must be careful of. */
+const isWorthKeeping = (entry: IndexEntry): boolean => isBought(entry.state) || isUnanswered(entry);
+const lostAnswer =
+  'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
+
+/** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
+export class ChargedIndex implements LoadedJournal {
+  private readonly entries = new Map<string, IndexEntry>();
+  readonly files: FileState[] = [];
+
+  /** `retryUnknown`: whether calls whose answers an earlier run lost are made again. */
+  constructor(
+    private readonly fileDescriptor: number,
+    private readonly retryUnknown: boolean,
+  ) {}
+
+  take(entry: JournalEntry, place: LinePlace): void {
+    const { offset, length } = place;
+    if ('items' in entry) {
+      for (const [at, item] of entry.items.entries()) {
+        const state = entry.statuses[at];
+        if (state !== undefined) this.note(item, { state, offset, length, thisRun: false });
+      }
+    } else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
+  }
+
+  /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
+  note(item: string, entry: IndexEntry): void {
+    const before = this.entries.get(item);
+    if (before !== undefined && isBought(before.state) && !isBought(entry.state)) return;
+    this.entries.set(item, entry);
+  }
+
+  known(item: string): Outcome | undefined {
+    const entry = this.entries.get(item);
+    if (entry === undefined || this.isAskedAgain(entry)) return undefined;
+    entry.claimed = true;
+    return this.outcome(item, entry);
+  }
+
+  /** The outcome of an item that an earlier run sent without an answer, whether or not it is asked for again. */
+  lost(item: string): Outcome | undefined {
+    const entry = this.entries.get(item);
+    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.outcome(item, entry) : undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.entries.size === 0;
+  }
+
+  get answers(): number {
+    let answers = 0;
+    for (const entry of this.entries.values()) if (isWorthKeeping(entry)) answers += 1;
+    return answers;
+  }
+
+  get unclaimed(): number {
+    let unclaimed = 0;
+    for (const entry of this.entries.values()) if (!entry.thisRun && entry.claimed !== true && isWorthKeeping(entry)) unclaimed += 1;
+    return unclaimed;
+  }
+
+  private isAskedAgain(entry: IndexEntry): boolean {
+    if (entry.thisRun || isBought(entry.state)) return false;
+    return !isUnanswered(entry) || this.retryUnknown;
+  }
+
+  private outcome(item: string, entry: IndexEntry): Outcome {
+    if (entry.state === 'sent') return { status: 'unknown', error: lostAnswer };
+    const line = readEntry(lineAt(this.fileDescriptor, entry));
+    if (line !== undefined && 'outcome' in line && line.item === item) return line.outcome;
+    throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
+  }
+}
+
+/** An item that this run has sent and not yet answered is `unknown` to it. */
+export class ChargedJournal extends Journal {
+  readonly answersThisRun = true;
+  private readonly room: SpaceReservation;
+  /** Sent by this run and not yet answered. */
+  private readonly awaited = new Set<string>();
+
+  constructor(
+    file: JournalFile,
+    private readonly index: ChargedIndex,
+  ) {
+    super(file, index.files);
+    this.room = new SpaceReservation(file.fileDescriptor, file.write);
+  }
+
+  known(item: string): Outcome | undefined {
+    return this.index.known(item);
+  }
+
+  lost(item: string): Outcome | undefined {
+    return this.index.lost(item);
+  }
+
+  get isEmpty(): boolean {
+    return this.index.isEmpty;
+  }
+
+  get unclaimed(): number {
+    return this.index.unclaimed;
+  }
+
+  sent(item: string): void {
+    const loss = { words: 'the call was not sent', billed: 'no' } as const;
+    try {
+      this.room.take(this.size, this.awaited.size + 1);
+    } catch (error) {
+      throw this.failure([item], loss, error);
+    }
+    this.append([{ items: [item], text: sentLine(item) }], loss, (_line, offset, length) =>
+      this.index.note(item, { state: 'sent', offset, length, thisRun: true }),
+    );
+    this.awaited.add(item);
+  }
+
+  answeredAll(items: readonly string[], outcomes: readonly Outcome[]): void {
+    const answers = outcomes.map((outcome, at) => ({ item: items[at] ?? '', outcome }));
+    const lines = answers.map(({ item, outcome }) => ({ items: [item], text: answerLine(item, outcome) }));
+    this.append(lines, { words: 'its answer is lost', billed: 'unknown' }, (line, offset, length) => {
+      const answer = answers[line];
+      if (answer !== undefined) this.index.note(answer.item, { state: answer.outcome.status, offset, length, thisRun: true });
+    });
+    for (const item of items) this.awaited.delete(item);
+  }
+}
