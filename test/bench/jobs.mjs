@@ -1,16 +1,20 @@
 // @ts-check
-/** The large jobs, as the program is asked for them and as `plain.mjs` is. */
-import { createWriteStream, readFileSync } from 'node:fs';
+/** The large jobs, as the program is asked for them and as others are, all of them on one origin. */
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { beside, measure, workFolder } from './measure.mjs';
+import { beside, measure, startServer, workFolder } from './measure.mjs';
+import { few, many, numbered, people, signals } from './sizes.mjs';
 
 /**
  * @typedef {import('./measure.mjs').Measured} Measured
+ * @typedef {Measured & { originMs: number }} OnOrigin `originMs`: processor time of the origin meanwhile
  * @typedef {object} Job
- * @property {readonly string[]} own arguments of Node
- * @property {readonly string[]} byHand
- * @property {string} output where what was printed last goes, with `.own` or `.by-hand` after it
+ * @property {string} name
+ * @property {readonly string[]} own arguments of Node, but for `--out`
+ * @property {readonly string[]} byHand arguments of `plain.mjs`, and of its fellows in Python
+ * @property {number} requests that it takes
+ * @property {string} output where what was printed last goes, with who printed it after it
  */
 
 /** A file of distinct identifiers. */
@@ -18,52 +22,108 @@ export async function identifiers(/** @type {number} */ count, /** @type {string
   const path = join(workFolder, `${prefix}-${count}.txt`);
   const stream = createWriteStream(path);
   for (let index = 0; index < count; index += 1000) {
-    stream.write(Array.from({ length: Math.min(1000, count - index) }, (_, step) => `${prefix}${index + step}\n`).join(''));
+    const lines = Array.from({ length: Math.min(1000, count - index) }, (_, step) => `${numbered(prefix, index + step)}\n`);
+    stream.write(lines.join(''));
   }
   await finished(stream.end());
   return path;
 }
 
+/** The origin of the large jobs. `counts` gives what was asked of it since it was asked that last. */
+export async function startOrigin() {
+  const { facts, stop } = await startServer([beside('prepared-origin.mjs'), String(many)]);
+  const counts = async () => JSON.parse(await (await fetch(`${facts.base_url}/counts`)).text());
+  return { base: facts.base_url, counts, stop };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startOrigin>>} Origin */
+
 /**
  * @param {string} pdi the program
  * @param {string} base the origin's URL
+ * @returns {Promise<Job[]>}
  */
 export async function jobsOf(pdi, base) {
-  const [few, many, people] = [await identifiers(10_000, 'id'), await identifiers(1_000_000, 'id'), await identifiers(5000, 'per_')];
+  const [short, long, ids] = [await identifiers(few, 'id'), await identifiers(many, 'id'), await identifiers(people, 'per_')];
   const common = ['--base-url', base, '--concurrency', '8', '--max-billable', 'unlimited', '--quiet'];
   /** @returns {Job} */
-  const job = (/** @type {string[]} */ own, /** @type {string[]} */ byHand) => ({
-    own: [pdi, ...own, ...common],
-    byHand: [beside('plain.mjs'), base, ...byHand],
-    output: join(workFolder, [...own, 'out'].join('-').replaceAll('/', '')),
-  });
-  return {
-    'resolve 10,000 to csv': job(['resolve', '-i', few, '-o', 'csv'], ['resolve', few]),
-    'resolve 1,000,000 to csv': job(['resolve', '-i', many, '-o', 'csv'], ['resolve', many]),
-    'person 5,000 to ndjson': job(['person', '-i', people, '-o', 'ndjson'], ['person', people]),
-    'person 5,000 to csv': job(['person', '-i', people, '-o', 'csv'], ['person-csv', people]),
-    'feed 100,000 to ndjson': job(['feed', '--all', '-o', 'ndjson'], ['feed']),
-    'feed 100,000 to csv': job(['feed', '--all', '-o', 'csv'], ['feed-csv']),
+  const job = (
+    /** @type {string} */ what,
+    /** @type {string} */ format,
+    /** @type {number} */ requests,
+    /** @type {string[]} */ words,
+    /** @type {string} */ file = '',
+  ) => {
+    const name = `${what} to ${format}`;
+    const task = `${words[0]}${format === 'csv' ? '-csv' : ''}`;
+    const own = [pdi, ...words, ...(file === '' ? [] : ['-i', file]), '-o', format, ...common];
+    return { name, own, byHand: [base, task, file], requests, output: join(workFolder, name.replaceAll(/[ ,]/g, '-')) };
   };
+  const formats = ['csv', 'ndjson'];
+  return [
+    job('resolve 10,000', 'csv', few / 50, ['resolve'], short),
+    ...formats.map((format) => job('resolve 1,000,000', format, many / 50, ['resolve'], long)),
+    ...formats.map((format) => job('person 5,000', format, people, ['person'], ids)),
+    ...formats.map((format) => job('feed 100,000', format, signals / 50 + 1, ['feed', '--all'])),
+  ];
+}
+
+export const isLong = (/** @type {Job} */ { name }) => name.startsWith('resolve 1,000,000');
+
+/**
+ * A run of one of the programs; refused where it did not ask for everything once.
+ * @param {Origin} origin
+ * @param {Job} job
+ * @param {() => Measured} run
+ * @returns {Promise<OnOrigin>}
+ */
+export async function onOrigin({ counts }, { name, requests }, run) {
+  await counts();
+  const measured = run();
+  const { requests: sent, different, cpuMs } = await counts();
+  if (sent !== requests || different !== requests) throw new Error(`${name}: ${sent} requests, ${different} different, not ${requests}`);
+  return { ...measured, originMs: cpuMs };
 }
 
 const env = { PDI_API_KEY: 'bench-key' };
 
-/**
- * Our program, once.
- * @param {Job} job
- * @param {{ args?: readonly string[], preload?: readonly string[], output?: string }} [more]
- */
-export const runOwn = ({ own, output }, { args = [], preload = [], output: elsewhere } = {}) =>
-  measure([...own, ...args], { output: elsewhere ?? `${output}.own`, env, preload });
+/** Our program, once, to standard output. */
+export const runOwn = (/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) =>
+  measure(own, { output: `${output}.own`, env, ...more });
+
+/** The same with `--out FILE`: with journal and ledger, as users are told to work. */
+export function runOut(/** @type {Job} */ { own, output }, /** @type {{ node?: string }} */ more = {}) {
+  const file = outFile(own, output);
+  rmSync(file, { force: true });
+  return measure([...own, '--out', file], { env, ...more });
+}
+
+/** A name that agrees with the format. */
+export const outFile = (/** @type {readonly string[]} */ own, /** @type {string} */ output) =>
+  `${output}.out.${own.includes('csv') ? 'csv' : 'ndjson'}`;
 
 /** The program by hand, once. */
-export const runByHand = (/** @type {Job} */ { byHand, output }) => measure(byHand, { output: `${output}.by-hand` });
+export const runByHand = (/** @type {Job} */ { byHand, output }) =>
+  measure([beside('plain.mjs'), ...byHand], { output: `${output}.by-hand` });
 
-/** Throws where the two programs, run before, did not print the same: then they did not do the same work. The one by hand has no header. */
-export function refuseOtherWork(/** @type {Job} */ { own, output }) {
-  const printed = readFileSync(`${output}.own`);
-  const header = own.includes('csv') ? printed.indexOf('\n') + 1 : 0;
-  if (!printed.subarray(header).equals(readFileSync(`${output}.by-hand`)))
-    throw new Error(`${own.join(' ')}: by hand prints something else`);
+/** Throws where two programs, run before, did not print the same rows: then they did not do the same work. Only ours prints a header. */
+export async function refuseOtherRows(/** @type {Job} */ { name, own, output }, /** @type {string} */ who) {
+  const header = own.includes('csv') ? 1 : 0;
+  for (const ours of [`${output}.own`, outFile(own, output)]) {
+    if ((await fingerprint(ours, header)) !== (await fingerprint(`${output}.${who}`, 0)))
+      throw new Error(`${name}: ${who} prints other rows`);
+  }
+}
+
+/** A hash of a file, its first lines left out. */
+async function fingerprint(/** @type {string} */ file, /** @type {number} */ skipped) {
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha1');
+  let left = skipped;
+  for await (const chunk of createReadStream(file)) {
+    const from = left === 0 ? 0 : chunk.indexOf('\n') + 1;
+    left = 0;
+    hash.update(chunk.subarray(from));
+  }
+  return hash.digest('hex');
 }

@@ -56,14 +56,14 @@ export const wallMs = (command, env = {}) => run(command, { env });
 /**
  * Runs Node once with stdout to `output`; the child reports its own use of memory and processor as it ends.
  * @param {readonly string[]} args
- * @param {{ output?: string, env?: Readonly<Record<string, string>>, preload?: readonly string[] }} [options] `preload`: modules to load first
+ * @param {{ output?: string, env?: Readonly<Record<string, string>>, preload?: readonly string[], node?: string }} [options] `preload`: modules to load first; `node`: the binary
  * @returns {Measured}
  */
-export function measure(args, { output = '/dev/null', env = {}, preload = [] } = {}) {
+export function measure(args, { output = '/dev/null', env = {}, preload = [], node = process.execPath } = {}) {
   const report = join(workFolder, 'usage.json');
   const stdout = openSync(output, 'w');
   const preloads = ['usage.cjs', ...preload].flatMap((name) => ['--require', beside(name)]);
-  const elapsed = run([process.execPath, ...preloads, ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
+  const elapsed = run([node, ...preloads, ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
   closeSync(stdout);
   return { wallMs: elapsed, ...JSON.parse(readFileSync(report, 'utf8')) };
 }

@@ -1,6 +1,8 @@
 // @ts-check
-/** Start-up under every Node that is supported, each against itself with nothing to do. */
+/** Start-up under every Node that is supported, each against itself with nothing to do, and the memory of a large job. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { amount, interleave, median, pick } from './figures.mjs';
+import { jobsOf, onOrigin, runOut, startOrigin } from './jobs.mjs';
 import { note, roundsOf } from './options.mjs';
 import { commands, startConfigured, startUps } from './startup.mjs';
 
@@ -36,5 +38,27 @@ export async function nodes(pdi) {
   const { stop } = await startConfigured();
   const figures = await startUps(pdi, found, roundsOf(9), few);
   await stop();
-  return figures;
+  return [...figures, ...(await memory(pdi, found))];
+}
+
+/** What later versions are told for less: their young generation is twice as large, and only a flag of the start changes that. */
+const smallerYoung = '--max-semi-space-size=16';
+
+/** @param {string} pdi @param {Readonly<Record<string, string>>} found title to binary @returns {Promise<Figure[]>} */
+async function memory(pdi, found) {
+  const origin = await startOrigin();
+  const job = (await jobsOf(pdi, origin.base)).find(({ name }) => name === 'resolve 1,000,000 to csv');
+  if (job === undefined) return [];
+  const run = (/** @type {string} */ node, /** @type {string[]} */ flags) => () =>
+    onOrigin(origin, job, () => runOut({ ...job, own: [...flags, ...job.own] }, { node }));
+  const later = Object.entries(found).filter(([title]) => title !== 'node 20');
+  const runs = await interleave(roundsOf(3), {
+    ...Object.fromEntries(later.map(([title, node]) => [title, run(node, [])])),
+    ...Object.fromEntries(later.map(([title, node]) => [`${title}, flag`, run(node, [smallerYoung])])),
+  });
+  await origin.stop();
+  return later.map(([title]) => {
+    const told = median(pick(runs(`${title}, flag`), 'peakMb')).toFixed(0);
+    return amount(`memory: resolve 1,000,000, --out, ${title}, MB`, pick(runs(title), 'peakMb'), `${told} MB with ${smallerYoung}`);
+  });
 }

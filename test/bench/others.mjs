@@ -1,15 +1,20 @@
 // @ts-check
-/** The same work by other means, where they are installed: `curl`, which reads no answer, and `plain.py`. For comparison, no goals. */
+/** The same work by other means, where they are installed: Python over requests and over aiohttp, and `curl`, which reads no answer. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuRatio, interleave, median, ratio } from './figures.mjs';
-import { identifiers, jobsOf, runOwn } from './jobs.mjs';
+import { identifiers, jobsOf, onOrigin, refuseOtherRows, runOut, runOwn, startOrigin } from './jobs.mjs';
 import { beside, environment, measureOther, wallMs, workFolder } from './measure.mjs';
 import { note, roundsOf } from './options.mjs';
+import { few } from './sizes.mjs';
 import { commands, startConfigured } from './startup.mjs';
 
-/** @typedef {import('./goals.mjs').Figure} Figure */
+/**
+ * @typedef {import('./goals.mjs').Figure} Figure
+ * @typedef {import('./jobs.mjs').Job} Job
+ * @typedef {{ who: string, job: Job, command: readonly string[], checked: boolean }} Other `checked`: it prints the same rows
+ */
 
 /** What a program prints, or nothing where there is no such program. */
 function ask(/** @type {string} */ program, /** @type {readonly string[]} */ args) {
@@ -17,52 +22,64 @@ function ask(/** @type {string} */ program, /** @type {readonly string[]} */ arg
   return status === 0 ? stdout.trim() : '';
 }
 
+/** A Python that has a module, or nothing. */
+function pythonWith(/** @type {string} */ module) {
+  const script = ['-c', `import ${module}, sys; print(sys.executable)`];
+  const found = ['python3', '/usr/bin/python3'].map((python) => ask(python, script)).find((python) => python !== '');
+  if (found === undefined) note(`python ${module}: not installed`);
+  return found;
+}
+
 /**
- * Command lines of curl by job: eight connections, pages and people by its own counting, batches from a file.
+ * Command lines of curl by job: eight connections, people by its own counting, batches from a file.
  * @param {string} base
- * @param {string} names a file of identifiers
- * @returns {Record<string, string[]>}
+ * @returns {Promise<Record<string, string[]>>}
  */
-function curlCommands(base, names) {
+async function curlCommands(base) {
   const batches = join(workFolder, 'curl.txt');
-  const lines = readFileSync(names, 'utf8').trim().split('\n');
+  const lines = readFileSync(await identifiers(few, 'id'), 'utf8')
+    .trim()
+    .split('\n');
   const requests = Array.from({ length: Math.ceil(lines.length / 50) }, (_, index) => {
     const items = lines.slice(index * 50, (index + 1) * 50).map((name) => ({ profnet_id: name }));
     const body = JSON.stringify(JSON.stringify({ to_resolve: items }));
     return `url = "${base}/people/resolve"\nheader = "x-api-key: bench"\nheader = "content-type: application/json"\ndata = ${body}\n`;
   });
   writeFileSync(batches, requests.join('next\n'));
-  const curl = ['curl', '--silent', '--fail'];
-  const parallel = ['--parallel', '--parallel-max', '8'];
+  const parallel = ['curl', '--silent', '--fail', '--parallel', '--parallel-max', '8'];
   return {
-    health: [...curl, `${base}/health`],
-    'resolve 10,000 to csv': [...curl, ...parallel, '--config', batches],
-    'person 5,000 to ndjson': [...curl, ...parallel, `${base}/people/per_[0-4999]`],
-    'feed 100,000 to ndjson': [...curl, `${base}/investor-interest?page=[0-1999]&limit=50`],
+    'resolve 10,000 to csv': [...parallel, '--config', batches],
+    'person 5,000 to ndjson': [...parallel, `${base}/people/per_[0000000-0004999]`],
+    'feed 100,000 to ndjson': ['curl', '--silent', '--fail', `${base}/investor-interest?page=[0-2000]&limit=50`],
   };
 }
 
+/** Jobs that Python does, which writes the long columns of profiles and signals in another way. */
+const isForPython = (/** @type {Job} */ { name }) => name.endsWith('ndjson') || name.startsWith('resolve');
+
 /**
- * Those that are here, their command lines by job.
  * @param {string} base
- * @returns {Promise<Record<string, Record<string, string[]>>>}
+ * @param {readonly Job[]} jobs
+ * @returns {Promise<Other[]>}
  */
-async function othersOn(base) {
-  const [names, people] = [await identifiers(10_000, 'id'), await identifiers(5000, 'per_')];
-  /** @type {Record<string, Record<string, string[]>>} */
-  const others = {};
+async function othersOn(base, jobs) {
+  /** @type {Other[]} */
+  const others = [];
+  const scripts = { requests: 'plain.py', aiohttp: 'plain-aio.py' };
+  for (const [module, script] of Object.entries(scripts)) {
+    const python = pythonWith(module);
+    if (python === undefined) continue;
+    // An hour of requests' time would tell nothing that 10,000 identifiers do not.
+    const wanted = jobs.filter((job) => isForPython(job) && !(module === 'requests' && job.name.includes('1,000,000')));
+    others.push(...wanted.map((job) => ({ who: module, job, command: [python, beside(script), ...job.byHand], checked: true })));
+  }
   if (ask('curl', ['--version']) === '') note('curl: not installed');
-  else others.curl = curlCommands(base, names);
-  const python = ask('python3', ['-c', 'import requests, sys; print(sys.executable)']);
-  const byPython = (/** @type {string[]} */ ...args) => [python, beside('plain.py'), base, ...args];
-  if (python === '') note('python requests: not installed');
   else {
-    others['python requests'] = {
-      health: byPython('health'),
-      'resolve 10,000 to csv': byPython('resolve', names),
-      'person 5,000 to ndjson': byPython('person', people),
-      'feed 100,000 to ndjson': byPython('feed'),
-    };
+    const byCurl = await curlCommands(base);
+    for (const job of jobs) {
+      const command = byCurl[job.name];
+      if (command !== undefined) others.push({ who: 'curl', job, command, checked: false });
+    }
   }
   return others;
 }
@@ -72,34 +89,48 @@ async function othersOn(base) {
  * @returns {Promise<Figure[]>}
  */
 export async function others(pdi) {
+  const origin = await startOrigin();
+  const jobs = await jobsOf(pdi, origin.base);
+  const there = await othersOn(origin.base, jobs);
+  const figures = await large(origin, jobs, there);
+  await origin.stop();
+  return [...(await starts(pdi)), ...figures];
+}
+
+/** @param {string} pdi @returns {Promise<Figure[]>} */
+async function starts(pdi) {
   const { base, stop } = await startConfigured();
-  const [jobs, there] = [await jobsOf(pdi, base), await othersOn(base)];
-  const figures = [...(await starts(pdi, there)), ...(await large(jobs, there))];
+  const python = pythonWith('requests');
+  const contestants = {
+    own: () => wallMs([process.execPath, pdi, ...commands['health -o json']]),
+    ...(python !== undefined && { requests: () => wallMs([python, beside('plain.py'), base, 'health']) }),
+    ...(ask('curl', ['--version']) !== '' && { curl: () => wallMs(['curl', '--silent', '--fail', `${base}/health`]) }),
+  };
+  const runs = await interleave(roundsOf(9), contestants, 1);
   await stop();
-  return figures;
-}
-
-/** @param {string} pdi @param {Record<string, Record<string, string[]>>} there */
-async function starts(pdi, there) {
-  const contestants = Object.entries(there).map(([who, { health = [] }]) => /** @type {const} */ ([who, () => wallMs(health)]));
-  const own = () => wallMs([process.execPath, pdi, ...commands['health -o json']]);
-  const runs = await interleave(roundsOf(9), { own, ...Object.fromEntries(contestants) }, 1);
   const words = (/** @type {readonly number[]} */ times) => `${median(times).toFixed(0)} ms`;
-  return Object.keys(there).map((who) =>
-    ratio(`health / ${who}`, runs('own'), runs(who), { own: words(runs('own')), baseline: `${who} ${words(runs(who))}` }),
-  );
+  return Object.keys(contestants)
+    .filter((who) => who !== 'own')
+    .map((who) => ratio(`health / ${who}`, runs('own'), runs(who), { own: words(runs('own')), baseline: `${who} ${words(runs(who))}` }));
 }
 
-/** @param {Record<string, import('./jobs.mjs').Job>} jobs @param {Record<string, Record<string, string[]>>} there */
-async function large(jobs, there) {
-  const output = join(workFolder, 'other.out');
-  const pairs = Object.entries(there).flatMap(([who, { health: _, ...mine }]) =>
-    Object.entries(mine).map(([name, command]) => ({ who, name, command })),
-  );
-  const own = Object.entries(jobs).filter(([name]) => pairs.some((pair) => pair.name === name));
+/**
+ * @param {import('./jobs.mjs').Origin} origin
+ * @param {readonly Job[]} jobs
+ * @param {readonly Other[]} there
+ */
+async function large(origin, jobs, there) {
+  const own = jobs.filter((job) => there.some((other) => other.job === job));
   const runs = await interleave(roundsOf(3), {
-    ...Object.fromEntries(own.map(([name, job]) => [name, () => runOwn(job)])),
-    ...Object.fromEntries(pairs.map(({ who, name, command }) => [`${who} ${name}`, () => measureOther(command, output)])),
+    ...Object.fromEntries(own.map((job) => [`own ${job.name}`, () => onOrigin(origin, job, () => runOut(job))])),
+    ...Object.fromEntries(
+      there.map(({ who, job, command }) => [
+        `${who} ${job.name}`,
+        () => onOrigin(origin, job, () => measureOther(command, `${job.output}.${who}`)),
+      ]),
+    ),
   });
-  return pairs.map(({ who, name }) => cpuRatio(`${name} / ${who}`, runs(name), runs(`${who} ${name}`), who));
+  for (const job of own) runOwn(job);
+  for (const { who, job, checked } of there) if (checked) await refuseOtherRows(job, who);
+  return there.map(({ who, job: { name } }) => cpuRatio(`${name}, --out / ${who}`, runs(`own ${name}`), runs(`${who} ${name}`), who));
 }

@@ -1,11 +1,10 @@
 // @ts-check
 /**
- * The yardstick: what an engineer writes by hand over undici for one job, eight connections, no checks, no retries.
- * `node plain.mjs BASE_URL resolve FILE` (csv), `person FILE` (ndjson), `person-csv FILE`, `feed` (ndjson), `feed-csv`.
+ * The yardstick: what an engineer writes by hand over undici for one job, eight connections, no checks, no retries, one string a page.
+ * `node plain.mjs BASE_URL resolve FILE` (ndjson), `resolve-csv FILE`, `person FILE`, `person-csv FILE`, `feed`, `feed-csv`.
  */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 
 const [base = '', task = '', file = ''] = process.argv.slice(2);
@@ -38,13 +37,19 @@ const cell = (value) => {
 
 /** @returns {AsyncGenerator<string[]>} lines, so many at a time */
 async function* lines(/** @type {number} */ size) {
-  let batch = [];
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (batch.push(line) < size) continue;
-    yield batch;
-    batch = [];
+  /** @type {string[]} */
+  let waiting = [];
+  let rest = '';
+  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
+    const found = (rest + chunk).split('\n');
+    rest = found.pop() ?? '';
+    waiting = waiting.length === 0 ? found : waiting.concat(found);
+    let taken = 0;
+    for (; taken + size <= waiting.length; taken += size) yield waiting.slice(taken, taken + size);
+    waiting = waiting.slice(taken);
   }
-  if (batch.length > 0) yield batch;
+  if (rest !== '') waiting.push(rest);
+  if (waiting.length > 0) yield waiting;
 }
 
 /**
@@ -63,15 +68,24 @@ async function inOrder(source, work) {
   for (const rest of pending) await write(await rest);
 }
 
+/** @param {string[]} batch @returns {Promise<any[]>} */
+const groupsOf = (batch) => ask('POST', '/people/resolve', { to_resolve: batch.map((name) => ({ profnet_id: name })) });
+
 /** @param {string[]} batch */
-async function resolved(batch) {
-  const groups = await ask('POST', '/people/resolve', { to_resolve: batch.map((name) => ({ profnet_id: name })) });
+async function resolvedRows(batch) {
   let text = '';
-  for (const [index, { query, matches }] of groups.entries()) {
+  for (const [index, { query, matches }] of (await groupsOf(batch)).entries()) {
     const { person_id: id, full_name: name, profnet_url: url } = matches[0] ?? {};
     const cells = [batch[index], query.profnet_url, query.profnet_id, query.profnet_num_id, query.profnet_urn, id, name, url];
-    text += `${[...cells, matches.length > 0 ? 'ok' : 'not_found', ''].map(cell).join(',')}\r\n`;
+    text += `${cells.map(cell).join(',')},${matches.length > 0 ? 'ok' : 'not_found'},\r\n`;
   }
+  return text;
+}
+
+/** @param {string[]} batch */
+async function resolvedLines(batch) {
+  let text = '';
+  for (const group of await groupsOf(batch)) text += `${JSON.stringify(group)}\n`;
   return text;
 }
 
@@ -178,7 +192,8 @@ function personCells(person) {
   ];
 }
 
-if (task === 'resolve') await inOrder(lines(50), resolved);
+if (task === 'resolve') await inOrder(lines(50), resolvedLines);
+if (task === 'resolve-csv') await inOrder(lines(50), resolvedRows);
 if (task === 'person') await inOrder(lines(1), async ([id]) => `${JSON.stringify(await ask('GET', `/people/${id}`))}\n`);
 if (task === 'person-csv') {
   await inOrder(lines(1), async ([id]) => `${[id, ...personCells(await ask('GET', `/people/${id}`)), 'ok', ''].map(cell).join(',')}\r\n`);

@@ -2,8 +2,8 @@
 /** Where a large job spends its processor time: functions by the samples that found them running, of an unminified build. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { jobsOf, runOwn } from './jobs.mjs';
-import { beside, startServer, workFolder } from './measure.mjs';
+import { jobsOf, runOut, runOwn, startOrigin } from './jobs.mjs';
+import { workFolder } from './measure.mjs';
 
 const shown = 25;
 
@@ -33,21 +33,22 @@ function selfTimes({ nodes, samples, timeDeltas }) {
 
 /**
  * @param {string} pdi the program
- * @param {string} wanted how a job's name begins
+ * @param {string} wanted how a job's name begins; with ` --out` behind it, as users are told to run it
  * @returns {Promise<string>}
  */
 export async function profile(pdi, wanted) {
-  const { facts, stop } = await startServer([beside('origin.mjs')]);
-  const jobs = Object.entries(await jobsOf(pdi, facts.base_url));
-  const [name, job] = jobs.find(([title]) => title.startsWith(wanted)) ?? [];
-  if (job === undefined) throw new Error(`no job begins with ${wanted}: ${jobs.map(([title]) => title).join(', ')}`);
+  const { base, stop } = await startOrigin();
+  const jobs = await jobsOf(pdi, base);
+  const [begins = '', out] = wanted.split(/ ?(--out)$/);
+  const job = jobs.find(({ name }) => name.startsWith(begins));
+  if (job === undefined) throw new Error(`no job begins with ${begins}: ${jobs.map(({ name }) => name).join(', ')}`);
   const sampling = ['--cpu-prof', '--cpu-prof-dir', workFolder, '--cpu-prof-name', 'job.cpuprofile'];
-  const { wallMs } = runOwn({ ...job, own: [...sampling, ...job.own] });
+  const { wallMs } = (out === undefined ? runOwn : runOut)({ ...job, own: [...sampling, ...job.own] });
   await stop();
   const times = selfTimes(JSON.parse(readFileSync(join(workFolder, 'job.cpuprofile'), 'utf8')));
   const all = times.reduce((sum, [, ms]) => sum + ms, 0);
   const lines = times
     .slice(0, shown)
     .map(([place, ms]) => `${ms.toFixed(1).padStart(8)} ms  ${((ms / all) * 100).toFixed(1).padStart(4)} %  ${place}`);
-  return [`profile: ${name}: ${all.toFixed(0)} ms busy of ${wallMs.toFixed(0)} ms`, ...lines].join('\n');
+  return [`profile: ${job.name}: ${all.toFixed(0)} ms busy of ${wallMs.toFixed(0)} ms`, ...lines].join('\n');
 }
