@@ -1,6 +1,6 @@
-/** The failures a person can act on. Values, thrown by whoever finds out; run/report.ts puts them into words, run/session.ts gives their exit code. */
+/** Defines the failures that the user can act on. run/report.ts puts them into words, and run/session.ts gives their exit code. */
 
-/** The names of the exit-code table, `ok` apart. */
+/** These are the names of the exit-code table without `ok`. */
 export type FailureCode =
   | 'internal'
   | 'usage'
@@ -14,29 +14,28 @@ export type FailureCode =
   | 'interrupted'
   | 'terminated';
 
-/** Whether the service may have charged for the call that failed. */
+/** It says whether the service may have charged for the call that failed. */
 export type Billed = 'no' | 'yes' | 'unknown';
 
 export interface FailureDetails {
-  /** The message without its subject, for the row that the subject is in. */
+  /** It is the message without its subject, for a row that shows the subject already. */
   readonly reason?: string | undefined;
-  /** HTTP status, where there was an answer. */
   readonly status?: number | undefined;
-  /** The service's own code, such as `OUT_OF_CREDITS`. */
+  /** It is the service's own code, such as `OUT_OF_CREDITS`. */
   readonly errorCode?: string | undefined;
-  /** The identifier, file or flag that failed. */
+  /** It is the identifier, file or flag that failed. */
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
-  /** Whether the same command may succeed later, unchanged. */
+  /** The same command may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
-  /** What to do about it, one sentence: nothing that would buy again what the run bought. */
+  /** It is one sentence on what to do, and must not make the user buy again what the run bought. */
   readonly hint?: string | undefined;
-  /** What to do that runs the command once more: told only where that buys nothing twice. */
+  /** It tells the user to run the command again, and is shown only where that buys nothing twice. */
   readonly rerun?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Any failure that is not a bug. `message` is one line: what failed, on which item, why. */
+/** Any failure that is not a bug. `message` is one line: what failed, on which item, and why. */
 export class PdiError extends Error {
   readonly details: FailureDetails;
 
@@ -51,35 +50,34 @@ export class PdiError extends Error {
   }
 }
 
-/** The same failure with one thing more that a person should know. */
 export function withMoreHint({ code, message, details }: PdiError, more: string): PdiError {
   const hint = details.hint === undefined ? more : `${details.hint.replace(/\.$/, '')}; ${more}`;
   return new PdiError(code, message, { ...details, hint });
 }
 
-/** The user's mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
+/** The user made a mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
 export class UsageError extends PdiError {
   constructor(message: string, details: FailureDetails = {}) {
     super('usage', message, { billed: 'no', retryable: false, ...details });
   }
 }
 
-/** `--out` names a file that is there, and `--force` was not given. */
+/** `--out` names a file that exists, and `--force` was not given. */
 export class FileExists extends UsageError {
   constructor(file: string, shown: string) {
     super(`--out ${shown}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
   }
 }
 
-/** The service's answer, or the lack of one. */
+/** The service refused, or did not answer as documented. */
 export class ServiceError extends PdiError {}
 
-/** The system's code of a failure, such as `ENOENT`; undefined for errors that are not the system's. */
+/** Gives the system's code, such as `ENOENT`; undefined for errors that are not the system's. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What `work` gives, or the failure that it throws; bugs are thrown on. */
+/** Gives the failure that `work` throws as a value, but throws bugs on. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError> {
   try {
     return await work();
@@ -89,5 +87,5 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError
   }
 }
 
-/** Counts as sentences say them: `1 row`, `2 rows`; the plural is the noun with an s. */
+/** Writes counts as `1 row` and `2 rows`; the plural is the noun with an s. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-/** The one table: cause to exit code, as `pdi help exit-codes` and the README print it. */
+/** This is the only table of exit codes; `pdi help exit-codes` and the README print it. */
 import type { FailureCode } from './errors.ts';
 
 export interface ExitRow {

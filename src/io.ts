@@ -1,4 +1,4 @@
-/** The world as `main` sees it: passed in by `bin/pdi.js`, made up by tests. Nothing else in `src` touches `process`. */
+/** Everything outside that `main` uses: `bin/pdi.js` passes it in, and tests make it up. Nothing else in `src` touches `process`. */
 import type { Readable, Writable } from 'node:stream';
 
 export interface TerminalInput {
@@ -8,14 +8,13 @@ export interface TerminalInput {
 
 export interface TerminalOutput {
   readonly isTTY?: boolean;
-  /** Width in cells, on a terminal. */
+  /** It is the width in cells, on a terminal. */
   readonly columns?: number;
 }
 
-/** The terminal's width where nobody tells it. */
 export const defaultWidth = 80;
 
-/** Cells in a line of a terminal, or of what is no terminal. One without a size, as some programs make them, says 0. */
+/** Some programs make a terminal without a size, which says 0. */
 export const widthOf = ({ columns }: TerminalOutput): number => columns || defaultWidth;
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -26,24 +25,23 @@ export interface Io {
   readonly stderr: Writable & TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** Undefined where neither HOME nor the system knows one; looked up when asked for. */
+  /** It is undefined where neither HOME nor the system knows one. */
   readonly homeDirectory: string | undefined;
-  /** Of the Node that runs, without a `v`. */
   readonly nodeVersion: string;
-  /** For lock files: who we are, and whether a process of this machine still runs. */
+  /** Lock files name our process, and ask whether another one still runs. */
   readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
-  /** Whether one of the three streams is a terminal: asked at the start, since one that was closed is none any more. */
+  /** It is asked at the start whether one of the three streams is a terminal, because a closed stream is none any more. */
   readonly onTerminal: boolean;
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
-  /** Ends the process at once; for the second Ctrl-C or SIGTERM only. */
+  /** Ends the process at once, for the second Ctrl-C or SIGTERM only. */
   exitNow(code: number): void;
-  /** Writes to standard output without opening its stream, as far as that goes at once; gives what is left. Throws the system's error. */
+  /** Writes what standard output takes at once without opening its stream, and gives what is left. @throws the system's error */
   writeNow?(text: string): string | Uint8Array;
-  /** Milliseconds that only grow; `performance` where not given, which takes longer to load than it takes to ask. */
+  /** Its milliseconds only grow. `performance` is used where it is not given, but takes longer to load than to ask. */
   now?(): number;
-  /** Called before the first connection, for what the runtime must be told then. */
+  /** It is called before the first connection, when the runtime can be set up for it. */
   beforeConnecting?(): void;
-  /** Called before each connection: a name lookup should take no longer than so many milliseconds. */
+  /** It is called before each connection. A name lookup should take no longer than this. */
   limitLookup?(milliseconds: number): void;
 }

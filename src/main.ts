@@ -1,9 +1,9 @@
-/** The program as a function: arguments and the world in, an exit code out. What needs no parsing is answered here, the rest by run/session.ts. */
+/** Runs the program as a function. What needs no parsing is answered here, and the rest by run/session.ts. */
 import { version } from '../package.json';
 import { defaultWidth, type Io, type Signal } from './io.ts';
 import type { Context } from './run/context.ts';
 
-/** Runs one command line; resolves with the exit code of `exit.ts` once everything is written. */
+/** Resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
   if (text !== undefined) return print(text, io);
@@ -11,7 +11,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return run(argv, io, version);
 }
 
-/** Gives the exit code: a reader that went away is no failure, a full disk is. */
+/** A reader that went away is no failure, but a full disk is. */
 async function print(text: string, io: Io): Promise<number> {
   const failure = await failureToWrite(text, io);
   if (!failure) return 0;
@@ -24,7 +24,7 @@ async function print(text: string, io: Io): Promise<number> {
   return (await import('./exit.ts')).exitOf('internal');
 }
 
-/** Why it could not be written, if so. Opening the stream takes longer than all else of `--version`: it gets what is left. */
+/** Opening the stream takes longer than all else of `--version`, so the stream gets only what `writeNow` left. */
 async function failureToWrite(text: string, io: Io): Promise<unknown> {
   try {
     const left = io.writeNow?.(text) ?? text;
@@ -35,13 +35,13 @@ async function failureToWrite(text: string, io: Io): Promise<unknown> {
   }
 }
 
-/** What can be said before anything else loads: most of the time of such a command would be loading. */
+/** These texts are given before anything else loads, because loading would take most of the time. */
 async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (argv.length === 0) return (await import('./cli/help/start-page.ts')).startPage;
   if (first === 'help' || last === '--help' || last === '-h') {
-    // As `widthOf`: a function would be bundled with what has to load first, a constant is not.
+    // It does the same as `widthOf`: a function would be bundled with what has to load first, a constant is not.
     return (await import('./cli/help/text.ts')).helpText(argv, io.stdout.columns || defaultWidth);
   }
   return undefined;

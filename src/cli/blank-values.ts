@@ -1,8 +1,8 @@
-/** Flags with a value of nothing: what `--search "$ID"` is where ID is not set. Sent on, it would ask, and pay, for everything. */
+/** Refuses empty flag values. `--search "$ID"` without an ID would ask, and pay, for everything. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 
-/** A blank delimiter is one; its own reader refuses none at all. */
+/** A blank is a valid delimiter; the reader of that flag refuses an empty one. */
 const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
 
 /** Makes a command and all below it throw UsageError, naming the flag, for a value that is empty or white space. */

@@ -1,8 +1,8 @@
-/** Readers of flag values: what they say of a bad value names the flag. */
+/** Reads flag values. Errors about a bad value name the flag. */
 import { secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 
-/** `parse` for the value of `flag`. The reader throws UsageError naming the flag. */
+/** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */
 export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -13,10 +13,10 @@ export function flagReader<T>(flag: string, parse: (text: string) => T): (text: 
   };
 }
 
-/** Reads a flag's seconds, above 0. The reader throws UsageError naming the flag. */
+/** Reads seconds above 0. The reader throws UsageError naming the flag. */
 export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
 
-/** A day that exists, as YYYY-MM-DD: the 30th of February does not. The reader throws UsageError naming the flag. */
+/** Reads a day as YYYY-MM-DD. The reader throws UsageError, naming the flag, for a day that does not exist. */
 export function dateFlag(flag: string): (text: string) => string {
   return (text) => {
     const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;

@@ -1,4 +1,4 @@
-/** The options that say where a job's identifiers come from. */
+/** These options say where the identifiers of a job come from. */
 import { type Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
@@ -6,7 +6,7 @@ import type { InputKind } from '../rows/input-row.ts';
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
 
-/** The options of every command that takes identifiers in bulk; made anew for each, as Commander keeps state in them. */
+/** Each command gets new options, because Commander keeps state in them. */
 const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
 export const inputFormatOption = () =>
   new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
@@ -16,11 +16,9 @@ export const encodingOption = () =>
   );
 export const columnOption = () => new Option('--column <name>', 'column or field that holds the identifier');
 
-/** Adds all of them. */
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   parser.addOption(inputOption()).addOption(inputFormatOption()).addOption(encodingOption()).addOption(columnOption());
 
-/** What those options give. */
 export interface InputFlags {
   readonly input?: string | undefined;
   readonly inputFormat?: InputKind | undefined;
@@ -28,7 +26,7 @@ export interface InputFlags {
   readonly column?: string | undefined;
 }
 
-/** For a command that was given no file: what says how to read one is a mistake. @throws UsageError naming the flag */
+/** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
 export function refuseWithoutFile({ column, encoding }: Pick<InputFlags, 'column' | 'encoding'>, files: readonly string[]): void {
   const flag = column !== undefined ? '--column' : '--encoding';
   if (column === undefined && encoding === undefined) return;

@@ -1,10 +1,10 @@
-/** The options that feed and network share: which pages. */
+/** The paging options of feed and network. */
 import { Option } from '@commander-js/extra-typings';
 import { wholeNumberReader } from '../config/values.ts';
 import type { WantedPages } from '../jobs/pages.ts';
 import { flagReader } from './flag-reader.ts';
 
-/** Reads a flag's whole number. The reader throws UsageError naming the flag. */
+/** Reads a whole number. The reader throws UsageError naming the flag. */
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
   flagReader(flag, wholeNumberReader(bounds));
 
@@ -20,7 +20,6 @@ export const maxPagesOption = () =>
     countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
   );
 
-/** What those options give. */
 export interface PagingFlags {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
@@ -28,10 +27,9 @@ export interface PagingFlags {
   readonly maxPages?: number | undefined;
 }
 
-/** Whether they ask for more than the one page that the endpoint gives; `--max-pages` alone means `--all` up to that page. */
+/** Whether more than one page is asked for. `--max-pages` alone means `--all` up to that page. */
 export const isManyPages = ({ all = false, maxPages }: PagingFlags): boolean => all || maxPages !== undefined;
 
-/** The pages they ask for. */
 export const wantedPages = (flags: PagingFlags): WantedPages => {
   const { page, limit, maxPages = Number.POSITIVE_INFINITY } = flags;
   return { page, limit, maxPages: isManyPages(flags) ? maxPages : 1 };

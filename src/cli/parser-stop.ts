@@ -1,12 +1,12 @@
-/** Why the argument parser stopped, and at which command: its own errors do not say whose options or arguments they are about. */
+/** Records why and at which command the argument parser stopped, because the parser's own errors do not name the command. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
 
-/** Thrown instead of ending the process, for help and version as well: those have exit code 0. */
+/** Thrown instead of ending the process, also for help and version, which have exit code 0. */
 export class ParserStop extends Error {
   constructor(
     readonly reason: CommanderError,
-    /** As it is typed, without flags and arguments: `pdi lists people`. */
+    /** The command without flags and arguments: `pdi lists people`. */
     readonly command: string,
   ) {
     super(reason.message);

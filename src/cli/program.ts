@@ -1,4 +1,4 @@
-/** The command tree as Commander has it, built from the tables of commands. */
+/** Builds the command tree for Commander from the tables of commands. */
 import { Command as Parser } from '@commander-js/extra-typings';
 import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
@@ -9,26 +9,22 @@ import { addManual } from './help/manual.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
 
-/** Where help goes, and how wide it may be. */
+/** Where help goes, and its width in cells. */
 export interface HelpOutput {
   writeOut(text: string): void;
   readonly width: number;
 }
 
-/** What of the run decides about the tree. */
+/** The parts of the command line that decide about the tree. */
 export interface Invocation {
   readonly version: string;
-  /** The command line's first word. */
+  /** The first word of the command line. */
   readonly first: string;
 }
 
-/** Runs a command that was parsed. */
 export type LaunchCommand = (flags: Flags, command: PdiCommand, work: Work) => Promise<void>;
 
-/**
- * The command tree, as far as a command line with that first word needs it: all of it, unless that is a command's. What the
- * parser has to say is thrown as ParserStop, never printed: the session makes a usage error of it.
- */
+/** Builds only the commands that begin with `first`, or all if none does. Parser messages are thrown as ParserStop, never printed. */
 export function createProgram(
   launch: LaunchCommand,
   output: HelpOutput,
@@ -60,7 +56,7 @@ export function createProgram(
   return { program, commands };
 }
 
-/** Gives the parser of a command or group; the words before its last one get theirs first. */
+/** Gives the parser of a command or group. The parsers of the groups above it are made first. */
 function parsersBelow(program: Parser): (words: Words) => Parser {
   const parsers = new Map<string, Parser>();
   const parserOf = ({ words, summary, description }: Words): Parser => {
@@ -69,7 +65,7 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
     const above = words.includes(' ') ? words.slice(0, words.lastIndexOf(' ')) : undefined;
     const group = groups.find((candidate) => candidate.words === above);
     const parent = group === undefined ? program : parserOf(group);
-    // `pdi help` knows them all: groups need no help command of their own.
+    // `pdi help` knows all commands, so groups need no help command of their own.
     const parser = parent.command(words.slice((above?.length ?? -1) + 1)).helpCommand(false);
     parsers.set(words, parser.summary(summary).description(description));
     return parser;
@@ -77,7 +73,7 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
   return parserOf;
 }
 
-/** Where a command comes first on the line, as it mostly does, nobody asks for another one. */
+/** If the first word is a command, the other commands are not needed. */
 function commandsFor(first: string, tree: () => PdiTree): readonly PdiCommand[] {
   const all = [...Object.values(operationCommands), ...ownCommands];
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);

@@ -1,9 +1,8 @@
-/** The options every command takes: those derived from settings, and the plain ones. */
+/** The options of every command: those derived from settings, and the plain ones. */
 import { type Command, Option } from '@commander-js/extra-typings';
 import { allSettings, storedSettings } from '../config/settings.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
-/** Of the settings that a profile may hold, in their order. */
 export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
 const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
@@ -41,10 +40,10 @@ const sandboxOptions = <A extends unknown[], O extends Record<string, unknown>>(
 
 const plainOptions = (program: Command) => sandboxOptions(runOptions(outputOptions(program)));
 
-/** What the root options give, settings apart: those are read by name through `config/resolve.ts`. */
+/** The values of the root options except settings, which are read by name through `config/resolve.ts`. */
 export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']> & SandboxFlags;
 
-/** Adds all root options to the program, and tells how to read them after parsing. */
+/** Adds all root options to the program, and gives a function that reads them after parsing. */
 export function addRootOptions(program: Command): () => Flags {
   for (const { flag, description, group, fallback } of allSettings) {
     if (flag === undefined) continue;

@@ -1,8 +1,8 @@
-/** The flags that shape the sandbox: one table, from which root options, their refusal and the sandbox's options are made. */
+/** One table of the sandbox flags gives the root options, their refusal, and the options of the sandbox. */
 import { type Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 
-/** Those that take a number, by the name of the sandbox's option. */
+/** Flags that take a number, by the name of the sandbox's option. */
 export const sandboxNumbers = [
   { name: 'people', flag: '--people', value: '<number>', description: 'people in the invented data' },
   { name: 'seed', flag: '--seed', value: '<number>', description: 'which invented data' },
@@ -24,7 +24,7 @@ const fault = {
   description: 'make calls fail, repeatable; see pdi help sandbox',
 } as const;
 
-/** As typed; a flag that was not given is missing. */
+/** Values as typed; a flag that was not given is missing. */
 export type SandboxFlags = { readonly [N in (typeof sandboxNumbers)[number]['name']]?: string } & { readonly fault?: readonly string[] };
 
 /** `--people, --seed, … and --fault`, for help. */
@@ -32,7 +32,7 @@ export const sandboxFlagNames = `${sandboxNumbers.map(({ flag }) => flag).join('
 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
 
-/** Adds them to the program, under the heading that is open, and tells how to read them after parsing. */
+/** Adds the flags under the current heading, and gives a function that reads them after parsing. */
 export function addSandboxFlags(program: Command): () => SandboxFlags {
   for (const { flag, value, description } of sandboxNumbers) program.option(`${flag} ${value}`, description);
   const withFaults = program.addOption(new Option(`${fault.flag} ${fault.value}`, fault.description).argParser(collect));
@@ -52,10 +52,7 @@ interface MaybeSandboxed {
   sandboxed(): boolean;
 }
 
-/**
- * They mean nothing to the real service: whoever gives one believes that nothing real is asked.
- * @throws UsageError naming the first of them, where no sandbox runs: the call would go to the real service
- */
+/** Without a sandbox the call would go to the real service, against the user's intention. @throws UsageError naming the first flag */
 export function refuseIdleSandboxFlags({ command, flags, sandboxed }: MaybeSandboxed): void {
   const given = [...sandboxNumbers, fault].find(({ name }) => Object.hasOwn(flags, name));
   if (given === undefined || command === 'sandbox' || sandboxed()) return;

@@ -1,11 +1,11 @@
-/** The sandbox's options from the root flags: the same for `pdi sandbox` and `pdi --sandbox COMMAND`. */
+/** Makes the sandbox's options from the root flags, for `pdi sandbox` and `pdi --sandbox COMMAND`. */
 import { decimal, wholeNumberReader } from '../config/values.ts';
 import { parseFault } from '../sandbox/faults.ts';
 import { inWords, type Range, ranges, type SandboxOptions } from '../sandbox/options.ts';
 import { flagReader } from './flag-reader.ts';
 import { type SandboxFlags, sandboxNumbers } from './sandbox-flags.ts';
 
-/** @throws UsageError naming the flag with a bad value, one out of the sandbox's range included */
+/** @throws UsageError naming the flag whose value is bad or out of range */
 export function sandboxOptions(flags: SandboxFlags, port?: string): SandboxOptions {
   const numbers: Partial<Record<keyof SandboxFlags, number | undefined>> = Object.fromEntries(
     sandboxNumbers.map(({ name, flag }) => [name, read(flag, ranges[name], flags[name])] as const),

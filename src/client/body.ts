@@ -1,10 +1,9 @@
-/** The bytes of one answer: collected up to a bound, unpacked where a gateway packed them unasked, told as text. */
+/** Collects the bytes of one answer up to a bound, unpacks them where a gateway packed them unasked, and gives them as text. */
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes, unpacked: twenty times the largest page of the API, and little enough that nobody can fill this machine's memory. */
+/** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-/** The body is larger than anything the API answers; it is not read to its end. */
 class TooLarge extends Error {
   constructor() {
     super(`the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
@@ -22,7 +21,7 @@ export class Body {
     this.chunks.push(chunk);
   }
 
-  /** The whole text, by its content encoding. @throws TooLarge */
+  /** Gives the whole text, decoded by its content encoding. @throws TooLarge */
   async text(encoding: string | undefined): Promise<string> {
     const bytes = this.bytes();
     return textOf(encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase()));
@@ -34,16 +33,16 @@ export class Body {
   }
 }
 
-/** Text that is not UTF-8 cannot be JSON: left for the decoder to refuse, rather than repaired in silence. */
+/** Text that is not UTF-8 cannot be JSON. The NUL at its end makes the decoder refuse it instead of repairing it silently. */
 function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) return bytes.toString('latin1').concat('\u0000');
-  // A byte order mark is no part of JSON, and may be ignored (RFC 8259, section 8.1).
+  // RFC 8259, section 8.1, allows a reader to ignore a byte order mark.
   return bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 }
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
 
-/** No compression is asked for, yet some gateways compress. What cannot be unpacked stays as it is, for the decoder to refuse. */
+/** Some gateways compress without being asked. What cannot be unpacked stays as it is, and the decoder refuses it. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
   const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress };

@@ -1,4 +1,4 @@
-/** One call of one endpoint: sent as often as is harmless, checked against the contract. */
+/** Makes one call of one endpoint: sends it as often as is harmless, and checks the answer against the contract. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, readRefusal } from './decode.ts';
@@ -8,47 +8,44 @@ import { namesResource, planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportError } from './transport.ts';
 
-/** What all calls of a client share. */
+/** All calls of a client share these settings. */
 export interface CallSettings {
-  /** The versioned root, without a trailing slash. */
+  /** It has no trailing slash. */
   readonly baseUrl: string;
-  /** The base URL's: that is where the key goes, and nowhere else. */
+  /** The key is sent to this origin only. */
   readonly origin: string;
-  /** Asked for when the first call that needs one is made. */
+  /** It is asked for when the first call needs a key. */
   readonly key: () => Promise<string>;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly maxWaitMs: number;
   readonly userAgent: string;
-  /** One line for each request and answer; the writer takes the key out. */
+  /** It gets one line for each request and answer. The writer removes the key from it. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Takes the key out of what the service says: its words travel into rows and journals. */
+  /** It removes the key from the words of the service, because they are stored in rows and journals. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
 
-/** A documented answer. */
+/** An answer with a documented status and body. */
 export interface Answer<T> extends Decoded<T> {
   readonly status: number;
 }
 
 export interface CallOptions {
-  /** The identifier an error names. */
   readonly item?: string | undefined;
-  /** How often the same was sent by calls before this one, for the log. */
+  /** Earlier calls sent the same request so many times; the log counts them too. */
   readonly before?: number | undefined;
 }
 
-/** Redirects inside the origin are followed this far. */
 const maxRedirects = 5;
 
-/** What an attempt brought: the answer, or why not and how long to wait before the next. */
 type Attempt<T> =
   | { readonly answer: Answer<T> }
   | { readonly happening: Happening; readonly reason?: string; readonly reply?: Reply; readonly waitMs?: number | undefined };
 
-/** One call: its attempts one after the other. */
+/** One call sends its attempts one after the other. */
 export class Call<E extends Endpoint> {
   private lostBefore = false;
   private namesResource = false;
@@ -71,12 +68,12 @@ export class Call<E extends Endpoint> {
       const { happening } = outcome;
       if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
       this.lostBefore ||= happening.kind === 'lost';
-      // A 429's wait is the rateLimiter's, shared by all requests; what is left is this call's own.
+      // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
       if (outcome.waitMs === undefined) await this.rateLimiter.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
     }
   }
 
-  /** Stopped while waiting to try again: what happened so far is the answer, nothing is pending. */
+  /** If the run stops while this call waits to retry, no request is pending, so the last failure is the result. */
   private giveUp(outcome: Exclude<Attempt<unknown>, { answer: unknown }>): never {
     throw this.failure(outcome);
   }
@@ -87,7 +84,7 @@ export class Call<E extends Endpoint> {
     return failureOf(happening, { endpoint, item: asked.item, reason, refusal, lostBefore, namesResource });
   }
 
-  /** What the service says of a failure: on one line, and without the key, should it repeat that. */
+  /** The message is cut to one line, and the key is removed, because the service may repeat it. */
   private refusalIn({ text }: Reply): ErrorBody {
     const redact = this.settings.redact ?? ((told: string) => told);
     const { errorCode, message } = readRefusal(text);
@@ -120,7 +117,6 @@ export class Call<E extends Endpoint> {
     }
   }
 
-  /** One request through the limiter and, where the service redirects inside its origin, the ones that follow. @throws TransportError */
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
     let request = first;
     for (let redirects = 0; ; redirects += 1) {
@@ -159,7 +155,6 @@ export class Call<E extends Endpoint> {
     return reply;
   }
 
-  /** @throws InvalidResponse where a success is not what the endpoint documents */
   private judge(reply: Reply): Attempt<ResponseOf<E>> {
     const { status, text } = reply;
     const { response, successBody, alsoReports } = this.endpoint;
@@ -172,13 +167,13 @@ export class Call<E extends Endpoint> {
     try {
       return { answer: { status, ...decode<E['response']>(response, text) } };
     } catch {
-      // A gateway's own 503 carries no report.
+      // A 503 from a gateway carries no report.
       return failed;
     }
   }
 }
 
-/** The request to send instead. @throws TransportError where it would leave the origin or change its meaning */
+/** A redirect to another origin would send the key there, and some statuses would change the method. Both are refused. */
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
   const target = URL.canParse(location, request.origin + request.path) ? new URL(location, request.origin + request.path) : undefined;
   if (target === undefined || target.origin !== request.origin) {
@@ -193,7 +188,7 @@ function redirected(request: OutgoingRequest, status: number, location: string):
   return { ...request, path: target.pathname + target.search };
 }
 
-/** What a line on a terminal, and a cell of a row, can hold of the service's words. */
+/** A longer message does not fit on a terminal line or in a cell of a row. */
 const maxMessageLength = 300;
 
 const shortened = (words: string): string => (words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words);

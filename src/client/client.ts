@@ -1,4 +1,4 @@
-/** The typed HTTP core: any endpoint, through one rateLimiter and one transport. */
+/** The typed HTTP core calls any endpoint through one rate limiter and one transport. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { type Answer, Call, type CallOptions, type CallSettings } from './call.ts';
 import { Pace } from './pace.ts';
@@ -9,28 +9,21 @@ import { openTransport } from './transport.ts';
 
 export interface ClientOptions extends Omit<CallSettings, 'origin'> {
   readonly concurrency: number;
-  /** Requests a second at most. */
+  /** The unit is requests per second. */
   readonly rate?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Called before each connection is opened, its name lookup included. */
+  /** It is called before each connection opens, and so before its name lookup. */
   readonly beforeConnecting?: (() => void) | undefined;
-  /** Aborted: nothing more is sent, calls under way are finished. */
+  /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
 }
 
 export interface Client {
-  /**
-   * Calls an endpoint.
-   * @throws ServiceError what became of the call, and whether it may have been billed
-   * @throws UsageError where the request cannot be sent as it is
-   */
+  /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
   call<E extends Endpoint>(endpoint: E, request: RequestOf<E>, options?: CallOptions): Promise<Answer<ResponseOf<E>>>;
-  /**
-   * Waits as long as a call does before attempt `attempt + 1`, for callers that repeat what the client may not.
-   * @throws PdiError `interrupted` where the run is stopped before the end
-   */
+  /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
   pause(attempt: number): Promise<void>;
-  /** Sends nothing more; calls under way are finished, those that wait to be sent or sent again are given up. */
+  /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
   finish(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Connections to one origin, straight or through a proxy. */
+/** Opens connections to one origin, straight or through a proxy. */
 
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -9,15 +9,10 @@ import { passInterim } from './interim.ts';
 import type { ProxySettings } from './proxy.ts';
 
 export interface ConnectionOptions {
-  /** At most so many at once. */
   readonly connections: number;
   readonly proxy?: ProxySettings | undefined;
-  /**
-   * A connection that is not made within so many milliseconds is given up (0: never): one that still waits, for a TLS handshake
-   * say, keeps the process from ending.
-   */
+  /** A connection that takes longer is given up (0: never), because one that still waits keeps the process from ending. */
   readonly connectTimeoutMs: number;
-  /** Called before each is opened, its name lookup included. */
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
@@ -44,29 +39,29 @@ function openPool(origin: string | URL, { connections }: ConnectionOptions, conn
 async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // What opens a tunnel is put on every dispatcher by undici's main module, which is not loaded.
+  // undici's main module, which is not loaded here, would add `connect` to every dispatcher.
   Object.assign(AnyDispatcher.prototype, { connect });
   const toProxy = straight(options);
   return new EnvHttpProxyAgent({
-    // Empty strings keep undici from looking into the environment by itself.
+    // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
     ...proxy,
     clientFactory: (address) => new Pool(address, { connect: toProxy }),
-    // Hosts that need no proxy come without a tunnel.
+    // For a host that needs no proxy, undici gives no tunnel.
     factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
   });
 }
 
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
-/** Where a proxy hangs up, undici would connect again and again without a pause, thousands of times a second: here it is a failure. */
+/** Where a proxy hangs up, undici reconnects thousands of times a second without a pause. Here that becomes a failure. */
 function tunnelIn(given: object, origin: string | URL): Connector | undefined {
   const tunnel: unknown = Reflect.get(given, 'connect');
   if (!isConnector(tunnel)) return undefined;
   return (asked, done) => tunnel(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0], origin), null)));
 }
 
-/** Codes of our own for what the proxy did: the service was not reached. */
+/** These codes are our own. They say that the proxy failed, so the service was not reached. */
 const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
 
 function ofProxy(error: Error, origin: string | URL): Error {
@@ -82,7 +77,7 @@ function wordsOfProxy(status: string, origin: string | URL): string {
   return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
 }
 
-/** The system's code of an error; of a failed connection to several addresses, the first one's. */
+/** Gives the system's code of an error. After failed connections to several addresses, it is the code of the first. */
 export function causeCodeOf(error: Error): string {
   const code = systemCodeOf(error);
   if (code !== undefined) return code;

@@ -1,13 +1,10 @@
-/**
- * How long an answer is waited for. What has arrived is read before the wait may end: the event loop runs timers before it reads
- * sockets, so after a pause of the process (Ctrl-Z, `docker pause`) every timer is due, and the answers lie unread.
- */
+/** Node runs timers before it reads sockets. After a pause (Ctrl-Z) all timers are due, so answers that have arrived are read first. */
 
-/** The wait is measured in steps, so that a pause is noticed wherever it falls. */
+/** The wait runs in steps, so that a pause is noticed at any point of it. */
 const maxStepMs = 1000;
-/** A timer that fires so late was held up: by a pause of the process, or by a machine that had other work. */
+/** A timer that fires so late was held up by a pause of the process or by other work. */
 const heldUpMs = 50;
-/** Turns of the event loop in which an answer may go on arriving when its time is up: the largest takes no more. */
+/** After the time is up, an answer may go on arriving for so many turns of the event loop. The largest answer needs no more. */
 const maxTurns = 256;
 
 export class Deadline {
@@ -16,11 +13,11 @@ export class Deadline {
   private step = 0;
   private dueAt = 0;
   private left: number;
-  /** Milliseconds that may begin anew after pauses: a machine that is always late must come to an end as well. */
+  /** So many milliseconds may begin anew after pauses. The limit is needed where timers are always late. */
   private spare: number;
   private arrivals = 0;
 
-  /** `expired` is called once, unless the wait is over before. */
+  /** `expired` is called once, but never after `cancel`. */
   constructor(
     timeoutMs: number,
     private readonly now: () => number,
@@ -31,12 +28,10 @@ export class Deadline {
     this.nextStep();
   }
 
-  /** Call with every piece of the answer. */
   arrived(): void {
     this.arrivals += 1;
   }
 
-  /** The wait is over: the answer is there, or will never be. */
   cancel(): void {
     clearTimeout(this.timer);
     clearImmediate(this.turn);
@@ -48,7 +43,7 @@ export class Deadline {
     this.timer = setTimeout(() => this.stepEnded(), this.step);
   }
 
-  /** How much of a step was a pause, nobody knows: it begins anew, and the rest of an answer has time to come over the network. */
+  /** The length of the pause is not known. So a late step begins anew, and the rest of an answer has time to arrive. */
   private stepEnded(): void {
     if (this.now() - this.dueAt > heldUpMs && this.spare > 0) this.spare -= this.step;
     else this.left -= this.step;
@@ -56,7 +51,7 @@ export class Deadline {
     else this.readFirst(maxTurns);
   }
 
-  /** Ends after a turn of the event loop, which reads every socket, in which nothing came. */
+  /** It ends after a turn of the event loop in which nothing arrived, because each turn reads every socket. */
   private readFirst(turns: number): void {
     const before = this.arrivals;
     this.turn = setImmediate(() => {

@@ -1,14 +1,14 @@
-/** From a reply's text to the body an endpoint documents, or the name of the field that is not as documented. Pure. */
+/** Turns the text of a reply into the body that an endpoint documents, or names the field that differs. Pure. */
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord } from '../rows/record.ts';
 import { quickCheckOf } from './quick-check.ts';
 
-/** Objects, arrays and members: many times what the API means, and what can be checked one by one within 300 MB. */
+/** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */
 const maxValues = 400_000;
 
-/** Whether a JSON text has more than `maxValues`. Those in strings count as well: of prose, one character in fifty. */
+/** Marks in strings count as well. In prose they are one character in fifty. */
 function holdsTooMany(text: string): boolean {
   if (text.length <= maxValues) return false;
   let found = 0;
@@ -21,33 +21,29 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** The body of an answer is not what the endpoint documents; `message` names the field. */
+/** The body of an answer is not as documented; `message` names the field. */
 export class InvalidResponse extends Error {}
 
-/** What a failed answer says of itself, as far as it says anything. */
+/** A failed answer may give a code and a message. */
 export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
 }
 
-/** A body, and the records that it is or holds, each with its own text. */
+/** A body with its records, each with its own text. */
 export interface Decoded<T> {
   readonly body: T;
-  /** The body as one record. */
   readonly record: ApiRecord;
-  /** Of a list, each of its records. */
+  /** It is empty unless the body is a list. */
   readonly records: readonly ApiRecord[];
 }
 
 export interface DecodeOptions {
-  /** Words of the service's own (`deleted`), or none, are no body: `undefined`. */
+  /** The service's own words (`deleted`), or an empty text, count as no body: `undefined`. */
   readonly open?: boolean;
 }
 
-/**
- * Parses and checks a body. The value that comes back is the one that was sent, unknown fields and order included.
- * @throws Misshapen
- */
+/** Parses and checks a body, and gives it as it was sent, with unknown fields and in the same order. @throws InvalidResponse */
 export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open = false }: DecodeOptions = {}): Decoded<z.infer<S>> {
   const { value, whole, parts }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
   if (!fits(schema, value)) throw new InvalidResponse('the body is not as documented');
@@ -55,7 +51,7 @@ export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open 
   return { body: value, record: new ApiRecord(value, whole), records: list.map((one, place) => new ApiRecord(one, parts?.[place])) };
 }
 
-/** Neither JSON nor a page: that comes from whoever stands before the service, and says nothing of what became of the call. */
+/** JSON is a body. A page comes from a gateway and says nothing about the call. So neither counts as words of the service. */
 function isWordsOnly(text: string): boolean {
   if (holdsTooMany(text) || text.trimStart().startsWith('<')) return false;
   try {
@@ -66,7 +62,7 @@ function isWordsOnly(text: string): boolean {
   }
 }
 
-/** The code and message of an error body; empty where the text is no error body. */
+/** Reads the code and message of an error body; it is empty for any other text. */
 export function readRefusal(text: string): ErrorBody {
   if (holdsTooMany(text)) return {};
   try {
@@ -78,7 +74,7 @@ export function readRefusal(text: string): ErrorBody {
   }
 }
 
-/** Each read by itself: a message in another shape must not hide the code that ends a run. */
+/** Each field is read by itself, so that a message of another shape cannot hide the code that ends a run. */
 function wordIn(body: unknown, name: keyof z.infer<typeof errorBody>): string | undefined {
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -107,7 +103,6 @@ function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.in
   return true;
 }
 
-/** @throws InvalidResponse where `value`, found at `path` of the body, is not as `schema` says */
 function throwComplaint(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): void {
   const [issue] = complaints(schema, value);
   if (issue !== undefined) throw new InvalidResponse(describe(issue, value, path));
@@ -117,14 +112,14 @@ function complaints(schema: z.core.$ZodType, value: unknown): readonly z.core.$Z
   try {
     return z.safeParse(schema, value).error?.issues ?? [];
   } catch (error) {
-    // More complaints than the stack holds: zod passes them on as arguments.
+    // zod passes its complaints as arguments, and too many of them overflow the stack.
     if (error instanceof RangeError)
       throw new InvalidResponse('the body has a field that is not as documented, too many times to tell which');
     throw error;
   }
 }
 
-/** A list's records one by one, up to the first that is wrong: the complaints about a million of them fill the memory. */
+/** Records are checked one by one up to the first wrong one, because complaints about a million records fill the memory. */
 function allFit(element: z.core.$ZodType, records: readonly unknown[]): boolean {
   for (const [index, record] of records.entries()) throwComplaint(element, record, [index]);
   return true;

@@ -1,25 +1,23 @@
-/** From what happened to an error a person can act on: code, one line, hint. Pure. */
+/** Turns what happened into an error that the user can act on, with a code, one line and a hint. Pure. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
 import { type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
 import type { ErrorBody } from './decode.ts';
 import { billedAfter, type Happening, mayRetry } from './retry.ts';
 
-/** What an error says beside its cause. */
+/** An error names its cause and these circumstances. */
 export interface Circumstances {
   readonly endpoint: Endpoint;
-  /** The identifier the call was about. */
   readonly item?: string | undefined;
-  /** In words: the transport's reason or the misshapen field. */
+  /** It is the reason of the transport or the misshapen field, in words. */
   readonly reason?: string | undefined;
   readonly refusal?: ErrorBody | undefined;
-  /** The request names a resource by an id: only then can that be what was not found. */
+  /** Only where the request names a resource by its id can that resource be what was not found. */
   readonly namesResource?: boolean | undefined;
-  /** An earlier attempt of the same call got no answer. */
   readonly lostBefore?: boolean | undefined;
 }
 
-/** The error for a call that is given up. */
+/** Makes the error for a call that is given up. */
 export function failureOf(happening: Happening, circumstances: Circumstances): ServiceError {
   const { endpoint, item, refusal } = circumstances;
   const billed = billedAfter(endpoint.billing, happening);

@@ -1,14 +1,11 @@
-/**
- * Lets `100 Continue` pass where nobody asked for it: undici takes it for a broken answer, closes the connection, and the answer
- * behind it is lost. It passes over the other interim answers (RFC 9110, section 15.2), so each 100 is made a 102.
- */
+/** undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2). So 100 becomes 102. */
 import type { Socket } from 'node:net';
 
 const [lineFeed, carriageReturn, zero, one, two] = [0x0a, 0x0d, 0x30, 0x31, 0x32];
-/** Where a status line has its status: `HTTP/1.1 100`. */
+/** In a status line such as `HTTP/1.1 100` the status stands here. */
 const statusAt = 9;
 
-/** Changes how the socket is read; gives it back. */
+/** Changes how the socket is read, and gives the same socket back. */
 export function passInterim(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   const start = new AnswerStart();
@@ -17,7 +14,7 @@ export function passInterim(socket: Socket): Socket {
     read(size?: number): unknown {
       const chunk: unknown = read(size);
       if (!Buffer.isBuffer(chunk)) return chunk;
-      // Nothing is written while an answer comes: what was written since is the next request.
+      // Nothing is written while an answer comes, so bytes that were written since then belong to the next request.
       const sent = socket.bytesWritten;
       if (sent !== written) start.begin();
       written = sent;
@@ -27,10 +24,8 @@ export function passInterim(socket: Socket): Socket {
   });
 }
 
-/** Reads along until the answer proper begins, in whatever pieces it comes. */
 class AnswerStart {
   private state: 'status line' | 'interim' | 'past' = 'past';
-  /** In the status line, or in a line of the interim answer's headers. */
   private column = 0;
   private tens = 0;
 
@@ -46,7 +41,7 @@ class AnswerStart {
     }
   }
 
-  /** What to read in the place of this byte. */
+  /** Gives the byte to read in the place of this one. */
   private statusLine(byte: number): number {
     const place = this.column - statusAt;
     this.column += 1;

@@ -1,98 +1,81 @@
-/**
- * When the next request may go: one pacing for all requests of a run. Arithmetic over a clock that is passed in
- * (milliseconds), so that it is tested without waiting. Section "Limits" of the API document.
- *
- * What kind of limit stands behind the three headers (a bucket, a window) and how large it is are not documented, so one
- * number is learned, whatever the kind: the time between two sends. Each time the limit is reached, the service says when
- * it opens again, and what it accepted from one opening to the next is what it allows in that time.
- */
+/** Decides when the next request of a run may go (section "Limits" of the API document). Pure: the clock (milliseconds) is passed in. */
 
-/** What one answer says of the limit; times in milliseconds, `resetMs` already clamped by `--max-wait`. */
+/** One answer says this of the limit. Times are in milliseconds, and `resetMs` is already clamped by `--max-wait`. */
 export interface LimitNews {
-  /** True for a 429. */
   readonly limited: boolean;
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
   readonly resetMs?: number | undefined;
 }
 
-/** Until measured, a limit is taken to hold for a second or longer, the usual kind. */
+/** Until it is measured, a limit is assumed to hold for one second or longer, which is usual. */
 const defaultPeriodMs = 1000;
-/** Sends keep this much below what was learned: a window's first and last send must not meet. */
+/** Sends stay this much below the learned rate, so that a window never holds one send too many. */
 const margin = 1.01;
-/**
- * So many accepted without reaching the limit: perhaps it grew (another job on the key ended), so sends go a step faster. Much
- * sooner, and by more, where the spacing is a guess: others may have used up what the refused request asked for.
- */
+/** After `patience` accepted requests sends go faster by `step`, because the limit may have grown (another job on the key ended). */
 const measuredGrowth = { patience: 300, step: 0.9 };
+/** A guess grows sooner and by more, because other jobs may have used up what the refused request asked for. */
 const guessedGrowth = { patience: 4, step: 0.5 };
-/**
- * Before anything is known of a limit so few are under way, and twice as many each time so many were accepted: what is under
- * way when the limit is met is wasted. One more goes all the same where no answer comes in the time after that.
- */
+/** While no limit is known, few requests are under way at once, because those under way when the limit is met are wasted. */
 const fewAtOnce = 2;
+/** The number doubles each time so many were accepted. Without an answer, one more request goes after `impatienceMs`. */
 const doublesAfter = 12;
 const impatienceMs = 10;
-/** A timer that fires late, by so much of the gap, is made up for: many short waits would add up. */
+/** A late timer is made up for, up to this part of the gap, because many short delays would add up. */
 const lateness = 0.2;
 
 export class Pace {
   private nextAt = 0;
   private lastSentAt = 0;
   private inFlight = 0;
-  /** Learned: milliseconds between two sends; 0 while no limit was met, or nothing is known of it. */
+  /** The kind and size of the limit are not documented, so the milliseconds between two sends are learned: 0 while no limit is known. */
   private spacing = 0;
-  /** Whether the spacing rests on no more than what was accepted before the first refusal. */
+  /** The spacing rests only on what was accepted before the first refusal. */
   private guessed = false;
-  /** The latest `Limit` of any answer. */
   private limit: number | undefined;
-  /** Sends left by the latest `Remaining`, until a spacing is learned. */
+  /** It holds the sends left by the latest `Remaining`, until a spacing is learned. */
   private allowance = Number.POSITIVE_INFINITY;
   /** After a 429 one request asks whether the limit is open. */
   private asking = false;
-  /** When the limit last opened, and what was accepted of the requests sent since. */
+  /** The limit last opened at `openedAt`; `acceptedSince` counts the accepted requests that were sent since then. */
   private openedAt: number | undefined;
   private acceptedSince = 0;
 
-  /** `rate`: requests a second at most, as `--rate` sets it. */
+  /** `rate` is the most requests per second, as `--rate` sets it. */
   constructor(private readonly rate?: number) {}
 
-  /** Milliseconds until the next request may go: 0 for now, infinity for "not before another answer". */
+  /** Gives milliseconds until the next request may go: 0 is now, and infinity means only after another answer. */
   delay(now: number): number {
     if (this.nextAt > now) return this.nextAt - now;
     const mustHear = this.asking || this.allowance < 1;
     return mustHear && this.inFlight > 0 ? Number.POSITIVE_INFINITY : this.caution(now);
   }
 
-  /** What to wait although no limit is known. */
   private caution(now: number): number {
     if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
     const atOnce = fewAtOnce * 2 ** Math.floor(this.acceptedSince / doublesAfter);
     return this.inFlight < atOnce ? 0 : Math.max(0, this.lastSentAt + impatienceMs - now);
   }
 
-  /** Call when a request goes. */
   sent(now: number): void {
     this.openedAt ??= now;
     this.lastSentAt = now;
     this.inFlight += 1;
     this.allowance -= 1;
     const gap = Math.max(this.rate === undefined ? 0 : (margin * 1000) / this.rate, this.spacing);
-    // Nobody waited for a timer where the last send is long ago.
+    // If the last send is long ago, the request did not wait for a timer.
     const base = now - this.nextAt < gap ? Math.max(this.nextAt, now - lateness * gap) : now;
     this.nextAt = base + gap;
   }
 
-  /** Call when a request ended without any answer. */
   unanswered(): void {
     this.inFlight -= 1;
   }
 
-  /** Call with every answer; `sentAt` is when its request went. */
   answered(now: number, sentAt: number, news: LimitNews): void {
     this.inFlight -= 1;
     this.limit = news.limit ?? this.limit;
-    // Sent before the limit opened: it tells nothing of the time since.
+    // A request that was sent before the limit opened tells nothing about the time since.
     const isNew = sentAt >= (this.openedAt ?? 0);
     if (news.limited) this.refused(now, sentAt, isNew, news);
     else this.accepted(now, sentAt, isNew, news);
@@ -107,22 +90,22 @@ export class Pace {
     if (isNew) this.countAccepted(now);
     if (remaining === undefined) return;
     const exhausted = remaining < 1 && resetMs !== undefined;
-    // What the service says it has left is worth more than a guess.
+    // The service's own number is more reliable than a guess.
     if (this.guessed && !exhausted) this.spacing = 0;
     if (this.spacing === 0) {
-      // Counted before the requests under way, perhaps: taking them off errs on the careful side.
+      // The service may not have counted the requests under way, so they are subtracted.
       this.allowance = remaining - this.inFlight;
       if (!exhausted) return;
       this.close(now + resetMs);
       this.learn(sentAt + resetMs, resetMs);
     } else if (exhausted) {
-      // The requests under way take what opens first.
+      // The requests under way use what opens first.
       this.nextAt = Math.max(this.nextAt, sentAt + resetMs + this.inFlight * this.spacing);
     }
   }
 
   private countAccepted(now: number): void {
-    // The wait for this answer was no lateness of a timer.
+    // The wait for this answer must not count as lateness of a timer.
     if (this.asking) this.close(now);
     this.asking = false;
     this.acceptedSince += 1;
@@ -139,11 +122,11 @@ export class Pace {
     return this.guessed ? guessedGrowth : measuredGrowth;
   }
 
-  /** The limit is reached and opens `opensAt`, by the clock of sends: a request sent then would be accepted. */
+  /** The limit allows in a period what was accepted from one opening to the next. `opensAt` is in the time of sends. */
   private learn(opensAt: number, resetMs: number): void {
     const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
     if (this.spacing === 0) {
-      // Nothing accepted and no limit told: all that is known is when to ask again.
+      // If nothing was accepted and no limit is told, it is only known when to ask again.
       const limit = this.limit ?? this.acceptedSince;
       if (limit > 0) this.spacing = margin * this.firstGuess(period, resetMs, limit);
       this.guessed = this.limit === undefined;
@@ -156,10 +139,7 @@ export class Pace {
     this.allowance = Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * The faster of two readings of the first refusal, because only a pace that is too fast is corrected soon: a window of
-   * `limit` sends that ends with the reset, or a bucket of that size, from which the refill is what went beyond it.
-   */
+  /** The limit may be a window or a bucket. The faster reading is taken, because only a pace that is too fast is corrected soon. */
   private firstGuess(period: number, resetMs: number, limit: number): number {
     const window = limit / Math.max(defaultPeriodMs, resetMs);
     const bucket = (this.acceptedSince + 1 - limit) / period;
@@ -168,7 +148,7 @@ export class Pace {
 
   private measured(period: number): number {
     const spacing = (margin * period) / this.acceptedSince;
-    // The step that was too fast is taken back; the time before it says less of the limit.
+    // The last step was too fast and is taken back. The time before it says less about the limit.
     const { patience, step } = this.growth;
     return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;
   }

@@ -1,7 +1,7 @@
-/** Which proxy to go through, as the usual environment variables say: read as curl reads them. Pure. */
+/** Reads the usual proxy variables of the environment as curl reads them. Pure. */
 import { UsageError } from '../errors.ts';
 
-/** Proxy addresses and exceptions; addresses are whole URLs. */
+/** Proxy addresses are whole URLs; `noProxy` lists the exceptions. */
 export interface ProxySettings {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
@@ -10,11 +10,7 @@ export interface ProxySettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads HTTPS_PROXY and HTTP_PROXY, ALL_PROXY where a scheme has none of its own, and NO_PROXY, lower case first as curl does; an
- * address without a scheme is an `http://` one.
- * @throws UsageError naming the variable whose value is no proxy's address, and never the value: it may hold a password
- */
+/** ALL_PROXY is for schemes without a variable. @throws UsageError naming the variable but not its value, which may hold a password */
 export function proxyFrom(env: Environment): ProxySettings | undefined {
   const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
   const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
@@ -25,7 +21,6 @@ export function proxyFrom(env: Environment): ProxySettings | undefined {
 
 const forAll = ['all_proxy', 'ALL_PROXY'];
 
-/** The address in the first of these variables that has one. */
 function addressIn(env: Environment, names: readonly string[]): string | undefined {
   const name = names.find((candidate) => env[candidate]);
   const written = name === undefined ? '' : (env[name] ?? '').trim();
@@ -37,7 +32,7 @@ function addressIn(env: Environment, names: readonly string[]): string | undefin
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:']);
 
-/** Name and password must be readable too: they go into a header. */
+/** Name and password must be decodable too, because they go into a header. */
 function isProxyAddress(address: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(address);

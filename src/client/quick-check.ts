@@ -1,29 +1,25 @@
-/**
- * A schema's question "is this value as documented?" as a plain function. zod builds a result object for every field of every
- * record; a bulk job only wants yes or no, and asks zod for its words where the answer is no. Made from the schema itself, once. With zod alone
- * the bench's `feed 100,000 to ndjson` is 1.47 times the hand-written program, with this 1.14.
- */
+/** Checks values with plain functions made from the schema, because zod builds a result object for every field of every record. */
 import type * as z from 'zod/mini';
 
-/** True only where `schema.safeParse` succeeds and gives back the value itself. */
+/** It is true only where `schema.safeParse` succeeds and gives back the value itself. */
 export type QuickCheck = (value: unknown) => boolean;
 
-/** Zod's own description of a schema, as far as a yes or no needs it. */
 interface SchemaDefinition {
   readonly type: string;
-  /** Further conditions, such as a least length. */
+  /** These are further conditions, such as a minimum length. */
   readonly checks?: readonly unknown[] | undefined;
   readonly innerType?: z.ZodMiniType;
   readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  /** What unknown fields must be. */
+  /** Unknown fields must match it. */
   readonly catchall?: z.ZodMiniType;
   readonly element?: z.ZodMiniType;
-  /** Of a custom schema: the condition. */
+  /** It is the condition of a custom schema. */
   readonly fn?: (value: unknown) => unknown;
 }
 
 const made = new WeakMap<z.ZodMiniType, QuickCheck>();
 
+/** In the bench's `feed 100,000 to ndjson`, zod alone takes 1.47 times as long as the hand-written program, and this takes 1.14 times. */
 export function quickCheckOf(schema: z.ZodMiniType): QuickCheck {
   const known = made.get(schema);
   if (known !== undefined) return known;
@@ -47,7 +43,7 @@ function checkOf(schema: z.ZodMiniType): QuickCheck {
   return askZod(schema);
 }
 
-/** Kinds of schema that no answer has, or few: zod judges. Where nothing is may matter to it, so that is no quick yes. */
+/** zod judges the kinds of schema that answers rarely use. To zod a missing field may matter, so undefined is never accepted here. */
 const askZod =
   (schema: z.ZodMiniType): QuickCheck =>
   (value) =>
@@ -65,7 +61,7 @@ const arrayOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-/** As zod sees it. */
+/** As in zod, an array is not an object. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,10 +1,10 @@
-/** Waits for the pace, in order of arrival, and lets nothing more through once the run is stopped. */
+/** Makes requests wait for the pace in order of arrival, and lets none through once the run is stopped. */
 import { PdiError } from '../errors.ts';
 import type { LimitNews, Pace } from './pace.ts';
 
 /** A timer may fire a little before its time. */
 const timerGrainMs = 1;
-/** Longer timers overflow, and fire at once: who waits longer looks at the clock in between. */
+/** Longer timers overflow and fire at once, so a longer wait looks at the clock in between. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export class RateLimiter {
@@ -24,7 +24,7 @@ export class RateLimiter {
     stop.addEventListener('abort', letGo, { once: true });
   }
 
-  /** Resolves when a request may go, with the time it went. @throws PdiError `interrupted` once the run is stopped. */
+  /** Resolves when a request may go, with the time it went. @throws PdiError `interrupted` once the run is stopped */
   async acquire(): Promise<number> {
     const hurdle = this.stop.aborted || this.waiting.length > 0 ? Number.POSITIVE_INFINITY : this.pace.delay(this.now());
     if (hurdle > 0) {
@@ -49,7 +49,7 @@ export class RateLimiter {
     this.pump();
   }
 
-  /** Waits so many milliseconds, or less where the run is stopped. @throws PdiError `interrupted` */
+  /** @throws PdiError `interrupted` as soon as the run is stopped */
   async pause(milliseconds: number): Promise<void> {
     if (this.stop.aborted) throw stopped();
     await new Promise<void>((resolve) => {
@@ -64,7 +64,6 @@ export class RateLimiter {
     if (this.stop.aborted) throw stopped();
   }
 
-  /** Lets go whoever may go now, and sets one timer for the next. */
   private pump(): void {
     clearTimeout(this.timer);
     while (this.waiting.length > 0) {

@@ -1,17 +1,14 @@
-/** Whether a call is sent again, and when: arithmetic on what happened. Waits nowhere, knows no clock. */
+/** Decides whether and when a call is sent again. It has no clock and does not wait. */
 import type { Billing } from '../contract/endpoint.ts';
 import type { Billed } from '../errors.ts';
 
-/** What came of one attempt that did not bring the documented answer. */
+/** An attempt without the documented answer ended in one of these ways. */
 export type Happening =
   | { readonly kind: 'refused' | 'unreachable' | 'lost' }
   | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean }
   | { readonly kind: 'misshapen' };
 
-/**
- * Whether the service may have charged for an attempt. A refused connection, 429, 503 and every answer below 500 were not
- * executed; a lost answer, other 5xx and an unreadable body leave it open, unless the operation is free.
- */
+/** A lost answer, an unreadable body and a 5xx other than 503 may have been charged. The rest was not executed, or is free. */
 export function billedAfter(billing: Billing, happening: Happening): Billed {
   if (billing === 'free') return 'no';
   switch (happening.kind) {
@@ -26,7 +23,7 @@ export function billedAfter(billing: Billing, happening: Happening): Billed {
   }
 }
 
-/** Whether sending the same call again is both harmless (nothing can be charged twice) and of any use. */
+/** A retry must be harmless (nothing can be charged twice) and useful. */
 export function mayRetry(billing: Billing, happening: Happening): boolean {
   if (billedAfter(billing, happening) !== 'no') return false;
   switch (happening.kind) {
@@ -41,29 +38,23 @@ export function mayRetry(billing: Billing, happening: Happening): boolean {
   }
 }
 
-/** Milliseconds to wait before attempt `attempt + 1` (attempts count from 1): doubling from 250 ms to 8 s, half of it at random. */
+/** Gives milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
 export function backoff(attempt: number, random: () => number): number {
   const whole = Math.min(8000, 250 * 2 ** (attempt - 1));
   return whole / 2 + (random() * whole) / 2;
 }
 
-/**
- * Milliseconds that a 429 asks to wait: `X-RateLimit-Reset`, seconds as a float, clamped to 0…`maxWaitMs`.
- * Undefined where the header is missing or no number.
- */
+/** Reads `X-RateLimit-Reset` (seconds as a float) as milliseconds from 0 to `maxWaitMs`; undefined where it is missing or no number. */
 export function resetDelay(header: string | undefined, maxWaitMs: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds * 1000), maxWaitMs);
 }
 
-/** An HTTP date; what else a date may look like is a guess. */
+/** Only an HTTP date is read, because other dates would have to be guessed. */
 const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
 
-/**
- * The same of `Retry-After`: whole seconds, or the HTTP date when to come again, held against the `date` of the answer: the
- * service's clock, where it tells that, else ours (`today`, milliseconds).
- */
+/** Reads `Retry-After` in the same way: whole seconds, or an HTTP date compared with the answer's `date`, else with `today` (in ms). */
 export function retryAfterDelay(
   header: string | undefined,
   date: string | undefined,

@@ -1,4 +1,4 @@
-/** One HTTP exchange over undici: bytes out, status, headers and whole text back, or what kept them from coming. */
+/** Makes one HTTP exchange over undici: it gives status, headers and the whole text, or the reason why they did not come. */
 
 import type { Dispatcher } from 'undici';
 import { Body } from './body.ts';
@@ -8,7 +8,7 @@ import { Deadline } from './deadline.ts';
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly origin: string;
-  /** Path and query, as they go on the wire. */
+  /** It holds path and query as they are sent. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -20,20 +20,16 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Names in lower case; several values where one is repeated. */
+/** Names are in lower case; a repeated header has several values. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A header's value; the last where it is repeated. */
+/** Gives a header's value; of a repeated header it is the last. */
 export function headerIn(headers: ReplyHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-/**
- * No whole answer came. `refused`: nothing was executed, trying again may help; `unreachable`: nothing was executed, and
- * trying again will not help (unknown host, bad certificate); `lost`: it was sent, and nobody knows what became of it;
- * `misshapen`: an answer came that is larger than any of the API's.
- */
+/** `refused` and `unreachable` were not executed, but only `refused` may succeed later. The fate of `lost` and `misshapen` is unknown. */
 export class TransportError extends Error {
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
@@ -50,11 +46,11 @@ export interface Transport {
 }
 
 export interface TransportOptions extends ConnectionOptions {
-  /** Milliseconds that only grow. */
+  /** Its milliseconds only grow. */
   readonly now: () => number;
 }
 
-/** Sends to one origin, through a proxy where one is set. */
+/** Opens a transport that sends to one origin, through a proxy where one is set. */
 export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
   const dispatcher = await openConnections(origin, options);
   return {
@@ -88,7 +84,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
 
-  /** undici may put a request on a second connection when the first goes away: that is for the retry rule to decide. */
+  /** undici may put a request on a second connection. That is refused, because only the retry rule may decide it. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.over || this.controller !== undefined) {
       controller.abort(new Error('connection closed'));

@@ -1,4 +1,4 @@
-/** undici's parts by path: loading only these costs a third of the whole package at start. */
+/** Loading only these parts of undici by path takes a third of the time of the whole package. */
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export default Pool;

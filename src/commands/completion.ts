@@ -1,4 +1,4 @@
-/** `pdi completion`: the script that completes commands, flags and fields in a shell. */
+/** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command, CommandTree } from '../cli/command.ts';
 import { type Shell, shells } from '../cli/completion/shells.ts';
@@ -11,20 +11,20 @@ Install it with one line:
   fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
   powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
-/** What packagers ask for: not among the choices that help and completions offer. */
+/** Packagers use this word. Help and completions do not offer it. */
 const manual = 'man';
 
 type Script = Shell | typeof manual;
 
 const isScript = (word: string): word is Script => [...shells, manual].some((known) => known === word);
 
-/** @throws InvalidArgumentError for a shell that has no script */
+/** @throws InvalidArgumentError for a shell without a script */
 function scriptNamed(word: string): Script {
   if (isScript(word)) return word;
   throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
 }
 
-/** Speaks of all commands: the tree is asked for once it is whole. */
+/** This command is about all commands, so it asks for the tree only when the tree is complete. */
 export const completion = (tree: () => CommandTree<Context>): Command<Context> => ({
   words: 'completion',
   summary: 'completion script for bash, zsh, fish or powershell',

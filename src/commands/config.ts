@@ -1,4 +1,4 @@
-/** `pdi config`: settings of profiles, and where they come from. */
+/** `pdi config` shows and changes the settings of profiles. */
 import type { Command, Words } from '../cli/command.ts';
 import { storedSettingNames } from '../cli/root.ts';
 import type { Context } from '../run/context.ts';

@@ -1,4 +1,4 @@
-/** `pdi feed`: dated investor-interest signals, a charge for each page that is not empty. */
+/** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
 import { dateFlag } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';

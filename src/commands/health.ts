@@ -1,4 +1,4 @@
-/** `pdi health`: whether the service is up. Free, no key needed, none sent. */
+/** `pdi health` tells whether the service is up. It is free and sends no key. */
 import type { Command } from '../cli/command.ts';
 import { secondsFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';

@@ -1,11 +1,11 @@
-/** `pdi help`: a command's help, or one of the topics that belong to no command. */
+/** `pdi help` prints the help of a command, or a topic that belongs to no command. */
 import type { Command, CommandTree, Parser } from '../cli/command.ts';
 import { isTopic, topicNames } from '../cli/help/topic-names.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import type { Context } from '../run/context.ts';
 
-/** Speaks of all commands: the tree is asked for once it is whole. */
+/** This command is about all commands, so it asks for the tree only when the tree is complete. */
 export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
   words: 'help',
   summary: `help for a command, or a topic: ${topicNames.join(', ')}`,

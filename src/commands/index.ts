@@ -1,7 +1,4 @@
-/**
- * Every command of the line. The program, its start page, prices, help, man page and completion are derived from these tables; nothing
- * heavy loads until a command runs.
- */
+/** Program, start page, prices, help, man page and completion come from these tables. Nothing heavy loads until a command runs. */
 import type { Command, CommandTree, Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { Context } from '../run/context.ts';
@@ -21,10 +18,10 @@ import { spend } from './spend.ts';
 export type PdiCommand = Command<Context>;
 export type PdiTree = CommandTree<Context>;
 
-/** What a command does, once the root options are read. */
+/** What a command does after the root options are read. */
 export type Work = (context: Context) => Promise<void>;
 
-/** By the operation that each calls, in the order of the help: the compiler names an operation that has no command. */
+/** Commands by their operation, in the order of the help. The compiler reports an operation that has no command. */
 export const operationCommands = {
   resolvePeople: resolve,
   getPerson: person,
@@ -43,8 +40,8 @@ export const operationCommands = {
   checkHealth: health,
 } as const satisfies Record<OperationName, PdiCommand>;
 
-/** Words that others follow, each before those that follow it. */
+/** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-/** What is about this machine, not about an operation. `help` and `completion` speak of all others: the program adds them. */
+/** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
 export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, sandbox];

@@ -1,4 +1,4 @@
-/** `pdi investors`: records of investors by name or website. */
+/** `pdi investors` finds investors by name or website. */
 import type { Command } from '../cli/command.ts';
 import { withInputOptions } from '../cli/input-options.ts';
 import type { Context } from '../run/context.ts';

@@ -1,4 +1,4 @@
-/** `pdi lists`: lists of companies, people and investors. */
+/** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import type { Command, Words } from '../cli/command.ts';
 import { columnOption, encodingOption, inputFormatOption } from '../cli/input-options.ts';
 import type { Context } from '../run/context.ts';
@@ -86,7 +86,7 @@ export const modifyPeople: Command<Context> = {
 
 interface DeletedKind {
   readonly group: string;
-  /** As a question names such a list, and its article. */
+  /** The kind of list, as the question names it. */
   readonly title: string;
   readonly article: string;
   readonly price: string;

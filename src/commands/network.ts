@@ -1,4 +1,4 @@
-/** `pdi network`: the people in the team's professional network. */
+/** `pdi network` reads the people in the team's professional network. */
 import type { Command } from '../cli/command.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
 import type { Context } from '../run/context.ts';

@@ -1,4 +1,4 @@
-/** `pdi person`: full profiles, one charged call an id. */
+/** `pdi person` reads full profiles; each id is one charged call. */
 import { lookupCommand } from '../run/lookup-command.ts';
 
 export const person = lookupCommand({

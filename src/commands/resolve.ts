@@ -1,4 +1,4 @@
-/** `pdi resolve`: identifiers of the professional network to person ids, 50 a request, free. */
+/** `pdi resolve` turns identifiers of the professional network into person ids, 50 in a request. It is free. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
 import { withInputOptions } from '../cli/input-options.ts';

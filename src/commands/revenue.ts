@@ -1,4 +1,4 @@
-/** `pdi revenue`: a company's latest revenue figures, one charged call an id. */
+/** `pdi revenue` reads a company's latest revenue figures; each id is one charged call. */
 import { lookupCommand } from '../run/lookup-command.ts';
 
 export const revenue = lookupCommand({

@@ -1,4 +1,4 @@
-/** `pdi sandbox`: the invented service, until stopped. */
+/** `pdi sandbox` runs the invented service until it is stopped. */
 import type { Command } from '../cli/command.ts';
 import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
 import type { Context } from '../run/context.ts';

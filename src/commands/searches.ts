@@ -1,4 +1,4 @@
-/** `pdi searches`: the details of saved searches, one call an id. */
+/** `pdi searches` reads the details of saved searches; each id is one call. */
 import type { Words } from '../cli/command.ts';
 import { lookupCommand } from '../run/lookup-command.ts';
 

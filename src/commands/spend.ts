@@ -1,4 +1,4 @@
-/** `pdi spend`: what was billed, out of the spend ledger. No call is made. */
+/** `pdi spend` shows what was billed, from the spend ledger. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
 import { dateFlag } from '../cli/flag-reader.ts';

@@ -1,4 +1,4 @@
-/** Questions to a person at a terminal. They go to stderr: stdout carries data alone. */
+/** Asks questions at a terminal. They go to stderr, because stdout carries data alone. */
 import { StringDecoder } from 'node:string_decoder';
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -6,7 +6,7 @@ import { variable } from './resolve.ts';
 
 type Terminal = Pick<Io, 'stdin' | 'stderr'>;
 
-/** Whether anything may be asked: stdin and stdout are terminals, `CI` is unset, and `--no-input` was not given. */
+/** A question needs terminals at stdin and stdout, no `CI` and no `--no-input`. */
 export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
   return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
 }
@@ -14,7 +14,6 @@ export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolea
 const interrupted = () => new PdiError('interrupted', 'interrupted at a question; nothing was changed');
 const unanswered = () => new UsageError('the question was not answered; nothing was changed');
 
-/** What has been typed so far, and how the line ended. */
 interface TypedLine {
   readonly text: string;
   readonly end?: 'enter' | 'interrupt' | 'end of input';
@@ -41,10 +40,10 @@ function typed({ text }: TypedLine, character: string): TypedLine {
   }
 }
 
-/** What arrow keys, function keys and paste marks send: ESC, then `[` with parameters and a final character, or `O` and a letter. */
+/** Arrow keys, function keys and paste marks send ESC, then `[` with parameters and a final character, or `O` and a letter. */
 const keySequences = new RegExp(`${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O[A-Z])`, 'g');
 
-/** The line after a piece of input; what follows its end is dropped. */
+/** What follows the end of the line is dropped. */
 function typedAll(line: TypedLine, piece: string): TypedLine {
   let now = line;
   for (const character of piece.replace(keySequences, '')) {
@@ -54,7 +53,7 @@ function typedAll(line: TypedLine, piece: string): TypedLine {
   return now;
 }
 
-/** Reads until the line ends, in raw mode: the terminal shows nothing, and Ctrl-C arrives as a character. A stop is one too. */
+/** In raw mode the terminal shows nothing, and Ctrl-C arrives as a character. */
 function readRaw(stdin: Io['stdin'], stop: AbortSignal): Promise<TypedLine> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8');
@@ -77,10 +76,7 @@ function readRaw(stdin: Io['stdin'], stop: AbortSignal): Promise<TypedLine> {
   });
 }
 
-/**
- * Asks for one line that is not shown, not even its length. Backspace and Ctrl-U correct it; a pasted text is taken up to its
- * first line end. Throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input or where there is no terminal.
- */
+/** Shows nothing of the line. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input or without a terminal */
 export async function askHidden({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   if (stdin.isTTY !== true || stdin.setRawMode === undefined) throw new UsageError('there is no terminal to ask at without echo');
   stderr.write(question);
@@ -96,9 +92,7 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string, s
   }
 }
 
-/**
- * Asks for one line, shown as it is typed. Throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input.
- */
+/** Asks for one line that is shown. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input */
 export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: stdin, output: stderr });
@@ -113,7 +107,7 @@ export async function askLine({ stdin, stderr }: Terminal, question: string, sto
       if (stop.aborted) onStop();
     });
   } catch (error) {
-    // The cursor stands behind the question.
+    // The cursor still stands behind the question.
     stderr.write('\n');
     throw error;
   } finally {

@@ -1,19 +1,16 @@
-/** Base URLs: the versioned root of the service (section "Versioning"), written one way only, so that two can be compared. */
+/** Reads base URLs, the versioned root of the service (section "Versioning"), in one form only, so that two can be compared. */
 import { UsageError } from '../errors.ts';
 
 const hint = 'give the versioned root of the service, such as https://HOST/api/v1';
 
-/** Why a parsed URL cannot be a base URL; undefined when it can. The text itself is not repeated: it may hold a password. */
+/** The text is not repeated, because it may hold a password. */
 function objection(url: URL, text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'expected a base URL without a user name or password in it';
   if (text.includes('?') || text.includes('#')) return 'expected a base URL without a query (?) or fragment (#)';
   return undefined;
 }
 
-/**
- * A base URL in its one form: scheme and host in lower case, default port and trailing slashes dropped.
- * Throws UsageError for anything but an absolute http or https URL without user name, query and fragment.
- */
+/** The form has no default port and no trailing slash. @throws UsageError unless it is absolute http(s) without user, query and fragment */
 export function parseBaseUrl(text: string): string {
   const trimmed = text.trim();
   const wellFormed = /^https?:\/\/[^\s\\]+$/i.test(trimmed) && URL.canParse(trimmed);
@@ -24,7 +21,7 @@ export function parseBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The one form of a base URL that was written by hand somewhere; undefined when it is none. */
+/** Gives the one form of a base URL that was written by hand; undefined when it is none. */
 export function normalBaseUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {
@@ -34,14 +31,14 @@ export function normalBaseUrl(value: unknown): string | undefined {
   }
 }
 
-/** Whether a URL names this machine: 127.0.0.0/8, ::1 or localhost. */
+/** Loopback is 127.0.0.0/8, ::1 or localhost. */
 export function isLoopback(url: string): boolean {
-  // The URL parser has already turned every spelling of an IPv4 address (hexadecimal, one number …) into four decimals.
+  // The URL parser has already turned every spelling of an IPv4 address into four decimals.
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Throws UsageError for http:// to anything but loopback, where the key would travel in the clear, unless `allowHttp`. */
+/** @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
 export function checkBaseUrl(url: string, allowHttp: boolean): void {
   if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return;
   throw new UsageError(`base URL ${url} is http://: the key and the data would travel unencrypted`, {
@@ -49,5 +46,4 @@ export function checkBaseUrl(url: string, allowHttp: boolean): void {
   });
 }
 
-/** Whether two base URLs (in their one form) have scheme, host and port in common. */
 export const sameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;

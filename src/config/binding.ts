@@ -1,15 +1,7 @@
-/**
- * A stored key belongs to the base URL of its profile and is never sent to another. What it belongs to is written beside it
- * (`api-key-for`, `key-command-for`), so that no later change of `base-url`, by us or by hand, can redirect it.
- *
- * - A key is used where the base URL in force is, as a whole, the one it belongs to: a gateway may serve several services
- *   from one origin, told apart by path.
- * - `config set base-url` within one origin (`/api/v1` to `/api/v2`) takes the key along; to another origin it does not.
- * - A key that was stored before any base URL is known is sent nowhere until `config set base-url` binds it.
- */
+/** A stored key is sent only to the base URL written beside it (`api-key-for`), so that a change of `base-url` cannot redirect it. */
 import { normalBaseUrl, sameOrigin } from './base-url.ts';
 
-/** The stored settings that lead to a key. */
+/** These stored settings lead to a key. */
 export const boundNames = ['key-command', 'api-key'] as const;
 export type BoundName = (typeof boundNames)[number];
 
@@ -19,19 +11,19 @@ export const bindingName = (name: BoundName): string => `${name}-for`;
 
 export const isBoundName = (name: string): name is BoundName => boundNames.some((bound) => bound === name);
 
-/** The base URL that a stored key or key-command belongs to; undefined: none yet. A file written by hand binds by its `base-url`. */
+/** A file written by hand binds a key by its `base-url`. It is undefined for a key without a base URL, which is sent nowhere. */
 export function boundTo(values: StoredValues, name: BoundName): string | undefined {
   const written = bindingName(name);
   return normalBaseUrl(Object.hasOwn(values, written) ? values[written] : values['base-url']);
 }
 
-/** A profile's values after a change, and what the user should know about it. */
+/** `notes` tell the user what happens to the keys. */
 export interface Rebound {
   readonly values: StoredValues;
   readonly notes: readonly string[];
 }
 
-/** The binding of a key that is just being stored: the profile's base URL, else the one in force. */
+/** Binds a key that is just being stored to the profile's base URL, else to the one in force. */
 export function bindNew(values: StoredValues, name: BoundName, inForce: string | undefined): Rebound {
   const { [bindingName(name)]: _former, ...rest } = values;
   const target = normalBaseUrl(values['base-url']) ?? normalBaseUrl(inForce);
@@ -44,12 +36,13 @@ function rebindOne(values: StoredValues, name: BoundName, next: string): Rebound
   const written = bindingName(name);
   const former = boundTo(values, name);
   if (former === undefined || former === next) return { values: { ...values, [written]: next }, notes: [] };
+  // Within one origin the key goes along, such as from `/api/v1` to `/api/v2`.
   if (sameOrigin(former, next)) return { values: { ...values, [written]: next }, notes: [`${name} now belongs to ${next}`] };
   const note = `${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`;
   return { values: { ...values, [written]: former }, notes: [note] };
 }
 
-/** The bindings of a profile whose base URL becomes `next`. `values` still has the former base URL. */
+/** Binds the keys of a profile whose base URL becomes `next`; `values` still has the former one. */
 export function rebind(values: StoredValues, next: string): Rebound {
   const present = boundNames.filter((name) => Object.hasOwn(values, name));
   return present.reduce<Rebound>(
@@ -61,7 +54,7 @@ export function rebind(values: StoredValues, next: string): Rebound {
   );
 }
 
-/** Writes down what was only implied by `base-url`, which is about to go. */
+/** Writes down the bindings that only `base-url` implied, because it is about to be removed. */
 export function pinned(values: StoredValues): StoredValues {
   const implied = boundNames.filter((name) => Object.hasOwn(values, name) && !Object.hasOwn(values, bindingName(name)));
   const bindings = implied.map((name) => [bindingName(name), boundTo(values, name)] as const);

@@ -1,4 +1,4 @@
-/** `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
+/** Does `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
 import { PdiError, UsageError } from '../errors.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
 import { type ConfigFolder, type NextWhole, updateConfig } from './file.ts';
@@ -9,7 +9,7 @@ import { parseProfileName, quoted } from './values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The setting of that name. Throws UsageError listing the names when a profile holds no such setting. */
+/** @throws UsageError listing the names when a profile holds no such setting */
 export function storedSetting(name: string): Setting<unknown> {
   const found = storedSettings.find((setting) => setting.name === name);
   if (found !== undefined) return found;
@@ -17,7 +17,7 @@ export function storedSetting(name: string): Setting<unknown> {
   throw new UsageError(`there is no setting ${quoted(name)} in profiles`, { item: name, hint: `settings: ${names}` });
 }
 
-/** Numbers and texts are stored as they were read, in their one form; a command line as it was typed. */
+/** Numbers and texts are stored in their one form, and a command line as it was typed. */
 function storedForm(setting: Setting<unknown>, text: string): string | number {
   try {
     const value = setting.parse(text);
@@ -28,7 +28,7 @@ function storedForm(setting: Setting<unknown>, text: string): string | number {
   }
 }
 
-/** The profiles of a file that has been read: their shape is known to be right. */
+/** The shape of the profiles was checked when the file was read. */
 function storedProfiles({ whole }: Config): Readonly<Record<string, unknown>> {
   return isRecord(whole.profiles) ? whole.profiles : {};
 }
@@ -39,7 +39,6 @@ function storedValues(config: Config, profile: string): Values {
   return isRecord(values) ? values : {};
 }
 
-/** A profile that holds nothing any more is dropped. */
 function withValues(config: Config, profile: string, values: Values): NextWhole {
   const others = Object.entries(storedProfiles(config)).filter(([name]) => name !== profile);
   const kept = Object.keys(values).length === 0 ? others : [...others, [profile, values] as const];
@@ -51,7 +50,7 @@ interface SetValue extends ConfigFolder {
   readonly profile: string;
   readonly name: string;
   readonly text: string;
-  /** The base URL in force, which a key is bound to when the profile has none of its own. */
+  /** A key is bound to this base URL when the profile has none of its own. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -64,10 +63,7 @@ function changed(values: Values, name: string, value: string | number, baseUrl: 
   return { values: { ...bound, [name]: value }, notes };
 }
 
-/**
- * Stores one value, making profile and file where there is none. Returns the stored form and notes for the user about keys
- * (binding.ts). Throws UsageError for an unknown name, a bad value, a bad profile name or a broken file, which stays as it is.
- */
+/** Gives the stored form, and notes about keys. @throws UsageError for a bad name, value or profile name, or for a broken file */
 export async function setValue(request: SetValue): Promise<{ readonly value: string | number; readonly notes: readonly string[] }> {
   const { name, text, baseUrl } = request;
   const profile = parseProfileName(request.profile);
@@ -84,7 +80,7 @@ function without(values: Values, name: string): Values {
   return Object.fromEntries(Object.entries(kept).filter(([key]) => !gone.has(key)));
 }
 
-/** Removes one value; false, with nothing written, when the profile did not have it. Throws as `setValue`. */
+/** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
 export async function unsetValue(request: Omit<SetValue, 'text' | 'baseUrl'>): Promise<boolean> {
   const { profile, name } = request;
   storedSetting(name);
@@ -95,7 +91,7 @@ export async function unsetValue(request: Omit<SetValue, 'text' | 'baseUrl'>): P
   });
 }
 
-/** What a profile stores under a name, unmasked; undefined where it stores nothing. Throws UsageError for an unknown name. */
+/** Gives the stored text unmasked; undefined where there is none. @throws UsageError for an unknown name */
 export function getValue(config: Config, profile: string, name: string): string | undefined {
   storedSetting(name);
   const found = config.profiles.get(profile);

@@ -1,4 +1,4 @@
-/** Every environment variable that matters to pdi, for the help topic "environment". */
+/** Lists every environment variable that matters to pdi, for the help topic "environment". */
 import { allSettings } from './settings.ts';
 
 export interface VariableHelp {
@@ -21,7 +21,7 @@ const others: readonly VariableHelp[] = [
   { name: 'CI', description: 'set: nothing is ever asked' },
 ];
 
-/** The variables of the settings first, in their order. */
+/** The variables of the settings come first, in their order. */
 export const environmentVariables: readonly VariableHelp[] = [
   ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
   ...others,

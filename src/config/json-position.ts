@@ -1,7 +1,7 @@
-/** Where a text stops being JSON. The engine says so for some mistakes only, and quotes the text for others. */
+/** Finds where a text stops being JSON, because `JSON.parse` tells the place for some mistakes only. */
 
 export interface Position {
-  /** Both from 1. */
+  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -15,7 +15,7 @@ function failureOf(text: string): string | undefined {
   }
 }
 
-/** Whether more text could still make this valid: the engine then complains about its end, and about nothing before. */
+/** While more text could still make this valid, `JSON.parse` complains only about its end. */
 function mayGoOn(start: string): boolean {
   const message = failureOf(start);
   if (message === undefined || /end of JSON|Unterminated string/.test(message)) return true;
@@ -23,7 +23,7 @@ function mayGoOn(start: string): boolean {
   return position !== undefined && Number(position) >= start.length;
 }
 
-/** The position of the first character that no valid JSON could have there; the end of a text that is merely cut off. */
+/** Gives the first character that no valid JSON could have there; the end of a text that is only cut off. */
 export function syntaxErrorPosition(text: string): Position {
   let valid = 0;
   let invalid = text.length + 1;

@@ -1,4 +1,4 @@
-/** `key-command`: a program, such as a password manager's, whose output is the key. Run without a shell. */
+/** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -6,9 +6,9 @@ import type { Io } from '../io.ts';
 const limitInSeconds = 10;
 const maxOutput = 64 * 1024;
 const maxCommandLength = 4096;
-/** How long a program may take to end by itself once the run is stopped. */
+/** A program has so much time to end by itself once the run is stopped. */
 const gentleMilliseconds = 500;
-/** How long its pipe may take to close once it has ended. */
+/** The pipe of a program that has ended has so much time to close. */
 const pipeMilliseconds = 100;
 
 const hint = 'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
@@ -20,19 +20,19 @@ function jsonWords(text: string): string[] {
     const value: unknown = JSON.parse(text);
     if (isTexts(value)) return value;
   } catch {
-    // Told below, without the parser's words.
+    // The error below does not repeat the parser's words.
   }
   throw new UsageError('key-command starts with [ but is not a JSON array of strings', { hint });
 }
 
-/** Words between white space; quotes hold white space together and may stand inside a word. A backslash is just itself. */
+/** Quotes hold white space together and may stand inside a word. A backslash is an ordinary character. */
 function plainWords(text: string): string[] {
   if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text)) throw new UsageError('key-command has a quote that is not closed', { hint });
   const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
 }
 
-/** The program and its arguments. Throws UsageError where there is no program, a quote stays open, or it is very long. */
+/** @throws UsageError where there is no program, a quote stays open, or the text is very long */
 export function parseKeyCommand(text: string): readonly string[] {
   const trimmed = text.trim();
   if (trimmed.length > maxCommandLength) throw new UsageError(`key-command is longer than ${maxCommandLength} characters`, { hint });
@@ -43,12 +43,11 @@ export function parseKeyCommand(text: string): readonly string[] {
 }
 
 interface ExitedCommand {
-  /** Its exit code, or the system's word for why it never ran. */
+  /** It is the exit code, or the system's word for why the program never ran. */
   readonly code: unknown;
   readonly signal?: unknown;
 }
 
-/** Undefined where the program ended well. */
 function reasonOf({ code, signal }: ExitedCommand): string | undefined {
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';
@@ -56,7 +55,7 @@ function reasonOf({ code, signal }: ExitedCommand): string | undefined {
   return `could not be run (${String(signal ?? code)})`;
 }
 
-/** The program's name alone is told: its arguments and its output may hold secrets, so neither becomes part of an error. */
+/** Only the program's name is told, because its arguments and its output may hold secrets. */
 function failure(program: string, reason: string): PdiError {
   return new PdiError('auth', `key-command ${JSON.stringify(program)} ${reason}`, {
     billed: 'no',
@@ -65,7 +64,7 @@ function failure(program: string, reason: string): PdiError {
   });
 }
 
-/** What ends a run that was stopped before it had its key. */
+/** This error ends a run that was stopped before it had its key. */
 export const interruptedWhile = (what: string): PdiError =>
   new PdiError('interrupted', `interrupted while ${what}`, {
     billed: 'no',
@@ -75,31 +74,26 @@ export const interruptedWhile = (what: string): PdiError =>
 
 const interrupted = (): PdiError => interruptedWhile('key-command was running');
 
-/** The child does not inherit keys: it is there to find one. */
+/** The child does not inherit keys, because it is there to find one. */
 function withoutKeys(env: Io['env']): Record<string, string | undefined> {
   const { PDI_API_KEY: _key, PDI_API_KEY_FILE: _file, ...rest } = env;
   return rest;
 }
 
 export interface KeyCommandRun {
-  /** Program and arguments, as `parseKeyCommand` gives them. */
   readonly words: readonly string[];
   readonly env: Io['env'];
-  /** Aborted at Ctrl-C: nobody waits for the key any more. */
   readonly stop: AbortSignal;
-  /** For tests; 10 seconds otherwise. */
+  /** Tests set it; it is 10 seconds otherwise. */
   readonly limitInMilliseconds?: number;
 }
 
-/**
- * The program's output without surrounding white space. Throws PdiError `auth` when the program cannot be run, fails,
- * says nothing or takes too long; `interrupted` when Ctrl-C reached it, or us.
- */
+/** Gives the output, trimmed. @throws PdiError `auth` when the program fails, writes nothing or takes too long, `interrupted` at Ctrl-C */
 export async function runKeyCommand({ words, env, stop, limitInMilliseconds = limitInSeconds * 1000 }: KeyCommandRun): Promise<string> {
   const [program = '', ...parameters] = words;
   const { spawn } = await import('node:child_process');
   if (stop.aborted) throw interrupted();
-  // No stdin: a program that asks there gets end-of-file instead of a silent wait.
+  // Without stdin a program that asks there gets end-of-file instead of a silent wait.
   const child = spawn(program, parameters, { env: withoutKeys(env), stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
   const leash = holdTo(child, stop, limitInMilliseconds);
   let output = '';
@@ -120,14 +114,12 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
 }
 
 interface Leash {
-  /** Ends the program at once, for this reason. */
   end(reason: string): void;
-  /** Why it was ended, if it was. */
   reason(): string | undefined;
   release(): void;
 }
 
-/** Ends the program when its time is over, and when the run is stopped: then gently first, it may have the terminal to restore. */
+/** A stop ends the program gently at first, because it may have the terminal to restore. */
 function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number): Leash {
   let told: string | undefined;
   const end = (reason: string) => {
@@ -147,10 +139,7 @@ function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: num
   return { end, reason: () => told, release };
 }
 
-/**
- * How the program ended, once what it wrote is read. Its pipe stays open where it left another process behind, such as an
- * agent, which is not waited for: what the program itself wrote is in the pipe when it ends, and one look at it reads that.
- */
+/** A process that the program left behind keeps the pipe open. It is not waited for: what the program wrote is in the pipe already. */
 function endOf(child: ChildProcess): Promise<ExitedCommand> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: systemCodeOf(error) }));

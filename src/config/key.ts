@@ -1,4 +1,4 @@
-/** Which key is used, and where it came from. The key itself goes nowhere but into the result. */
+/** Decides which key is used. The key itself goes nowhere but into the result. */
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo } from './binding.ts';
@@ -10,18 +10,16 @@ import { parseKey } from './values.ts';
 
 export interface KeyRequest {
   readonly env: Io['env'];
-  /** Whether `--profile` stood on the command line: the profile then comes before the environment. */
+  /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;
   readonly profile: Profile;
-  /** The base URL in force, in its one form. */
   readonly baseUrl: string;
-  /** Aborted at Ctrl-C: ends a key-command that runs. */
   readonly stop: AbortSignal;
 }
 
 export interface ResolvedKey {
   readonly key: string;
-  /** For people: `PDI_API_KEY`, `PDI_API_KEY_FILE`, `key-command of profile work`, `api-key of profile work`. */
+  /** Messages show it, such as `PDI_API_KEY` or `key-command of profile work`. */
   readonly source: string;
 }
 
@@ -29,7 +27,7 @@ const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 
 export type KeySource = (typeof environmentNames)[number] | BoundName;
 
-/** Where a key may come from, in the order that decides: of a run with `--profile`, or of any other. */
+/** Gives the places of a key in the order that decides: an explicit profile without a usable key leaves it to the environment. */
 export const keySources = (profileFlag: boolean): readonly KeySource[] =>
   profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
 
@@ -60,7 +58,7 @@ const fromFile: KeyFinder = async ({ env, stop }) => {
   return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
 };
 
-/** A named pipe (`<(command)`) may never say a word: a stop ends its reading, by an error. */
+/** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
 async function readWhole(file: string, stop: AbortSignal): Promise<string> {
   const { readFile, stat } = await import('node:fs/promises');
   if (!(await stat(file)).isFIFO()) return readFile(file, 'utf8');
@@ -70,7 +68,7 @@ async function readWhole(file: string, stop: AbortSignal): Promise<string> {
   return text(addAbortSignal(stop, await openFifo(file, stop)));
 }
 
-/** The stored value, where it may be used for this base URL; without one, none may. */
+/** The whole base URL must be the one that the value belongs to, because a gateway may serve several services, told apart by path. */
 export function usable({ profile, baseUrl }: Inquiry, name: BoundName): string | undefined {
   return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
 }
@@ -99,7 +97,7 @@ const finders: Readonly<Record<KeySource, KeyFinder>> = {
   'api-key': fromStoredKey,
 };
 
-/** A key is stored, but for another base URL, or for none yet. */
+/** A key is stored, but for another base URL or for none yet. */
 function withheld({ profile, baseUrl }: KeyRequest, name: BoundName): PdiError {
   const owner = boundTo(profile.values, name);
   const what = `the ${name} stored in profile ${profile.name}`;
@@ -128,13 +126,7 @@ function missing(request: KeyRequest): PdiError {
   });
 }
 
-/**
- * The key for this run: of an explicit `--profile`, else of `PDI_API_KEY`, else of the file that `PDI_API_KEY_FILE` names,
- * else of the selected profile; of a profile, its key-command before its stored key, and neither unless it belongs to the
- * base URL in force (binding.ts). An explicit profile without a usable key leaves the word to the environment.
- * Throws PdiError `auth` when there is none or key-command fails, `interrupted` when the run is stopped meanwhile, UsageError for a key that no header can carry, and
- * PdiError `internal` for an unreadable key file.
- */
+/** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
 export async function resolveKey(request: KeyRequest): Promise<ResolvedKey> {
   for (const source of keySources(request.profileFlag)) {
     const found = await finders[source](request);

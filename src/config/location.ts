@@ -1,4 +1,4 @@
-/** Where configuration and state live on this platform. */
+/** Finds where configuration and state live on this platform. */
 import { posix, win32 } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -6,13 +6,11 @@ import { variable } from './resolve.ts';
 
 type HomeEnvironment = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 
-/** Where a platform keeps files of one kind. */
 interface BaseDirectory {
-  /** The variable of the XDG base directory specification: ignored unless absolute, as it demands. */
+  /** It is ignored unless absolute, as the XDG base directory specification demands. */
   readonly xdg: string;
-  /** The variable of Windows. */
   readonly windows: string;
-  /** Below the home directory, where neither is set. */
+  /** It is below the home directory, for when neither variable is set. */
   readonly home: readonly string[];
   readonly windowsHome: readonly string[];
 }
@@ -50,14 +48,10 @@ const homeless = (own: string, home: string): UsageError =>
     hint: `set ${own} or ${home} to an absolute path`,
   });
 
-/**
- * The folder of `config.json`: `PDI_CONFIG_DIR` itself, else `pdi` in `$XDG_CONFIG_HOME`, else in the platform's own place
- * (`~/.config`, also on macOS, as command-line tools do there; `%APPDATA%` on Windows).
- * @throws UsageError where it would be below a home that nobody knows
- */
+/** Gives the folder of `config.json`, which command-line tools keep in `~/.config` on macOS too. @throws UsageError without a home */
 export function configDirectory(io: HomeEnvironment): string {
   return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
 }
 
-/** The folder of ledger and bookmarks: `pdi` in `$XDG_STATE_HOME`, else in `~/.local/state`, `%LOCALAPPDATA%` on Windows. @throws UsageError as above */
+/** Gives the folder of ledger and bookmarks. @throws UsageError as above */
 export const stateDirectory = (io: HomeEnvironment): string => folder(io, state);

@@ -1,14 +1,14 @@
-/** A key in what people read: its last four characters, nowhere more. */
+/** Shows a key by its last four characters at most. */
 
 const shown = 4;
 /** Four characters of a shorter key would give away a third of it or more. */
 const minShownLength = 12;
 const mask = '…';
 
-/** `…abcd`; for a key under twelve characters `…` alone. */
+/** Gives `…abcd`, or `…` alone for a key under twelve characters. */
 export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown));
 
-/** Everything a key may look like in a URL, a header or a JSON text, longest first so that no rest is left standing. */
+/** A key may look like this in a URL, a header or a JSON text. The longest comes first, so that no rest is left. */
 function disguises(key: string): string[] {
   const bytes = Buffer.from(key, 'utf8');
   const percent = encodeURIComponent(key);
@@ -18,7 +18,7 @@ function disguises(key: string): string[] {
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
-/** Replaces every occurrence of the key in a text, plain, URL-encoded, JSON-escaped or in base64, by its mask. */
+/** Masks the key in a text wherever it is plain, URL-encoded, JSON-escaped or in base64. */
 export function redactor(key: string): (text: string) => string {
   if (key === '') return (text) => text;
   const forms = disguises(key);

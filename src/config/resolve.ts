@@ -1,4 +1,4 @@
-/** What a setting is in this run, and who said so: flag, then environment, then profile, then default. */
+/** Finds the value of a setting in this run, and its source: flag, then environment, then profile, then default. */
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Profile, textOf } from './profile.ts';
@@ -6,10 +6,10 @@ import type { Setting } from './settings.ts';
 import { quoted } from './values.ts';
 
 export interface SettingSources {
-  /** The root options as Commander gives them: by camel-cased name. A name that is missing or undefined was not given. */
+  /** These are Commander's root options by camel-cased name. A missing or undefined one was not given. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Io['env'];
-  /** Absent where none is asked: while the profile itself is being looked for, or for commands that change profiles. */
+  /** It is absent while the profile itself is looked for, and for commands that change profiles. */
   readonly profile?: Profile | undefined;
 }
 
@@ -18,7 +18,7 @@ export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 export interface Resolved<T> {
   readonly value: T;
   readonly source: SettingSource;
-  /** For people: `--timeout`, `PDI_TIMEOUT`, `profile work`, `default`. */
+  /** Messages show it, such as `--timeout`, `PDI_TIMEOUT`, `profile work` or `default`. */
   readonly where: string;
 }
 
@@ -26,21 +26,20 @@ interface FoundSetting {
   readonly text: string;
   readonly source: SettingSource;
   readonly where: string;
-  /** Where to look in an error, and what to do there. */
   readonly place: string;
   readonly hint: string;
 }
 
-/** `max-billable` as Commander names it in its options: `maxBillable`. */
+/** Commander names `max-billable` in its options `maxBillable`. */
 export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The value of a variable; one that is set to nothing counts as unset. */
+/** An empty variable counts as unset. */
 export function variable(env: Io['env'], name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : env[name];
   return value === '' ? undefined : value;
 }
 
-/** Whether a variable switches something on. @throws UsageError for a word that says neither yes nor no */
+/** @throws UsageError for a word that says neither yes nor no */
 export function switchedOn(env: Io['env'], name: string): boolean {
   const word = (env[name] ?? '').trim();
   if (/^(1|true|yes)$/i.test(word)) return true;
@@ -82,7 +81,7 @@ function parseAt<T>(setting: Setting<T>, { text, place, hint }: FoundSetting): T
   }
 }
 
-/** Throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from. */
+/** @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from */
 export function resolveSetting<T>(setting: Setting<T>, sources: SettingSources): Resolved<T> {
   const found = fromFlag(setting, sources) ?? fromEnvironment(setting, sources) ?? fromProfile(setting, sources);
   if (found === undefined) return { value: setting.fallback, source: 'default', where: 'default' };

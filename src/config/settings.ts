@@ -1,30 +1,26 @@
-/**
- * Every setting, declared once. Root options, the environment lookup, what a profile may store, `pdi config` and the help
- * topic "environment" are derived from this list.
- */
+/** Declares every setting once. Root options, environment, profiles, `pdi config` and the help topic "environment" come from this list. */
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
 import { decimal, maxSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
 
-/** The headings that root options are listed under in `--help`. */
+/** Root options are listed under these headings in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
 
 /** `T` includes undefined for a setting that has no default. */
 export interface Setting<T> {
-  /** As `pdi config` and the file spell it. */
+  /** `pdi config` and the file spell it so. */
   readonly name: string;
-  /** In Commander's syntax; the value must reach `resolveSetting` as the text that was typed. */
+  /** It is in Commander's syntax. The value must reach `resolveSetting` as the text that was typed. */
   readonly flag?: string;
   readonly environment?: string;
-  /** Whether a profile may hold it, and `pdi config set` takes it. */
+  /** A profile may hold it, and `pdi config set` takes it. */
   readonly stored: boolean;
-  /** Whether it must be shown masked. */
   readonly secret?: boolean;
-  /** One line for `--help`, without the default. */
+  /** It is one line for `--help`, without the default. */
   readonly description: string;
   readonly group: SettingGroup;
-  /** Throws UsageError that says what was expected, not where the text came from. */
+  /** @throws UsageError that says what was expected, but not where the text came from */
   parse(text: string): T;
   readonly fallback: T;
 }
@@ -54,7 +50,7 @@ export const settings = {
     parse: parseBaseUrl,
     fallback: undefined,
   }),
-  /** No flag and no variable here: where keys come from, and in which order, is decided in key.ts. */
+  /** It has no flag and no variable, because key.ts decides where keys come from. */
   apiKey: setting<string | undefined>({
     name: 'api-key',
     stored: true,
@@ -143,5 +139,5 @@ export const settings = {
 
 export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
-/** What `pdi config` sets and shows, in its order. */
+/** `pdi config` sets and shows these, in this order. */
 export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ stored }) => stored);

@@ -1,4 +1,4 @@
-/** The configuration file as any command reads it: plain JSON, no library. `pdi config` reads and writes it in file.ts. */
+/** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in file.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -12,14 +12,14 @@ import { storedSettings } from './settings.ts';
 
 export interface Config {
   readonly file: string;
-  /** The file's whole object, also what this version knows nothing about: it survives a write. Empty when there is no file. */
+  /** It is the file's whole object, so that fields unknown to this version survive a write. It is empty when there is no file. */
   readonly whole: Readonly<Record<string, unknown>>;
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
 export const configFile = (directory: string): string => join(directory, 'config.json');
 
-/** A file that the system does not let us read or write; its own words and code, no content. */
+/** The message holds the system's words, but no content of the file. */
 export function fileFailure(action: string, file: string, error: unknown): PdiError {
   return new PdiError('internal', `cannot ${action} ${file}: ${reasonOf(error)}`, {
     item: file,
@@ -28,7 +28,6 @@ export function fileFailure(action: string, file: string, error: unknown): PdiEr
   });
 }
 
-/** Undefined when there is no file. */
 function textOfFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -38,7 +37,7 @@ function textOfFile(file: string): string | undefined {
   }
 }
 
-/** The parser's own message is not passed on: it quotes the file, which may hold a key. */
+/** The parser's own message is not passed on, because it quotes the file, which may hold a key. */
 function broken(file: string, problem: string): UsageError {
   return new UsageError(`${file}: ${problem}; nothing was changed`, {
     item: file,
@@ -46,7 +45,7 @@ function broken(file: string, problem: string): UsageError {
   });
 }
 
-/** The object that the file's text is. Throws UsageError naming the file and the place. */
+/** Gives the object in the file's text. @throws UsageError naming the file and the place */
 export function objectIn(file: string, text: string): Record<string, unknown> {
   const whole = parsed(file, text.replace(/^\uFEFF/, ''));
   if (!isRecord(whole)) throw broken(file, 'expected a JSON object');
@@ -70,7 +69,7 @@ const isScalar = (value: unknown): value is string | number => typeof value === 
 
 const knownNames: ReadonlySet<string> = new Set([...storedSettings.map(({ name }) => name), ...boundNames.map(bindingName)]);
 
-/** Names that a profile gives a meaning to must be text or numbers; other names may hold anything. */
+/** Known names must be text or numbers; other names may hold anything. */
 function profileOf(file: string, name: string, stored: unknown): Profile {
   if (!isRecord(stored)) throw broken(file, `profiles.${name} must be an object`);
   const wrong = Object.keys(stored).find((key) => knownNames.has(key) && !isScalar(stored[key]));
@@ -79,13 +78,9 @@ function profileOf(file: string, name: string, stored: unknown): Profile {
   return { name, file, values: Object.fromEntries(scalars) };
 }
 
-/** What a folder without a file holds. */
 export const emptyConfig = (directory: string): Config => ({ file: configFile(directory), whole: {}, profiles: new Map() });
 
-/**
- * The configuration in a folder; no file is an empty configuration. Throws UsageError, naming the file and the place, when
- * it is not JSON or not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}`; PdiError `internal` when it cannot be read.
- */
+/** No file is an empty configuration. @throws UsageError where it is not JSON or has another shape, PdiError `internal` when unreadable */
 export function readConfig(directory: string): Config {
   const file = configFile(directory);
   const text = textOfFile(file);
@@ -93,7 +88,7 @@ export function readConfig(directory: string): Config {
   return configOf(file, objectIn(file, text));
 }
 
-/** The configuration that a whole object is. Throws UsageError where it has another shape. */
+/** @throws UsageError where the object is not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}` */
 export function configOf(file: string, whole: Readonly<Record<string, unknown>>): Config {
   const stored = whole.profiles ?? {};
   if (!isRecord(stored)) throw broken(file, 'profiles must be an object');
@@ -101,10 +96,7 @@ export function configOf(file: string, whole: Readonly<Record<string, unknown>>)
   return { file, whole, profiles: new Map(profiles) };
 }
 
-/**
- * The profile that `settings.profile` resolved to. One that does not exist is empty when nobody asked for it by name, and a
- * UsageError listing the others when somebody did; `default` always exists.
- */
+/** A profile that does not exist is empty when it is `default` or was not asked for. @throws UsageError when it was asked for by name */
 export function selectProfile(config: Config, selected: Resolved<string>): Profile {
   const { value: name, source, where } = selected;
   const found = config.profiles.get(name);

@@ -1,21 +1,21 @@
-/** Readers of single values: text in, value out, or a UsageError that says what was expected. */
+/** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
 import { UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
 
-/** A user's text inside a message: quoted, on one line, cut when long. */
+/** Shows a user's text inside a message: quoted, on one line, cut when long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text);
 }
 
-/** Timers of this platform overflow above 2^31 - 1 ms and would then fire at once. */
+/** Timers overflow above 2^31 - 1 ms and would then fire at once. */
 export const maxSeconds = 2_147_483;
 
 interface NumberBounds {
   readonly least?: number;
   readonly above?: number;
   readonly most: number;
-  /** What the number is, as the message says it: `a number of seconds from 0 to 60`. */
+  /** Messages show it, such as `a number of seconds from 0 to 60`. */
   readonly expected: string;
 }
 
@@ -27,26 +27,22 @@ function within(text: string, pattern: RegExp, { least, above, most, expected }:
   return value;
 }
 
-/** A reader of whole numbers, written in digits only. */
 export const wholeNumberReader =
   (bounds: NumberBounds) =>
   (text: string): number =>
     within(text, /^\d+$/, bounds);
 
-/** A reader of decimal numbers: digits, with a point if need be. */
 export const decimal =
   (bounds: NumberBounds) =>
   (text: string): number =>
     within(text, /^(\d+(\.\d*)?|\.\d+)$/, bounds);
 
-/** A reader of a time that something may take: more than none. */
 export const secondsAboveZero = decimal({
   above: 0,
   most: maxSeconds,
   expected: `a number of seconds above 0, ${maxSeconds} at most`,
 });
 
-/** A reader that knows a few words. */
 export const oneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string): W => {
@@ -55,13 +51,13 @@ export const oneOf =
     return found;
   };
 
-/** Names become keys of a JSON object and columns of tables; `__proto__` is one that objects treat specially. */
+/** A name becomes a key of a JSON object, where `__proto__` is special. */
 export function parseProfileName(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text) && text !== '__proto__') return text;
   throw new UsageError(`expected a profile name of letters, digits, dots, hyphens and underscores, got ${quoted(text)}`);
 }
 
-/** The reason is about one character: never the key itself, which must not show in any message. */
+/** The reason names a place and never the key, because the key must not show in any message. */
 function keyObjection(key: string): string | undefined {
   if (key === '') return 'the key is empty';
   if (/[\r\n]/.test(key)) return 'the key has more than one line';
@@ -69,10 +65,7 @@ function keyObjection(key: string): string | undefined {
   return place < 0 ? undefined : `the key's character ${place + 1} cannot be sent in a header`;
 }
 
-/**
- * An API key as it goes into the header: surrounding white space dropped. Throws UsageError where a character inside
- * could end the header (control characters, line ends) or does not exist in one (outside Latin-1).
- */
+/** Gives the trimmed key. @throws UsageError where a character could end the header (control characters) or is outside Latin-1 */
 export function parseKey(text: string): string {
   const key = text.trim();
   const problem = keyObjection(key);

@@ -1,31 +1,30 @@
-/** Columns of a resource, derived from its schema: one list for `--fields`, CSV, tables and spreadsheets. */
+/** Derives the columns of a resource from its schema: one list for `--fields`, CSV, tables and spreadsheets. */
 import type * as z from 'zod/mini';
 import { type FieldKind, kindOf } from './fields.ts';
 
-/** One column: `name` is the dotted path into the API's own object, the CSV header and the `--fields` name. */
+/** `name` is the dotted path into the API's own object, the CSV header and the `--fields` name. */
 export interface Column {
   readonly name: string;
   readonly kind: FieldKind;
-  /** Whether a table shows it when `--fields` chooses nothing. */
+  /** A table shows it if `--fields` is not given. */
   readonly inTable: boolean;
-  /** Where and how such a table shows it; columns without it keep their order. */
+  /** Columns without a place keep their order. */
   readonly place?: TablePlace;
 }
 
-/** A column's place in a table. The last columns are the first to go where a terminal is narrow. */
+/** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
 export interface TablePlace {
-  /** 0 is the leftmost. */
   readonly rank: number;
-  /** Stands over it instead of its name. */
+  /** A table shows it instead of the name. */
   readonly head?: string;
-  /** Read in turn where the column itself holds nothing. */
+  /** These columns are read in turn if the column itself is empty. */
   readonly orElse?: readonly string[];
 }
 
-/** A column of a table by its name, or with more to say than its name. */
+/** An entry is a column's name, or its name with more settings. */
 export type TableEntry = string | ({ readonly name: string } & Omit<TablePlace, 'rank'>);
 
-/** Zod's own description of a schema, as far as a column needs it. */
+/** A column needs only this part of Zod's definition. */
 interface Definition {
   readonly type: string;
   readonly innerType?: z.ZodMiniType;
@@ -60,11 +59,7 @@ const placesOf = (table: readonly TableEntry[]): ReadonlyMap<string, TablePlace>
     }),
   );
 
-/**
- * The columns of a resource in the order of its schema: scalars and lists of strings as they are, nested objects by
- * dotted names, anything deeper as one `json` column. An array named in `single` never holds more than one item (a
- * resolve group's `matches`) and is flattened as `name.0.field`. `table` names those of a table, the most useful first.
- */
+/** Returns columns in schema order. An array in `single` has at most one item and becomes `name.0.field`. @throws Error for a bad table */
 export function columnsOf(
   schema: z.ZodMiniType,
   { table, single = [] }: { table: readonly TableEntry[]; single?: readonly string[] },

@@ -1,81 +1,75 @@
-/** What one operation of the API is, as data. The client, the sandbox, the commands and the checks all read this. */
+/** Describes one operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
 import type { Column } from './columns.ts';
 import { errorCodes } from './service.ts';
 
-/** Section "What the service does": named free, named charged, or neither. Decides retries and what may be billed. */
+/** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A path parameter's shape, and what the service answers when a value does not have it. */
+/** A path parameter's shape, and the answer of the service to a value without that shape. */
 export interface PathParameter {
   readonly shape: 'opaque' | 'person' | 'uuid' | 'integer';
-  /** No `errorCode` where the document names none. */
+  /** There is no `errorCode` if the document names none. */
   readonly malformed: { readonly status: number; readonly errorCode?: string };
 }
 
-/** One documented operation. A list operation's answer is a bare array of records. */
+/** One documented operation. A list operation answers with a bare array of records. */
 export interface Endpoint {
-  /** In the words of the API document, section "Endpoints". */
+  /** The title in section "Endpoints" of the API document. */
   readonly title: string;
   readonly method: Method;
-  /** Below the base URL, parameters in braces. */
   readonly path: string;
   readonly billing: Billing;
-  /** `none` for the one operation that needs no key: none is sent. */
+  /** Only one operation needs no key, and then none is sent. */
   readonly key?: 'none';
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;
-  /** Strict: what may be sent. Values are strings and numbers. */
+  /** Query and body are strict. Query values are strings and numbers. */
   readonly query?: z.ZodMiniObject;
-  /** Strict: what may be sent as JSON. */
   readonly body?: z.ZodMiniObject;
-  /** The body of a success. Loose: unknown fields survive. */
+  /** The body of a success. It is loose, so that unknown fields survive. */
   readonly response: z.ZodMiniType;
-  /** Statuses outside 2xx whose body is `response` too. */
+  /** With these statuses outside 2xx, the body is `response` too. */
   readonly alsoReports?: readonly number[];
-  /** `open` where the success body is not documented: any JSON, any words, or none. */
+  /** The success body is not documented, so it may be any JSON, any text, or empty. */
   readonly successBody?: 'open';
-  /** Where the status of a success is not documented either; it is 200 elsewhere. */
+  /** The status of a success is not documented. Without this field it is 200. */
   readonly successStatus?: 'open';
-  /** Error codes by status, beside those that follow from key, parameters and body (`refusals.ts`); none where not documented. */
+  /** Error codes by status, in addition to those of `refusals.ts`; the array is empty if the document names none. */
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
   readonly result: 'one' | 'list';
-  /** Where a page is the billing unit and an empty one is not billed. */
+  /** The service bills by page and does not bill an empty page. */
   readonly emptyPage?: 'not_billed';
-  /** Records that a page holds at most, where that is documented; elsewhere the service may cut a page below the `limit` asked. */
+  /** The documented maximum of records on a page. Without it, the service may return fewer than the `limit`. */
   readonly maxLimit?: number;
-  /** The field that tells two records apart, for lists that shift between pages. */
+  /** This field identifies a record in lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];
-  /** A card of its own for a single record on a terminal; others are a list of fields. */
   readonly card?: CardName;
-  /** What a list of its records ends with on a terminal. */
   readonly picture?: PictureName;
 }
 
-/** The resources whose card is more than a list of fields. */
+/** These resources have a card of their own; others show a list of fields. */
 export type CardName = 'person' | 'revenue';
 
-/** The summaries that are drawn: counts as small bars. */
+/** These lists end with a picture: counts as small bars. */
 export type PictureName = 'signals' | 'network' | 'company lists';
 
-/** The names between braces in a path: `/people/{personId}` gives `personId`. */
+/** Returns the names between braces in a path: `/people/{personId}` gives `personId`. */
 export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
-/** What a caller gives for one call of an operation. */
 export type RequestOf<E extends Endpoint> = {
   readonly path: Readonly<Record<PathNames<E['path']>, string>>;
 } & (E extends { readonly query: infer Q extends z.ZodMiniType } ? { readonly query: z.input<Q> } : unknown) &
   (E extends { readonly body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : unknown);
 
-/** The body an operation answers with. */
 export type ResponseOf<E extends Endpoint> = z.infer<E['response']>;
 
-/** An identifier without a documented shape: one that the service does not hold is not found. */
+/** No shape is documented, so an unknown identifier is simply not found. */
 export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;
 
-/** A person id, of which only the beginning is documented. */
+/** Only the beginning of a person id is documented. */
 export const personParameter = { shape: 'person', malformed: { status: 404 } } as const satisfies PathParameter;
 
 /** Section "Errors": 400 `INVALID_LIST_UUID`. */

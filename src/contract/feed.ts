@@ -39,7 +39,6 @@ const signalPerson = z.looseObject({
   is_industry_estimated: maybe(flag()),
 });
 
-/** All values of `source_types`. */
 export const sourceTypes = [
   'influencer',
   'journalist',
@@ -51,7 +50,7 @@ export const sourceTypes = [
   'private_equity',
 ] as const;
 
-/** `company` is there for a Company signal, `person` for a Talent signal; `entity_id` may be absent for either. */
+/** A Company signal has `company`, a Talent signal has `person`; `entity_id` may be absent in both. */
 export const investorInterestSignal = z.looseObject({
   signal_id: uuid(),
   signal_date: maybe(date()),
@@ -86,7 +85,7 @@ export const readInvestorInterest = {
     limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
   }),
   response: z.array(investorInterestSignal),
-  /** An unknown search; a search whose stored filters cannot be parsed. */
+  /** 404 is an unknown search; 500 is a search whose stored filters cannot be parsed. */
   refusals: { 404: [], 500: [] },
   result: 'list',
   emptyPage: 'not_billed',

@@ -1,4 +1,4 @@
-/** Service health. Endpoint 15 of the API document: no key; 503 carries the same report as 200. */
+/** Service health. Endpoint 15 of the API document: it needs no key, and 503 carries the same report as 200. */
 import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -31,10 +31,10 @@ export const investorList = z.looseObject({
   investors: maybe(z.array(z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) }))),
 });
 
-/** The success bodies of the three delete operations are not documented, nor the statuses of two. */
+/** The success bodies of the three deletions are not documented, nor are the statuses of two. */
 const deleted = z.unknown();
 
-/** What the tool says of a deletion where the service says nothing. */
+/** This is the output for a deletion, because the body of the service is not documented. */
 const deletion = z.looseObject({ list_id: id(), deleted: flag() });
 const deletionColumns = columnsOf(deletion, { table: ['list_id', 'deleted'] });
 
@@ -58,7 +58,6 @@ export const listCompanyLists = {
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 
-/** What the three deletions have in common: the body of their success is not documented. */
 const oneDeletion = {
   method: 'DELETE',
   pathParameters,
@@ -75,7 +74,7 @@ export const deleteCompanyList = {
   billing: 'unstated',
 } as const satisfies Endpoint;
 
-/** What happens to an id that stands in both arrays is not documented. */
+/** The document does not say what happens to an id in both arrays. */
 export const modifyPeopleList = {
   title: 'Modify a people list',
   method: 'PATCH',

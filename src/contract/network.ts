@@ -24,7 +24,7 @@ export const networkPerson = z.looseObject({
 
 export type NetworkPerson = z.infer<typeof networkPerson>;
 
-/** The document calls `page` and `limit` numbers, and names no largest `limit`: any positive integer may be sent. */
+/** The document calls `page` and `limit` numbers and names no largest `limit`, so every positive integer may be sent. */
 export const listNetworkPeople = {
   title: "People in the team's network",
   method: 'GET',

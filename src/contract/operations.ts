@@ -1,4 +1,4 @@
-/** The fifteen documented operations: the one table that everything else is derived from. */
+/** Lists the fifteen documented operations. Everything else is derived from this table. */
 import type { Endpoint } from './endpoint.ts';
 import { readInvestorInterest } from './feed.ts';
 import { checkHealth } from './health.ts';

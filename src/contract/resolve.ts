@@ -1,11 +1,11 @@
-/** Resolve professional-network identifiers to service person ids. Endpoint 1 of the API document. */
+/** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { documented, id, maybe, numericId, personId, text, url } from './fields.ts';
 import { resolveLimit } from './service.ts';
 
-/** Request item: exactly one of the four forms, all addressing the same single profile. */
+/** A request item has exactly one of the four forms; all of them identify the same profile. */
 export const personResolveIdentifier = documented(
   z.strictObject({
     profnet_url: z.optional(url()),
@@ -16,7 +16,6 @@ export const personResolveIdentifier = documented(
   { minProperties: 1, maxProperties: 1 },
 );
 
-/** The names of those forms. */
 export const identifierKinds = [
   'profnet_url',
   'profnet_id',
@@ -38,7 +37,7 @@ const query = z.looseObject({
   profnet_urn: maybe(id()),
 });
 
-/** One group per input item, in input order; an answer with more matches than documented is taken all the same. */
+/** The answer has one group per input item, in input order. More matches than documented are accepted. */
 export const resolveGroup = z.looseObject({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;

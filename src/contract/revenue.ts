@@ -4,7 +4,7 @@ import { columnsOf } from './columns.ts';
 import { type Endpoint, opaqueId } from './endpoint.ts';
 import { date, id, maybe, percent, text, usd } from './fields.ts';
 
-/** A company without revenue data has null in every field but its identity; the document leaves open whether `id` stays. */
+/** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
 export const companyLatestRevenue = z.looseObject({
   id: z.nullable(id()),
   company_name: maybe(text()),

@@ -1,7 +1,7 @@
-/** What holds for every operation: error body and codes, limits, header names. Sections "Errors", "Limits", "Authentication". */
+/** Defines what all operations share: error body and codes, limits, header names. Sections "Errors", "Limits", "Authentication". */
 import * as z from 'zod/mini';
 
-/** Both fields may be absent: the codes of 404 and 500 are not documented. */
+/** Both fields may be absent, because the codes of 404 and 500 are not documented. */
 export const errorBody = z.looseObject({
   errorCode: z.nullish(z.string()),
   message: z.nullish(z.string()),
@@ -21,13 +21,13 @@ export const errorCodes = {
 
 /** Section "Limits". */
 export const resolveLimit = 50;
-/** Section "Limits": the largest `limit` of the feed; the network's is not documented. */
+/** Section "Limits" gives the largest `limit` of the feed; that of the network is not documented. */
 export const feedLimit = 50;
-/** Section "Limits": the `limit` of the feed and of the network where none is sent. */
+/** Section "Limits" gives this `limit` for the feed and the network if none is sent. */
 export const defaultLimit = 50;
-/** Section "Authentication"; header names are case-insensitive. */
+/** Section "Authentication". Header names are case-insensitive. */
 export const keyHeader = 'x-api-key';
-/** Section "Limits", rate limiting. `reset` is in seconds, a float. */
+/** Section "Limits". `reset` is in seconds, a float. */
 export const rateLimitHeaders = {
   limit: 'x-ratelimit-limit',
   remaining: 'x-ratelimit-remaining',

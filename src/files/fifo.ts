@@ -1,13 +1,13 @@
-/** Opens a named pipe so that its opening and its reading can be given up. */
+/** Opens a named pipe so that its opening and its reading can be stopped. */
 import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** In milliseconds: by the first try, the opening may not have begun to wait. */
+/** The unit is milliseconds. At the first try the opening may not wait yet, so there are more. */
 const pauseBetweenTries = 20;
 
-/** Waits for somebody who writes, as the system does; a stop ends that wait, by writing nothing. Throws the system's error. */
+/** Waits for a writer, as the system does. A stop ends that wait without data. @throws the system's error */
 export async function openFifo(path: string, stop?: AbortSignal): Promise<Readable> {
   let waiting = true;
   const letGo = (): void => {
@@ -15,7 +15,7 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
     try {
       closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     } catch {
-      // Nobody reads yet.
+      // There is no reader yet.
     }
     setTimeout(letGo, pauseBetweenTries);
   };
@@ -24,6 +24,6 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
   const fd = await promisify(open)(path, 'r').finally(() => {
     waiting = false;
   });
-  // A file's stream would leave a read behind that nothing ends.
+  // A file's stream would leave a read behind that never ends.
   return new Socket({ fd, readable: true, writable: false });
 }

@@ -1,33 +1,27 @@
-/**
- * Whether a process that left its particulars in a file still lives, whatever container it is in: a process id says nothing in another
- * process namespace, and two containers may have one host name. So a process listens on a socket beside the file. The system answers
- * for a living listener, be it paused, and refuses a connection to a dead one.
- */
+/** Process ids and host names repeat in containers. So a process listens on a socket, and the system answers while it lives. */
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
 
-/** What must be known about processes; passed in, because only `bin/pdi.js` touches `process`. */
+/** It is passed in, because only `bin/pdi.js` touches `process`. */
 export interface ProcessTable {
-  /** The process we are. */
   readonly pid: number;
-  /** Whether a process of this machine runs; a process we may not signal does. */
+  /** A process that we may not signal is alive. */
   isAlive(pid: number): boolean;
 }
 
-/** Where a process runs. Linux tells all of it, other systems the first two. */
+/** It says where a process runs. Linux tells all of it, other systems only the first two fields. */
 export interface Particulars {
   readonly pid: number;
   readonly host: string;
-  /** Another one after each start of the machine. */
+  /** It changes with each start of the machine. */
   readonly boot?: string | undefined;
   readonly machine?: string | undefined;
-  /** Process ids mean something only within one. */
+  /** Process ids are valid only within one namespace. */
   readonly namespace?: string | undefined;
 }
 
-/** Ours, to be written down for others. */
 export const ownParticulars = ({ pid }: ProcessTable): Particulars => ({
   pid,
   host: hostname(),
@@ -44,10 +38,10 @@ function ifReadable(read: () => string): string | undefined {
   }
 }
 
-/** `unseen`: it runs, or ran, where nothing can be seen of it from here. */
+/** `unseen`: the process runs, or ran, where it cannot be seen from here. */
 export type Life = 'alive' | 'dead' | 'unseen';
 
-/** Tells whether `theirs` lives. `socket` is where it listens, if it does. */
+/** Tells whether `theirs` lives; `socket` is where it listens, if it does. */
 export async function lifeOf(theirs: Particulars, socket: string | undefined, processes: ProcessTable): Promise<Life> {
   const ours = ownParticulars(processes);
   const sameSystem = theirs.boot === undefined ? theirs.host === ours.host : theirs.boot === ours.boot;
@@ -58,11 +52,11 @@ export async function lifeOf(theirs: Particulars, socket: string | undefined, pr
   return processes.isAlive(theirs.pid) ? 'alive' : 'dead';
 }
 
-/** This machine, before it was started again: nothing that ran then runs now. */
+/** The machine was started again, so nothing that ran before runs now. */
 const wasRestarted = (theirs: Particulars, ours: Particulars): boolean =>
   theirs.machine !== undefined && theirs.machine === ours.machine && theirs.host === ours.host;
 
-/** Listens on `socket` until the returned function is called; undefined where the disk or the system has no sockets. */
+/** Listens until the returned function is called; undefined where the disk or the system has no sockets. */
 export async function listenOn(socket: string): Promise<(() => void) | undefined> {
   const { createServer } = await import('node:net');
   const server = createServer((connection) => connection.destroy());
@@ -82,7 +76,7 @@ export async function listenOn(socket: string): Promise<(() => void) | undefined
   };
 }
 
-/** What the system answers for whoever listens on `socket`; undefined where there is no such socket to ask. */
+/** Asks the system about the listener; undefined where there is no such socket. */
 export async function answerOf(socket: string): Promise<'alive' | 'dead' | undefined> {
   const { connect } = await import('node:net');
   const code = await withShortPath(
@@ -98,11 +92,11 @@ export async function answerOf(socket: string): Promise<'alive' | 'dead' | undef
       }),
   );
   if (code === 'ENOENT') return undefined;
-  // Whatever else it says, such as that we may not ask, somebody is there.
+  // After any other error, such as a missing permission, the process is taken for alive.
   return code === 'ECONNREFUSED' ? 'dead' : 'alive';
 }
 
-/** A socket's path may be no longer than some 100 bytes: Linux takes the way through the open folder, however deep that lies. */
+/** A socket's path may have only some 100 bytes, so Linux goes through the open folder, however deep that lies. */
 async function withShortPath<T>(socket: string, use: (path: string) => Promise<T>): Promise<T> {
   if (!existsSync('/proc/self/fd')) return use(socket);
   const folder = openSync(dirname(socket), 'r');

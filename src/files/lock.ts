@@ -1,11 +1,4 @@
-/**
- * One run at a time on a file that is written, a bookmark or the configuration, also after kill -9.
- *
- * The lock file is a queue: who wants the lock appends one line and reads the lines before it. The first whose process
- * lives has the lock, everyone behind is refused. Nothing is ever taken over, so two runs cannot take over at once.
- * The owner deletes the file when done, which is why a newcomer makes sure that the file it queued in is still the one
- * at that path.
- */
+/** Locks a file for one run, also after kill -9. Each run appends a line to the lock file; the first whose process lives has the lock. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, readSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,42 +7,37 @@ import { answerOf, type Life, lifeOf, listenOn, ownParticulars, type Particulars
 import { appendOnly, diskFailure, noFollow, openPrivateFile, writeToDisk, writeWhole } from './private.ts';
 
 export interface Lock {
-  /** Ends the lock and deletes its file. Doing it twice does no harm. */
+  /** Ends the lock and deletes its file. It may be called twice. */
   release(): void;
 }
 
 export interface LockRequest {
-  /** The lock file. */
   readonly path: string;
-  /** What it guards, for the refusal. */
   readonly guarded: string;
   readonly processes: ProcessTable;
   readonly clock: () => Date;
 }
 
-/** The lock of a file of our own. */
 export const lockPath = (path: string): string => `${path}.lock`;
 
-/** The journal that belongs to an output file. */
 export const journalPath = (out: string): string => `${out}.journal`;
 
-/** The lock of a file that `--out` names, where its links lead: one for every command that writes it, with a journal or without. */
+/** Gives the lock of an `--out` file (its real path). Every command that writes the file uses this one, with a journal or without. */
 export const outputLock = (out: string): string => lockPath(journalPath(out));
 
 interface Claim extends Particulars {
   readonly token: string;
   readonly since: string;
-  /** Whether it listens on a socket; see `socketOf`. */
   readonly listens: boolean;
 }
 
-/** Somebody has it: told apart from other refusals, so that who has time can try again. */
+/** Another run has the lock. A caller can tell this from other refusals and try again. */
 export class InUse extends UsageError {}
 
-/** Claims of this process that are not given up: a claim with our number but not in here is a dead namesake's (a restarted container). */
+/** After a restart of a container a dead process may have had our process id. A claim with our id that is not in here is such a one. */
 const claimedHere = new Set<string>();
 
-/** Takes the lock or throws InUse (`retryable`) naming who has it. */
+/** @throws InUse (`retryable`), naming the run that has the lock */
 export async function acquireLock(request: LockRequest): Promise<Lock> {
   const token = randomUUID();
   let hush: (() => void) | undefined;
@@ -64,7 +52,7 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
     const since = request.clock().toISOString();
     const claim: Claim = { token, ...particulars, since, listens: hush !== undefined };
     while (!(await queue(request, claim)));
-    // What cannot be taken away, such as another user's, is no reason to refuse the work.
+    // A socket that cannot be removed, such as another user's, must not stop the work.
     await removeDeadSockets(request.path, claim).catch(() => undefined);
   } catch (error) {
     leave();
@@ -73,7 +61,7 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
   return {
     release: () => {
       if (!claimedHere.has(token)) return;
-      // Before we are silent: who finds us dead must not have the file deleted that it queued in.
+      // The file goes before our socket. Otherwise a run could find us dead, take the lock, and then have its lock file deleted.
       deleteFile(request.path);
       leave();
     },
@@ -82,16 +70,13 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
 
 type Listener = Pick<Claim, 'token' | 'boot'>;
 
-/** Where the process behind a claim listens. The name tells which start of which system it belongs to: no other may judge it. */
+/** The name tells which start of which system it belongs to, because no other system may judge it. */
 const socketOf = (path: string, { token, boot }: Listener): string =>
   join(dirname(path), `${socketStart(boot)}${token.slice(0, 13)}.socket`);
 
 const socketStart = (boot = ''): string => `.pdi-${boot === '' ? '' : `${boot.slice(0, 8)}-`}`;
 
-/**
- * Who was killed before it could queue, or behind the owner of a file that is gone, left a socket that no claim tells of: it goes.
- * That of a claim stays: it alone tells whoever wants that lock that its owner is dead.
- */
+/** A socket without a claim was left by a killed run and goes. That of a claim stays: only the socket shows that the owner is dead. */
 async function removeDeadSockets(path: string, { boot }: Listener): Promise<void> {
   if (boot === undefined) return;
   const folder = dirname(path);
@@ -113,25 +98,26 @@ function deleteFile(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Deleted by hand, or the folder has become read-only: the claim dies with this process.
+    // The file was deleted by hand, or the folder is read-only now. The claim ends with this process.
   }
 }
 
-/** True when the lock is ours, false when its file was deleted meanwhile and a new one must be queued in. */
+/** It is false when the owner deleted the file at its end, so that the new file must be queued in. */
 async function queue(request: LockRequest, claim: Claim): Promise<boolean> {
   const fileDescriptor = openPrivateFile(request.path, appendOnly | noFollow);
   try {
-    // A line feed first as well: a predecessor's torn line must not swallow ours.
+    // The first line feed keeps our line apart from a torn line before it.
     writeWhole(fileDescriptor, `\n${JSON.stringify(claim)}\n`, writeToDisk);
     const leave = ({ token }: Claim) => writeWhole(fileDescriptor, `${JSON.stringify({ left: token })}\n`, writeToDisk);
+    // No run takes a lock over, so two runs cannot do it at once.
     for (const before of claimsBefore(claim.token, contentsOf(fileDescriptor))) {
       const life = await lifeOfClaim(before, request);
       if (life === 'dead') {
-        // First: without its socket nobody after us could tell that it is dead, should we be killed as well.
+        // This comes first: without the socket no later run could tell that it is dead, if we were killed here.
         leave(before);
         if (before.listens) rmSync(socketOf(request.path, before), { force: true });
       } else if (!isStillAt(request.path, fileDescriptor)) {
-        // Its owner has just ended, and with it what tells whether it lives.
+        // The owner of the file has just ended and removed its socket.
         return false;
       } else if (claimsBefore(claim.token, contentsOf(fileDescriptor)).some(({ token }) => token === before.token)) {
         leave(claim);
@@ -144,13 +130,12 @@ async function queue(request: LockRequest, claim: Claim): Promise<boolean> {
   }
 }
 
-/** From the start: an append has moved the file's own position to its end. */
+/** It reads from the start, because an append moves the file's own position to its end. */
 function contentsOf(fileDescriptor: number): string {
   const bytes = Buffer.alloc(fstatSync(fileDescriptor).size);
   return bytes.toString('utf8', 0, readSync(fileDescriptor, bytes, 0, bytes.length, 0));
 }
 
-/** Those who came earlier and have not left. */
 function claimsBefore(token: string, text: string): readonly Claim[] {
   const lines = text.split('\n').map(fieldsOn);
   const left = new Set(lines.map((fields) => fields.left));
@@ -162,7 +147,7 @@ function claimsBefore(token: string, text: string): readonly Claim[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a line says; nothing where it is torn, or not ours. */
+/** A torn line, or one that is not ours, has no fields. */
 function fieldsOn(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line);
@@ -182,7 +167,7 @@ function claimOf({ token, pid, host, since, boot, machine, namespace, listens }:
     boot: textIn(boot),
     machine: textIn(machine),
     namespace: textIn(namespace),
-    // What becomes part of the socket's name.
+    // These become part of the socket's name.
     listens: listens === true && /^[\da-f-]+$/.test(token + (textIn(boot) ?? '')),
   };
 }

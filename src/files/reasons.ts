@@ -1,4 +1,4 @@
-/** What the system says against a file, in words: the same wherever one is read or written. */
+/** Puts the system's refusals of a file into words, the same for reading and writing. */
 import { systemCodeOf } from '../errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Why the system refused, in a few words; `bad descriptor` out of `EBADF: bad descriptor, read` where it says something rarer. */
+/** Says in a few words why the system refused; of a rarer error `EBADF: bad descriptor, read` it keeps `bad descriptor`. */
 export function reasonOf(error: unknown): string {
   const known = reasons[systemCodeOf(error) ?? ''];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What the ledger, the journal and the bookmarks ask of the disk beside private files: folders, real files, replacement. */
+/** Makes private folders and replaces files for the ledger, the journal and the bookmarks. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, constants, fsyncSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
@@ -6,13 +6,13 @@ import { attempt, diskFailure, makeFolder, openPrivateFile, othersMask, type Wri
 
 const onlyOwnerFolder = 0o700;
 
-/** Creates a folder (0700) where there is none, and takes other users' access from one that exists. */
+/** Creates a folder (0700) where there is none, and removes other users' access from one that exists. */
 export function makePrivateFolder(folder: string): void {
   makeFolder(folder, onlyOwnerFolder);
   if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
 }
 
-/** Throws UsageError when `path` exists and is a link, a pipe or a folder: what we keep there is written to real files only. */
+/** @throws UsageError when `path` is a link, a pipe or a folder, because our files must be real files */
 export function refuseUnlessRegular(path: string, otherwise: string): void {
   const status = statusOf(path);
   if (status === undefined || status.isFile()) return;
@@ -28,7 +28,7 @@ function statusOf(path: string): ReturnType<typeof lstatSync> {
   }
 }
 
-/** Puts a new private file in the place of `path`: whole, on the disk, or not at all. */
+/** Puts a new private file in the place of `path`. The file is whole and on the disk, or not there at all. */
 export function replaceFile(path: string, text: string, write: Write): void {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {

@@ -10,22 +10,17 @@ const chunkSize = 64 * 1024;
 
 export interface ByteSource {
   readonly name: string;
-  /** Whether it can be opened again, to the same bytes. */
+  /** It can be opened again and gives the same bytes. */
   readonly regular: boolean;
   readonly chunks: AsyncGenerator<Buffer>;
   close(): void;
-  /** Whether a stop closed it: what was not read by then is not there. */
   stopped(): boolean;
 }
 
 const statusOf = promisify(stat);
 const openFile = promisify(open);
 
-/**
- * `path` `-` is `stdin`, and only then is `stdin` touched. What is no regular file may never say a word, nor end by itself:
- * `stop` closes it, wherever its reading stands.
- * @throws UsageError for a missing file or a directory, PdiError `internal` for one that cannot be read, `interrupted` after a stop.
- */
+/** @throws UsageError for a missing file or a directory, PdiError `internal` for an unreadable file, `interrupted` after a stop */
 export async function openBytes(path: string, stdin: Readable, stop?: AbortSignal): Promise<ByteSource> {
   if (path === '-') return sourceOf(stdin, 'standard input', stop);
   try {
@@ -35,14 +30,14 @@ export async function openBytes(path: string, stdin: Readable, stop?: AbortSigna
       const { openFifo } = await import('../files/fifo.ts');
       return sourceOf(await openFifo(path, stop), path, stop);
     }
-    // A directory opens like a file; the first read refuses it.
+    // A directory opens like a file, and the first read refuses it.
     return sourceOf(await deviceStream(await openFile(path, 'r')), path, stop);
   } catch (error) {
     throw error instanceof PdiError ? error : readFailure(path, error);
   }
 }
 
-/** On some systems these share their place in the file with the descriptor: what one reads, the other does not get. */
+/** On some systems these share their place in the file with the descriptor, so that a second reader does not get what the first read. */
 const isDescriptor = (path: string): boolean => /^\/dev\/(?:stdin$|fd\/)/.test(path);
 
 const fileStream = (fd: number): Readable => createReadStream('', { fd, highWaterMark: chunkSize });
@@ -59,15 +54,16 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
     stream.destroy();
   };
   if (stop?.aborted === true) close();
+  // Input that is no regular file may never end by itself, so a stop closes it at any point.
   stop?.addEventListener('abort', close, { once: true });
   return { name, regular: false, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
 }
 
-/** What ends a command that was stopped before it had anything of its input to work on. */
+/** This error ends a command that was stopped before it had any input. */
 export const interruptedAtInput = (): PdiError =>
   new PdiError('interrupted', 'interrupted before the input was read', { billed: 'no', retryable: true });
 
-/** A stream that was closed on purpose ends; one that breaks throws. */
+/** A stream that was closed on purpose ends, and a broken one throws. */
 async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield* pieces(toBuffer(chunk));

@@ -1,25 +1,18 @@
-/** Which column of a CSV holds the identifier. Pure. */
+/** Chooses the column of a CSV that holds the identifier. Pure. */
 import { UsageError } from '../errors.ts';
 
 export interface InputColumn {
   readonly index: number;
-  /** The header as written, trimmed. */
   readonly field: string;
 }
 
 export interface ColumnWish {
-  /** `--column`. */
   readonly column?: string | undefined;
-  /** The command's own field names, in order of preference. */
+  /** The command's own field names come in order of preference. */
   readonly candidates: readonly string[];
 }
 
-/**
- * The columns to look into, in order: the one that was named, else the first candidate there is, in any case. A person's identifiers
- * (`profnet_*`) are alternatives to each other, as are an investor's website and name: all of them are returned and each
- * row uses the first it fills.
- * @throws UsageError listing the columns found, or naming the one that the header has twice.
- */
+/** Gives the named column, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [InputColumn, ...InputColumn[]] {
   const names = header.map((cell) => cell.trim());
   if (wish.column !== undefined) return [namedColumn(names, wish.column, name)];
@@ -30,19 +23,18 @@ export function chooseInputColumns(header: readonly string[], wish: ColumnWish, 
   return [columnOf(names, first, name), ...alternatives.map((other) => columnOf(names, other, name))];
 }
 
-/** Whom a column tells apart, where several columns do. An empty company_id must never fall back to some other id. */
+/** Only a person's identifiers and an investor's website and name are alternatives. An empty company_id must never use some other id. */
 function subjectOf(field: string): 'person' | 'investor' | undefined {
   if (field.startsWith('profnet_')) return 'person';
   return field === 'website' || field === 'name' ? 'investor' : undefined;
 }
 
-/** The headers that answer to a name: written just so, else in any case. */
+/** A header that is written exactly like the name wins over headers in another case. */
 function spellings(names: readonly string[], wanted: string): readonly string[] {
   if (names.includes(wanted)) return [wanted];
   return [...new Set(names.filter((cell) => isAlike(cell, wanted)))];
 }
 
-/** Whether two names differ in nothing but case. */
 export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 function namedColumn(names: readonly string[], wanted: string, name: string): InputColumn {
@@ -50,7 +42,6 @@ function namedColumn(names: readonly string[], wanted: string, name: string): In
   return columnOf(names, wanted.trim(), name);
 }
 
-/** @throws UsageError where several columns answer to the name, which one does at least */
 function columnOf(names: readonly string[], wanted: string, name: string): InputColumn {
   const [only = wanted, ...others] = spellings(names, wanted);
   if (others.length === 0) return onlyColumn(names, only, name);
@@ -76,6 +67,6 @@ function noColumn(names: readonly string[], lack: string, name: string): UsageEr
   return new UsageError(`${name} has ${lack}; it has: ${listed(names)}`, { item: name, hint: hint + more });
 }
 
-/** Names for a message of one line, whatever line ends and tabs are in them. */
+/** Puts names on one line, whatever line ends and tabs they hold. */
 export const listed = (names: readonly string[]): string =>
   names.map((name) => name.replace(/\s+/g, ' ') || '(empty)').join(', ') || 'none';

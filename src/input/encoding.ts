@@ -1,9 +1,9 @@
-/** Text in another encoding than UTF-8, brought to UTF-8 as it streams. */
+/** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
 import { countLines } from './lines.ts';
 
-/** The encoding that a label of the WHATWG stands for: of `--encoding`. @throws UsageError naming the label */
+/** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
   try {
     return new TextDecoder(label).encoding;
@@ -15,14 +15,10 @@ export function encodingName(label: string): string {
   }
 }
 
-/**
- * The same text in UTF-8. Decoders are always told that more follows: without that, several versions of Node read windows-1252
- * as Latin-1, and its euro sign is lost.
- * @throws UsageError naming the line with bytes that are not in this encoding; the text before them comes first
- */
+/** @throws UsageError naming the line with bytes that are not in this encoding; the text before them comes first */
 export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, name: string): AsyncGenerator<Buffer> {
   const strict = new TextDecoder(encoding, { fatal: true });
-  // A strict decoder tells that bytes are wrong, but not where. This one goes on, and leaves U+FFFD in their place.
+  // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);
   const decode = (bytes: Uint8Array, stream: boolean): DecodedText => {
     const text = lenient.decode(bytes, { stream });
@@ -31,6 +27,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
   };
   let line = 1;
   for await (const chunk of chunks) {
+    // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
     const { isValid, bytes } = decode(chunk, true);
     yield bytes;
     line += countLines(bytes);
@@ -41,7 +38,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
 
 interface DecodedText {
   readonly isValid: boolean;
-  /** All of the text, or what stands before the first character that could not be decoded. */
+  /** It ends before the first character that could not be decoded. */
   readonly bytes: Buffer;
 }
 

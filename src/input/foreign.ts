@@ -1,4 +1,4 @@
-/** What the first bytes of a stream say that it is: refuses archives and binaries before a byte is taken for an identifier. */
+/** Refuses archives and binaries by their first bytes, before a byte is taken for an identifier. */
 import { UsageError } from '../errors.ts';
 import { decoded } from './encoding.ts';
 import { startingWith } from './head.ts';
@@ -17,7 +17,6 @@ const signatures: readonly Signature[] = [
   { bytes: [0x1f, 0x8b], what: 'is binary: compressed with gzip', hint: 'Decompress it first, for example: gunzip -c FILE | pdi … -i -' },
 ];
 
-/** Byte order marks, and the encodings that they show. */
 const marks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
@@ -29,20 +28,16 @@ const unknownBinary = {
   hint: 'Give lines, CSV, TSV or NDJSON. UTF-16 without a byte order mark needs --encoding utf-16le.',
 };
 
-/**
- * The text in UTF-8: decoded as its byte order mark says, else as `encoding` does, else as it is. A mark wins over the flag,
- * as it does in browsers: files of both kinds may be read with one command.
- * @throws UsageError where the beginning shows that it is no text, or for bytes that its encoding does not have
- */
+/** @throws UsageError where the beginning shows that it is no text, or for bytes that the encoding does not have */
 export async function* utf8Of(source: AsyncGenerator<Buffer>, name: string, encoding?: string): AsyncGenerator<Buffer> {
   const { start, chunks } = await readStart(source);
   const signature = signatures.find(({ bytes }) => startsWith(start, bytes));
   if (signature) throw refusal(name, signature);
+  // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const shown = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? encoding ?? 'utf-8';
   yield* textOnly(shown === 'utf-8' ? chunks : decoded(chunks, shown, name), name);
 }
 
-/** Passes the chunks on. @throws UsageError where the first 64 KiB hold a NUL byte. */
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let offset = 0;
   for await (const chunk of chunks) {
@@ -52,7 +47,7 @@ async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
   }
 }
 
-/** Reads on only while more bytes could make a signature or a mark: a slow pipe is not kept waiting. */
+/** It reads on only while more bytes could make a signature or a mark, so that a slow pipe does not have to wait. */
 async function readStart(source: AsyncGenerator<Buffer>): Promise<{ start: Buffer; chunks: AsyncGenerator<Buffer> }> {
   let start = Buffer.alloc(0);
   while ([...signatures, ...marks].some(({ bytes }) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)))) {

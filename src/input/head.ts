@@ -1,25 +1,23 @@
-/** Looks at the beginning of a stream without losing it. */
+/** Reads the beginning of a stream without losing it. */
 
-/** The three bytes of a UTF-8 byte order mark. */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const newline = 0x0a;
 const space = 0x20;
-/** Enough to tell a format by; a longer first line is judged by its beginning. */
+/** A format can be told by so many bytes; a longer first line is judged by its beginning. */
 const enough = 64 * 1024;
 
 export interface Head {
-  /** The first bytes, without BOM: at least the first line that is not blank, where it is not very long. */
+  /** It has no BOM, and holds at least the first line that is not blank, unless that is very long. */
   readonly head: Buffer;
-  /** The whole stream, without BOM, the head included. */
   readonly chunks: AsyncGenerator<Buffer>;
-  /** What a line for Excel before the header, such as `sep=;`, says that columns are told apart by. */
+  /** A line for Excel before the header, such as `sep=;`, names this separator. */
   readonly separator?: string;
 }
 
-/** Its line end is no part of it: left behind, it keeps the numbers of the lines. */
+/** The line end is not taken, so that the numbers of the lines stay right. */
 const separatorLine = /^sep=([^\w\s"]|\t)(?=\r?\n)/i;
 
-/** Takes a line for Excel out of the stream as well. */
+/** Takes a BOM and a line for Excel out of the stream. */
 export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
   const { head, chunks } = await readFirstLine(source);
   const [line, separator] = separatorLine.exec(head.toString('latin1', 0, 'sep=;\r\n'.length)) ?? [];
@@ -27,7 +25,7 @@ export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
   return { ...(await readFirstLine(startingWith([head.subarray(line.length)], source))), separator };
 }
 
-/** Reads no further than the end of the first line that is not blank: a slow pipe is not kept waiting. */
+/** It reads no further than the first line that is not blank, so that a slow pipe does not have to wait. */
 async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
   const taken: Buffer[] = [];
   let size = 0;
@@ -46,7 +44,7 @@ async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
   return { head, chunks: startingWith([head], source) };
 }
 
-/** `first`, then the rest; ending early closes the rest. */
+/** Gives `first`, then the rest; ending early closes the rest. */
 export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* first;

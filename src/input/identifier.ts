@@ -1,4 +1,4 @@
-/** What a person identifier is, told by `--as`, else by its shape. Sections PersonResolveIdentifier and Limits of the API document. */
+/** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
 
 import type { PathParameter } from '../contract/endpoint.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
@@ -7,7 +7,6 @@ import { ExactNumber } from '../json/parse.ts';
 
 export type IdShape = PathParameter['shape'];
 
-/** What is wrong with a text that is no id of a shape, and what to do instead. */
 export interface Misshapen {
   readonly reason: string;
   readonly hint: string;
@@ -15,7 +14,7 @@ export interface Misshapen {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** As a shell takes it. */
+/** A shell must read the text as one word. */
 const typed = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
@@ -37,9 +36,8 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
-/** Why a text, already trimmed, is no id of this shape; undefined where it may be one. */
 function misshapen(shape: IdShape, text: string): Misshapen | undefined {
-  // The service would take several for one that it does not know.
+  // The service would take several ids for one unknown id.
   if (text.includes(',')) return { reason: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
   return complaints[shape](text);
 }
@@ -51,19 +49,18 @@ export function requireShape(shape: IdShape, text: string, name: string): void {
     throw new UsageError(`${name} ${text}: ${found.reason}`, { item: text, hint: `nothing was sent; ${found.hint}` });
 }
 
-/** The values of `--as`. */
+/** These are the values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
 
 export interface Invalid {
-  /** Why it is visibly malformed, for the row's `pdi_error`. */
+  /** It says why the text is malformed, for the row's `pdi_error`. */
   readonly invalid: string;
-  /** What to do instead, where more can be said of an argument than of a row. */
   readonly hint?: string;
 }
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
-  /** The same for identifiers that are one question: same kind, same value. Its own text where its shape tells the kind. */
+  /** It is the same for identifiers of the same kind and value. It is the text itself where the shape tells the kind. */
   readonly key: string;
 }
 
@@ -74,15 +71,12 @@ const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
   urn: 'profnet_urn',
 };
 
-/** No identifier of the service is near this; what is longer is a paragraph in the wrong column. */
+/** No identifier of the service is nearly as long; a longer text is a paragraph in the wrong column. */
 const maxIdentifierLength = 2000;
 const maxNumberLength = 30;
 const maxPathPartLength = 500;
 
-/**
- * The request item for an identifier as the user wrote it. `as` decides its kind, else its shape: never the column it stood in,
- * so that a file means the same whatever its header says. Never throws.
- */
+/** `as` decides the kind, else the shape, but never the column, so that a file means the same whatever its header says. Never throws. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   const text = written.trim();
   if (as === undefined && plainWord.test(text)) return vanityId(text);
@@ -93,26 +87,24 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   return spoilt === undefined ? readers[kindByShape(text)](text) : { invalid: spoilt };
 }
 
-/** What has the shape of one kind may be asked for as another: a journal must not take them for one. No shape allows a blank. */
+/** The same text may be asked for as two kinds, and a journal must tell them apart. No shape allows a blank, so keys cannot collide. */
 const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | Invalid =>
   'invalid' in found ? found : { ...found, key: `${as} ${found.key}` };
 
-/** An id that goes into a request's path or query as it is: a person, company, investor or search id, by its shape. Never throws. */
+/** Checks an id that goes into a request's path or query as it is. Never throws. */
 export function plainIdentifier(written: string, shape: IdShape = 'opaque'): { readonly text: string } | Invalid {
   const text = written.trim();
   const invalid = visiblyBroken(text, maxPathPartLength);
   if (invalid !== undefined) return { invalid };
-  // A URL's path would lose these two on the way, and the request would reach another endpoint.
+  // A URL's path would lose these two, and the request would reach another endpoint.
   if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
   const found = misshapen(shape, text);
   return found === undefined ? { text } : { invalid: found.reason, hint: found.hint };
 }
 
-/** Nearly every identifier: nothing in it that would have to be looked at twice. */
+/** Nearly every identifier matches, and needs no second look. */
 const visible = /^[!-~]+$/;
-/** Of both control sets. */
 const isControl = (character: string): boolean => character < ' ' || (character >= '\u007f' && character <= '\u009f');
-/** Nearly every vanity id. */
 const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
 
 function visiblyBroken(text: string, longest: number): string | undefined {
@@ -124,13 +116,13 @@ function visiblyBroken(text: string, longest: number): string | undefined {
   return text.length > longest ? `longer than ${longest} characters` : undefined;
 }
 
-/** A program made a decimal or a figure of a numeric id: taken for a vanity id, it would be nobody's. `--as id` asks for it all the same. */
+/** A program made this out of a numeric id, and as a vanity id it would find nothing. `--as id` still asks for it. */
 function spoiltNumber(text: string): string | undefined {
   if (/^\d+\.0+$/.test(text)) return 'a number with decimals: export the column as text, or name what it is with --as';
   return /^\d{1,3}(?:,\d{3})+$/.test(text) ? 'a number with separators: export the column as text' : undefined;
 }
 
-/** A slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
+/** Only a slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
 function kindByShape(text: string): IdentifierKind {
   if (/^urn:/i.test(text)) return 'profnet_urn';
   if (text.includes('/')) return 'profnet_url';
@@ -162,14 +154,14 @@ function parseUrl(url: string): URL | undefined {
   }
 }
 
-/** `/in` and `/pub` alone are the folders that profiles lie in. */
+/** `/in` and `/pub` alone are the folders of profiles. */
 function hasSlug(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.length > 1 || (parts[0] !== undefined && parts[0] !== 'in' && parts[0] !== 'pub');
 }
 
 function readVanityId(text: string): Classified | Invalid {
-  // Excel's rendering of a long number: the digits are gone, and asking would find somebody else or nobody.
+  // Excel shows a long number like this. Its digits are lost, and a request would find the wrong profile or none.
   if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) return { invalid: 'a rounded number: format the column as text in the spreadsheet' };
   if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
   return vanityId(text);

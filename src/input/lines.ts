@@ -1,27 +1,27 @@
-/** Cuts a stream of bytes at line ends, in blocks: the ground under all four formats, and the `lines` format itself. */
+/** Cuts a stream of bytes at line ends, in blocks, for all four formats; `lines` itself is read here too. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 
-/** A line, or a CSV row, longer than this (1 MiB) is no list of identifiers. */
+/** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
 
 const newline = 0x0a;
 
-/** Whole lines as bytes; only the last block of a file may lack its last line end. */
+/** It holds whole lines; only the last block of a file may lack its last line end. */
 export interface LineBlock {
   readonly bytes: Buffer;
-  /** 1-based number of the first line in it. */
+  /** It is the number of the first line, from 1. */
   readonly line: number;
 }
 
 export interface Line {
   readonly line: number;
-  /** Without its `\n`; a `\r` before it is kept. */
+  /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
 
-/** @throws UsageError naming the line that is over 1 MiB or no UTF-8; the lines before it come first. */
+/** @throws UsageError naming the line that is over 1 MiB or no UTF-8; the lines before it come first */
 export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
@@ -43,7 +43,6 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): 
   if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name);
 }
 
-/** The block, or its lines before the first that is no UTF-8. @throws UsageError naming that line */
 function* utf8Lines(block: LineBlock, name: string): Generator<LineBlock> {
   if (isUtf8(block.bytes)) {
     yield block;
@@ -54,7 +53,7 @@ function* utf8Lines(block: LineBlock, name: string): Generator<LineBlock> {
   throw notUtf8(name, block.line + countLines(good));
 }
 
-/** The lines before the first that is no UTF-8. No character of UTF-8 has a line end among its bytes. */
+/** No character of UTF-8 has a line end among its bytes, so the bytes can be cut there. */
 function utf8Start(bytes: Buffer): Buffer {
   let start = 0;
   for (let end = bytes.indexOf(newline); end >= 0 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(newline, start)) {
@@ -63,7 +62,6 @@ function utf8Start(bytes: Buffer): Buffer {
   return bytes.subarray(0, start);
 }
 
-/** Line ends in these bytes. */
 export function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
@@ -82,14 +80,13 @@ const notUtf8 = (name: string, line: number): UsageError =>
     hint: 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).',
   });
 
-/** The lines of a block. */
 export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((text, index) => ({ line: line + index, text }));
 }
 
-/** One identifier a line. Blank lines are no rows. */
+/** Each line is one identifier; blank lines are no rows. */
 export async function* lineRows(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly InputRow[]> {
   for await (const block of blocks) {
     const rows: InputRow[] = [];

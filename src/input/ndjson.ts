@@ -1,14 +1,11 @@
-/** NDJSON as input: one record, or one bare identifier, a line. */
+/** Reads NDJSON: each line is one record or one bare identifier. */
 import { UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, listed } from './column.ts';
 import { type LineBlock, linesInBlock } from './lines.ts';
 
-/**
- * One row a line; blank lines are no rows. A broken line spoils only its row.
- * @throws UsageError where the first line shows another shape of JSON, or the first record has none of the wanted fields.
- */
+/** A broken line spoils only its row. @throws UsageError where the first line is other JSON, or the first record has no wanted field */
 export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
   let untouched = true;
   let unproven = wish.column === undefined;
@@ -28,7 +25,7 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
   }
 }
 
-/** A record without an identifier is shown as it was read, so far. */
+/** A record without an identifier is shown as it was read, up to this length. */
 const maxLabelLength = 200;
 
 const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, written: string): InputRow => ({
@@ -37,20 +34,19 @@ const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, wr
   ...(foundNothing === true && { foundNothing }),
 });
 
-/** What a line yields. */
 interface FoundIdentifier {
   readonly text?: string;
   readonly field?: string | undefined;
   readonly invalid?: string;
   readonly label?: string;
   readonly foundNothing?: true;
-  /** The record has a wanted field, be it empty. */
+  /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
-  /** The record's own field names, where none of the wanted is among them. */
+  /** It is set where the record has none of the wanted fields. */
   readonly keys?: readonly string[];
 }
 
-/** Written out by case: absent fields stay absent, at no cost on a million lines. */
+/** Each case is written out, so that absent fields stay absent without cost on a million lines. */
 function rowOf(line: number, { text, field, invalid }: FoundIdentifier): InputRow {
   if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
   return field === undefined ? { line, text } : { line, text, field };
@@ -88,17 +84,17 @@ function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly 
   return { invalid: `no field ${fields.join(', ')}`, keys: Object.keys(record) };
 }
 
-/** What a resolve group without match had asked for. */
+/** A resolve group without match is labelled with what it asked for. */
 function labelOf(query: unknown): { readonly label?: string } {
   const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
   return asked === undefined ? {} : { label: String(asked) };
 }
 
-/** Rows without a record that an earlier `pdi … -o ndjson` passes on in their place (contract, Output). */
+/** An earlier `pdi … -o ndjson` passes on rows without a record (contract, section Output). */
 const carriedOver = (status: string, error: unknown): string =>
   `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
 
-/** A string or number as the identifier; undefined for null, absent and empty; invalid for anything else. */
+/** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */
 function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);

@@ -1,4 +1,4 @@
-/** Opens bulk input: a file or standard input, in whichever of the four formats it is. Contract, section Bulk input. */
+/** Opens bulk input, a file or standard input in any of the four formats (contract, section Bulk input). */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
@@ -13,25 +13,17 @@ import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */
   readonly path: string;
-  /** Touched only where `path` is `-`. */
   readonly stdin: Readable;
-  /** Aborted at Ctrl-C: input that may never end by itself ends then, without a word about what was not read. */
+  /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
-  /** `--input-format`. */
   readonly format?: InputKind | undefined;
-  /** `--encoding`, as the WHATWG names it. */
+  /** It is `--encoding`, as the WHATWG names it. */
   readonly encoding?: string | undefined;
-  /** Whether this file was read through before. */
+  /** The file was read through before. */
   readonly checked?: boolean;
 }
 
-/**
- * Reads as far as the first rows, and a regular file to its end once before, so that a mistake in it is told before anything
- * is sent. Standard input without rows is a pipe that found nothing: a good answer too.
- * @throws UsageError for a file that is missing, a directory, empty, without the identifier's column, or with a line that is no
- * text or a quote that is not closed; PdiError `internal` where it cannot be read, `interrupted` after a stop. Reading on in a
- * pipe may throw the same for a later line.
- */
+/** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.stdin, request.stop);
   try {
@@ -41,12 +33,14 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const format = formatOf(request, text, separator);
     const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
     if (source.stopped()) throw interruptedAtInput();
+    // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
     if (source.regular && request.checked !== true) await readThrough(request, format);
     const { kind } = format;
     return { kind, name: source.name, ...(own ? { own } : {}), batches: untilStop(batches, source), close: source.close };
   } catch (error) {
     source.close();
     if (source.stopped()) throw interruptedAtInput();
+    // Standard input without rows is a pipe that found nothing, which is a good answer too.
     if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
     throw error;
   }
@@ -54,7 +48,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 const readText = ({ chunks, name }: ByteSource, { encoding }: InputRequest): Promise<Head> => readHead(utf8Of(chunks, name, encoding));
 
-/** Reads a file for its mistakes alone, and makes rows only where a quote could be one. */
+/** It looks for mistakes alone, so it makes rows only where a quote could be one. */
 async function readThrough(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
   const source = await openBytes(request.path, request.stdin);
   try {
@@ -71,7 +65,7 @@ async function quotedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, n
   return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
 
-/** A stop may cut a character or a quoted cell apart: nobody made a mistake there. */
+/** A stop may cut a character or a quoted cell apart, which is no mistake of the input. */
 async function* untilStop<T>(batches: AsyncIterable<T>, { stopped }: ByteSource): AsyncGenerator<T> {
   try {
     yield* batches;
@@ -99,7 +93,7 @@ function formatOf({ path, format, column, candidates }: InputRequest, head: stri
   return { kind, lineEnd, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
 }
 
-/** Whoever names a column, or a separator, has a table: never lines, so that a misspelt column is answered with the columns there are. */
+/** A named column or separator means a table. So a misspelt column is answered with the columns that there are. */
 function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
   const promised = kindByName(path);
   if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
@@ -127,14 +121,14 @@ async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, reque
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 
-/** Reads the first rows ahead. @throws UsageError where there are none. */
+/** It reads the first rows ahead, because an input without rows is an error. */
 async function started(batches: AsyncGenerator<readonly InputRow[]>, name: string): Promise<AsyncGenerator<readonly InputRow[]>> {
   const first = await batches.next();
   if (first.done) throw new NoRows(name);
   return startingWith([first.value], batches);
 }
 
-/** As one line, such a file would be one row, or a header without rows. */
+/** Such a file would be read as one row, or as a header without rows. */
 const oldLineEnds = (name: string): UsageError =>
   new UsageError(`${name} has line ends of old Macintoshes (CR alone)`, {
     item: name,

@@ -1,4 +1,4 @@
-/** CSV with quoted line ends or text after a closing quote: csv-parse finds the cells, the bytes between its record ends give each row's raw text. */
+/** Reads CSV with quoted line ends or text after a closing quote. csv-parse finds the cells, and the bytes of a record are its raw text. */
 import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
 import { pluralize, UsageError } from '../errors.ts';
@@ -6,14 +6,13 @@ import { endOfCell, type SeparatedRow } from './cells.ts';
 import { countLines, maxLineLength } from './lines.ts';
 
 export interface QuotedRows {
-  /** Parses bytes; resolves to the failure, if that is the end, when `take` has the rows before it. */
+  /** It resolves to the failure, if there is one; `take` then has the rows before it. */
   write(bytes: Buffer): Promise<UsageError | undefined>;
   end(): Promise<UsageError | undefined>;
-  /** The rows completed since the last call. */
   take(): SeparatedRow[];
 }
 
-/** `line`: 1-based number of the first line that will be written. Loads csv-parse. */
+/** `line` is the number, from 1, of the first line that will be written. It loads csv-parse. */
 export async function openQuotedRows(delimiter: string, line: number, name: string): Promise<QuotedRows> {
   const { parse } = await import('csv-parse');
   const collector = new RowCollector(line, (row) => findStrayQuote(row, delimiter)?.closed === true);
@@ -23,7 +22,7 @@ export async function openQuotedRows(delimiter: string, line: number, name: stri
     relax_column_count: true,
     relax_quotes: true,
     max_record_size: maxLineLength,
-    // Returning null keeps the record out of the parser's own queue, which loses its content when an error ends the stream.
+    // Null keeps the record out of the parser's own queue, whose content is lost when an error ends the stream.
     on_record: (cells: unknown, { bytes }) => {
       collector.add(isCells(cells) ? cells : [], bytes);
       return null;
@@ -48,20 +47,19 @@ function writing(parser: Parser, collector: RowCollector, explained: (error: unk
   };
 }
 
-/** Slices the stream at the byte offsets where csv-parse says that records end. */
+/** Cuts the stream at the byte offsets where csv-parse says that records end. */
 class RowCollector {
   private rows: SeparatedRow[] = [];
   private bytes: Buffer = Buffer.alloc(0);
-  /** Offset in the parser's stream of the first pending byte. */
+  /** It is the offset of the first pending byte in the parser's stream. */
   private offset = 0;
 
-  /** `line`: where the next row starts. `isBroken`: whether a row over several lines is none. */
+  /** The next row starts at `line`; `isBroken` judges rows over several lines. */
   constructor(
     public line: number,
     private readonly isBroken: (row: string) => boolean,
   ) {}
 
-  /** What no row was made of yet. */
   get pending(): string {
     return this.bytes.toString('utf8');
   }
@@ -70,7 +68,7 @@ class RowCollector {
     this.bytes = this.bytes.length === 0 ? bytes : Buffer.concat([this.bytes, bytes]);
   }
 
-  /** `end`: offset in the parser's stream of the byte after the record and its line end. @throws StrayQuote, which ends the parser */
+  /** `end` is the offset after the record and its line end. @throws StrayQuote, which ends the parser */
   add(cells: readonly string[], end: number): void {
     const record = this.bytes.subarray(0, end - this.offset);
     const raw = record.toString('utf8').replace(/\r?\n$/, '');
@@ -88,21 +86,16 @@ class RowCollector {
   }
 }
 
-/** What ends the parser at a row that is broken by a quote which it has no objection to. */
+/** csv-parse accepts some quotes that break a row, so this error ends it. */
 class StrayQuote extends Error {}
 
-/** A quote that opens a cell and cannot be meant. */
 interface Stray {
-  /** Offset in the text. */
   readonly at: number;
-  /** Whether a quote further down closes it, amid the text of another row; else none does. */
+  /** A quote in the text of another row closes it; otherwise no quote does. */
   readonly closed: boolean;
 }
 
-/**
- * The quote that breaks a row, if one does. A cell over several lines is fine, however many they are; but where text follows its
- * closing quote, that quote belongs to another row, and the rows between the two would be lost in one cell.
- */
+/** Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost. */
 function findStrayQuote(row: string, delimiter: string): Stray | undefined {
   for (let at = 0; ; ) {
     const end = endOfCell(row, delimiter, at);
@@ -119,12 +112,10 @@ function findStrayQuote(row: string, delimiter: string): Stray | undefined {
   }
 }
 
-/** Where the parser stopped. */
+/** The parser stopped at `line`; `text` is what was read from there on. */
 interface ParserPosition {
   readonly name: string;
-  /** Of the row that could not be read. */
   readonly line: number;
-  /** What was read from there on. */
   readonly text: string;
   readonly delimiter: string;
 }
@@ -146,7 +137,6 @@ function explain(error: unknown, { name, line, text, delimiter }: ParserPosition
   return new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint: `Look for a lone " from line ${line} on.` });
 }
 
-/** How many lines there are after the first, as far as they were read. */
 function unreadLines(text: string): string {
   const lines = text.replace(/\n$/, '').split('\n').length - 1;
   return lines === 0 ? '' : `: ${pluralize(lines, 'line')} after it ${lines === 1 ? 'was' : 'were'} not read as rows`;

@@ -1,15 +1,10 @@
-/** Rows of CSV and TSV with their raw text, as RFC 4180 reads them, forgiving where spreadsheets are careless. */
+/** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type LineBlock, linesInBlock } from './lines.ts';
 import type { QuotedRows } from './quoted.ts';
 
-/**
- * Rows in groups, as they come. While every line is a whole row, its cells are found here, five times faster; from the
- * first block on that has a row over several lines, or text after a closing quote, csv-parse reads, and is loaded only then.
- * Blank lines are no rows.
- * @throws UsageError for a quote that cannot be meant or a row over 1 MiB, or what `blocks` throws; the rows before it come first.
- */
+/** @throws UsageError for a stray quote or a row over 1 MiB, or what `blocks` throws; the rows before it come first */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
   delimiter: string,
@@ -19,6 +14,7 @@ export async function* separatedRows(
   let failure: unknown;
   try {
     for await (const block of blocks) {
+      // This is five times faster than csv-parse, which is loaded at the first row over several lines or with text after a closing quote.
       const rows = quoted ? undefined : wholeRows(block, delimiter);
       if (rows) {
         yield rows;
@@ -32,14 +28,14 @@ export async function* separatedRows(
   } catch (error) {
     failure = error;
   }
-  // csv-parse looks ahead: rows that were read whole come out of it at the end only, whatever the end is.
+  // csv-parse looks ahead, so the last whole rows come out only at the end, also after a failure.
   const unended = await quoted?.end();
   if (quoted) yield quoted.take();
   failure ??= unended;
   if (failure !== undefined) throw failure;
 }
 
-/** The blocks from the first on that has a quote: before it, each line is a row. */
+/** Before the first quote each line is a row, so these blocks need no check. */
 export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
   let found = false;
   for await (const block of blocks) {
@@ -48,7 +44,7 @@ export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGe
   }
 }
 
-/** The rows of a block in which each line is a row; undefined where one is not. */
+/** It is undefined where a line is not a whole row. */
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
   for (const { line, text } of linesInBlock(block)) {
@@ -61,10 +57,7 @@ function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefi
   return rows;
 }
 
-/**
- * The cells of one line; undefined where its quotes do not close on it, or not before a delimiter. A quote within an
- * unquoted cell is a character like any other.
- */
+/** It is undefined where quotes do not close on this line before a delimiter. A quote within an unquoted cell is an ordinary character. */
 function cellsOf(raw: string, delimiter: string): string[] | undefined {
   if (!raw.includes('"')) return raw.split(delimiter);
   const cells: string[] = [];

@@ -1,20 +1,17 @@
-/** CSV and TSV as input: header, identifier columns, and each row beside its own cells. */
+/** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { pluralize } from '../errors.ts';
 import { type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
 
-/** A row as wide as the header, and whether the cells past it held anything. */
+/** `spilt` tells whether cells past the header held text. */
 interface FittedCells {
   readonly own: OwnCells;
   readonly spilt: boolean;
 }
 
-/**
- * Takes empty cells past the header for filler and drops them; where one holds text, nothing can be lost: the last cell then
- * holds all of it, delimiters included. The cells before keep their bytes.
- */
+/** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): FittedCells {
   const spilt = cells.slice(width).some((cell) => cell.trim() !== '');
   const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)] : cells.slice(0, width);
@@ -25,7 +22,7 @@ function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): F
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
-/** The first cells as they stand in the row; undefined where its quotes are too careless to tell. */
+/** It is undefined where the row's quotes are too careless. */
 function firstCells(raw: string, count: number, delimiter: string): string[] | undefined {
   const found: string[] = [];
   let at = 0;
@@ -38,12 +35,12 @@ function firstCells(raw: string, count: number, delimiter: string): string[] | u
   return found;
 }
 
-/** `--text-ids`: digits that a spreadsheet takes for text. */
+/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
 const digitsAsText = /^="(\d+)"$/;
-/** The apostrophe of the formula guard. */
+/** The formula guard writes this apostrophe. */
 const guard = /^'(?=[=+\-@\t\r])/;
 
-/** The identifier that a cell, already trimmed, stands for. */
+/** Gives the identifier that a trimmed cell stands for. */
 export function plainCell(cell: string): string {
   if (!cell.startsWith("'") && !cell.startsWith('=')) return cell;
   const text = cell.replace(guard, '').trim();
@@ -56,7 +53,7 @@ export interface Table {
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
-/** Reads the header row. @throws UsageError for a file without rows, a broken header, or no column to use. */
+/** @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
   delimiter: string,
@@ -71,7 +68,7 @@ export async function openTable(
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
 }
 
-/** The first rows, from the first on that is more than white space; none only at the end. */
+/** Blank rows before the header are skipped. */
 async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
@@ -80,12 +77,11 @@ async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promi
   return [];
 }
 
-/** What the header says of every row. */
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];
   readonly delimiter: string;
   readonly width: number;
-  /** Place of an earlier job's `pdi_status`; negative where there is none. */
+  /** It is the place of an earlier job's `pdi_status`, or negative. */
   readonly status: number;
 }
 
@@ -93,7 +89,7 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
   for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
 }
 
-/** Cells that a row lacks at its end are empty ones: spreadsheets leave them out. */
+/** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
 function inputRow({ line, raw, cells }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const { field, text } = identifierOf(cells, columns);

@@ -1,22 +1,18 @@
-/**
- * How deep JSON is nested, told before it is parsed: the engine parses any depth, but writing such a value again, or
- * walking through it, overflows the stack.
- */
+/** Deep JSON is refused before it is parsed, because writing such a value, or walking through it, overflows the stack. */
 import { endOfString } from './split.ts';
 
-/** Levels of arrays and objects; the API's own bodies have six. */
+/** It counts levels of arrays and objects; the API's own bodies have six. */
 export const maxDepth = 500;
 
 const quote = 0x22;
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Whether a JSON text has more than `maxDepth` levels. Costs next to nothing for the common text, which has few brackets. */
+/** Tells whether a JSON text has more than `maxDepth` levels. Common text has few brackets, so this costs almost nothing. */
 export function isNestedTooDeep(text: string): boolean {
   return hasMany(text) && depthExceeds(text, maxDepth);
 }
 
-/** Whether there are enough opening brackets at all, those in strings included. */
 function hasMany(text: string): boolean {
   if (text.length <= maxDepth) return false;
   let found = 0;

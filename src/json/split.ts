@@ -1,12 +1,12 @@
-/** A look at JSON text before it is parsed: whether it is compact, and where the elements of its array begin and end. */
+/** Looks at JSON text before it is parsed: whether it is compact, and where the elements of its array begin and end. */
 
-/** Whether a double gives back a number's digits as they were sent. */
+/** Tells whether a double gives back a number's digits as they were sent. */
 export const isExact = (digits: string): boolean => String(Number(digits)) === digits;
 
-/** Whether a double has the same value, whatever its digits look like: `5.0`, `1e7`, but not what is past 2^53. */
+/** Tells whether a double has the same value, even with other digits (`5.0`, `1e7`). It is false for numbers that a double changes. */
 export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
 
-/** A decimal number as digits that count and a power of ten: `1.50` and `15e-1` are the same. */
+/** It writes a number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same. */
 function normalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -22,14 +22,10 @@ const isDigit = (code: number): boolean => code >= zero && code <= nine;
 const notWhole: ReadonlySet<number> = new Set(Array.from('.eE+-', (character) => character.charCodeAt(0)));
 const isInNumber = (code: number): boolean => isDigit(code) || notWhole.has(code);
 
-/** Of digits that follow one another, so many are exact whatever they are. */
+/** A number with so many digits or fewer is always exact. */
 const surelyExact = 15;
 
-/**
- * The elements of an array, or the text itself where it is none; undefined where there is white space between the tokens, a
- * number that a double would change, or more than `deepest` levels. Text that is not JSON may give anything: it is the
- * parser's to refuse.
- */
+/** Gives an array's elements, or the text; undefined for white space, inexact numbers or many levels. Invalid JSON may give anything. */
 export function compactParts(text: string, deepest: number): readonly string[] | undefined {
   const isArray = text.charCodeAt(0) === opensArray;
   const parts: string[] = [];
@@ -54,21 +50,19 @@ export function compactParts(text: string, deepest: number): readonly string[] |
   return text === '[]' ? parts : [...parts, text.slice(from, -1)];
 }
 
-/** Where the string that begins at `start` has its closing quote; the end of the text where it has none. */
+/** Gives the place of the closing quote, or the end of the text where there is none. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end;
 }
 
-/** A quote behind an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === backslash) before -= 1;
   return (at - before) % 2 === 0;
 }
 
-/** Where the number that begins at `start` is over; undefined where a double would change it. */
 function endOfNumber(text: string, start: number): number | undefined {
   let end = start + 1;
   while (isDigit(text.charCodeAt(end))) end += 1;

@@ -1,19 +1,16 @@
-/** Small horizontal bars for figures on a card. */
+/** Draws small horizontal bars for the figures on a card. */
 
-/** Cells of the longest bar, or of the longest ones to both sides together, where nobody says otherwise. */
 const defaultSpan = 12;
 
-/** The figures that bars are drawn for. */
+/** The figures of one card share this range; `least` is 0 if none is negative. */
 export interface Scale {
-  /** 0 where none is negative. */
   readonly least: number;
   readonly most: number;
 }
 
-/** Cells of a figure, at least one where it is not zero. */
 const cells = (size: number, whole: number, span: number): number => (size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span)));
 
-/** `value` as a bar to the right of an axis, or to the left where it is negative. No negative figures, no axis. */
+/** Draws `value` to the right of an axis, or to the left if it is negative. Without negative figures there is no axis. */
 export function bar(value: number, { least, most }: Scale, span = defaultSpan): string {
   const whole = most - least;
   if (!Number.isFinite(whole)) return '';

@@ -1,16 +1,13 @@
-/** Labelled values as lines of a terminal. Nothing is cut here: long values are wrapped, identifiers stay whole. */
+/** Writes labelled values as lines of a terminal. Long values are wrapped and identifiers stay whole; nothing is cut. */
 import type { Colors } from 'picocolors/types.js';
 import { gap } from './fit.ts';
 import { cellWidth, cut, wrap } from './width.ts';
 
-/** Fewer cells than this beside the labels, and values go below them. */
 const minValueWidth = 20;
 
 export interface Field {
-  /** Without any label in a block, values start at the margin. */
   readonly label: string;
   readonly texts: readonly string[];
-  /** Must stay in one piece. */
   readonly whole?: boolean;
   readonly paint?: (text: string) => string;
 }
@@ -20,14 +17,13 @@ const asIs = (text: string): string => text;
 const linesOf = ({ texts, whole = false }: Field, width: number): readonly string[] =>
   whole ? texts : texts.flatMap((text) => wrap(text, Math.max(1, width)));
 
-/** Whether going below the label keeps a word (an identifier, a URL) in one piece, or a value that must stay so. */
+/** A value goes below its label if that keeps a word (an identifier, a URL) in one piece. */
 function wantsBelow({ texts, whole = false }: Field, room: number, below: number): boolean {
   if (whole) return texts.some((text) => cellWidth(text) > room);
   const longest = texts.flatMap((text) => text.split(' ')).reduce((most, word) => Math.max(most, cellWidth(word)), 0);
   return longest > room && longest <= below;
 }
 
-/** A field whose value stands beside its label, or below it where that is too narrow. */
 function fieldLines(field: Field, labelWidth: number, width: number, paintLabel: (text: string) => string): readonly string[] {
   const { paint = asIs } = field;
   if (labelWidth === 0) return linesOf(field, width).map(paint);
@@ -44,7 +40,7 @@ function fieldLines(field: Field, labelWidth: number, width: number, paintLabel:
   return [label + indent.slice(cellWidth(field.label)) + paint(first), ...rest.map((line) => indent + paint(line))];
 }
 
-/** A block of fields, their values below each other. No line is wider than `width` cells but one that is a long identifier. */
+/** Returns the lines of a block of fields. Only a long identifier may make a line wider than `width` cells. */
 export function blockLines(fields: readonly Field[], width: number, paintLabel: Colors['bold']): readonly string[] {
   const labelWidth = Math.max(0, ...fields.map(({ label }) => cellWidth(label)));
   return fields.flatMap((field) => fieldLines(field, labelWidth, width, paintLabel));

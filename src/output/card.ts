@@ -1,4 +1,4 @@
-/** Cards: one record as lines of field and value, or in the sections of its resource. */
+/** Writes cards: one record as lines of field and value, or in the sections of its resource. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { CardName } from '../contract/endpoint.ts';
@@ -18,12 +18,11 @@ import { cut } from './width.ts';
 
 const cardPlans: Readonly<Record<CardName, readonly Section[]>> = { person: personCard, revenue: revenueCard };
 
-/** A field and the column it comes from, if any. */
 interface CardField extends Field {
   readonly name?: string;
 }
 
-/** Of a list longer than this, a card shows the beginning: the rest would bury the other fields. */
+/** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
 const longList = 20;
 const beginning = 10;
 
@@ -32,7 +31,6 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-/** Gives the fields of a row's card. */
 type FieldsReader = (row: ResultRow) => readonly CardField[];
 
 function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
@@ -47,7 +45,6 @@ function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: 
     });
 }
 
-/** What was asked, unless the record repeats it, and what became of it, unless that is `ok`. */
 function jobFields(row: ResultRow, fields: readonly Field[], colors: Colors): readonly [before: readonly Field[], after: readonly Field[]] {
   const input = cleanLine(row.input ?? '');
   const repeated = input === '' || fields.some(({ texts }) => texts[0] === input);
@@ -69,13 +66,13 @@ function fieldsReader(columns: readonly Column[], layout: Layout, colors: Colors
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** Gives a row as field and value. Shows the columns given that hold something, chosen ones always. */
+/** Returns a function that writes a row as a card. Empty columns are left out unless `--fields` chose them. */
 export function cardWriter(columns: readonly Column[], layout: Layout, width: number, colors: Colors): (row: ResultRow) => string {
   const fieldsOf = fieldsReader(columns, layout, colors);
   return (row) => textOf(blockLines(fieldsOf(row), width, colors.bold));
 }
 
-/** A record that is shown by itself: in the sections of its resource where it has such, then whatever they do not say. */
+/** Writes a record that is shown alone: first the sections of its resource, then all fields that they do not show. */
 export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
   const columns = layout.columns.map(withoutPlace);
   const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];

@@ -1,4 +1,4 @@
-/** CSV (RFC 4180): lines end with CRLF, as the RFC has it, but a join keeps the line end of its input. */
+/** Writes CSV. Lines end with CRLF, as RFC 4180 asks, but a join keeps the line end of its input. */
 import { stringify } from 'csv-stringify/sync';
 import { UsageError } from '../errors.ts';
 import { isNested } from '../json/parse.ts';
@@ -10,10 +10,7 @@ import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 
-/**
- * One character; `\t` is understood as a tab.
- * @throws UsageError for anything longer, and for characters that CSV itself needs.
- */
+/** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 export function parseDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if ([...text].length === 1 && !/["\r\n\ufeff\0]/.test(text)) return text;
@@ -23,14 +20,14 @@ export function parseDelimiter(text: string): string {
   });
 }
 
-/** A formula sign, also full-width, behind whatever a spreadsheet or an attacker puts before it unseen. */
+/** A formula sign may be full-width, and invisible characters before it do not stop a spreadsheet from running the formula. */
 const formula = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
-/** A tab or line break at the start hides what follows from a reader of the cell. */
+/** A tab or line break at the start hides the text behind it, so such a cell is guarded too. */
 const hidden = /^[\t\r\n]/;
-/** A negative number as text is a number to a spreadsheet too. With a plus sign it is more likely a telephone number. */
+/** A negative number is safe as it is. A text with a plus sign is guarded, because it is usually a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** No text, or a first letter or digit, as nearly all have it: no formula, told without the patterns. */
+/** Nearly all texts start with a letter or digit, so this check saves the slower patterns. */
 function beginsPlainly(text: string): boolean {
   if (text === '') return true;
   const code = text.charCodeAt(0);
@@ -39,13 +36,13 @@ function beginsPlainly(text: string): boolean {
 
 const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
 
-/** `text`, behind an apostrophe if a spreadsheet would run it as a formula. */
+/** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
 
-/** Makes harmless what a spreadsheet would run; or leaves it, where that is wanted. */
+/** Makes a text harmless for spreadsheets, or returns it unchanged. */
 export type Guard = (text: string) => string;
 
-/** Lists of scalars are joined by `; `, anything deeper is JSON text; null is an empty cell. */
+/** Returns the text of a cell: scalars of a list are joined by `; `, deeper values are JSON text, null is empty. */
 export function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
@@ -56,19 +53,17 @@ export function cellOf(value: unknown, guard: Guard): string {
 
 const joined = (items: readonly unknown[]): string => items.map((item) => cellOf(item, unguarded)).join('; ');
 
-/** `--text-ids`: digits as a formula that gives them as text, since spreadsheets keep 15 of a number's digits. */
+/** Writes digits as a formula that returns text (`--text-ids`), because spreadsheets keep only 15 digits of a number. */
 export function idCell(value: unknown, guard: Guard): string {
   const plain = cellOf(value, guard);
   return /^\d+$/.test(plain) ? `="${plain}"` : plain;
 }
 
-/** Leaves a cell as it is. */
 export const unguarded: Guard = (text) => text;
 
-/** Cells as lines, quoted where they must be, each with `lineEnd`. */
 type LinesWriter = (lines: string[][], lineEnd: string) => string;
 
-/** Readers skip a line with nothing on it, so a lone empty cell is quoted as well. */
+/** A line with one empty cell is quoted, because readers skip blank lines. */
 const linesWriter =
   (delimiter: string): LinesWriter =>
   (lines, lineEnd) =>
@@ -76,15 +71,12 @@ const linesWriter =
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
-/**
- * Gives the input's own columns before ours: byte for byte, unless the delimiter changes, the row is short of cells, or a terminal
- * would obey them.
- */
+/** The input's columns are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
 function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
-    // An odd number of quotes is a quote left open: what follows would become part of the cell.
+    // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
     const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
     if (delimiter !== own.delimiter || open || !isClean) return linesOf([shown], '');
@@ -92,16 +84,14 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
   };
 }
 
-/** A join shows the input anyway. */
+/** A join already shows the input, so it needs no input column. */
 const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
-/** The columns that are ours: input, the endpoint's, status and error. */
 function headerOf(layout: Layout): string[] {
   const names = layout.columns.map(({ name }) => name);
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(layout.job ? statusColumns : [])];
 }
 
-/** Gives the cells that are ours, below `headerOf`. */
 function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
   const { columns, job } = layout;
   const input = showsInput(layout);
@@ -116,10 +106,7 @@ function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Resu
   };
 }
 
-/**
- * Rows as CSV. The header is written with the first row, or at the end if there is none.
- * @throws UsageError for a delimiter that is none.
- */
+/** Formats rows as CSV. The header comes with the first row, or at the end without rows. @throws UsageError for a bad delimiter */
 export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
   const { own } = layout;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
@@ -139,7 +126,6 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const guard = options.formulaGuard ? guarded : unguarded;
   const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
   const ourCells = cellsReader(layout, shown, options.textIds === true);
-  // A join's lines are written one by one, each behind its own part.
   const linesFor = (rows: readonly ResultRow[]): string =>
     own === undefined
       ? linesOf(rows.map(ourCells), lineEnd)

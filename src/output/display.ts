@@ -1,19 +1,18 @@
-/** Values as a person reads them on a terminal: one line each, cleaned, in the sense of their column's kind. */
+/** Formats values for the terminal: one clean line each, by the kind of their column. */
 import type { Column } from '../contract/columns.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
 import { type Detail, figure } from './figures.ts';
 
-/** No terminal shows more of one value in a table; measuring stops here. */
+/** No terminal shows more characters of one value in a table, so measuring stops here. */
 const maxCellLength = 4000;
-/** Of a longer text a card shows the beginning: nobody reads on, and wrapping it takes its time. No identifier comes near it. */
+/** A card shows only the beginning of a longer text, because wrapping it is slow. No identifier is that long. */
 const maxTextLength = 20_000;
 
-/** What a card shows of a text. */
 export const beginningOf = (text: string): string =>
   text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… (${text.length} characters, all with -o json)`;
 
-/** Pairs of levels as `first › second`; an object as its texts and numbers (a bare `true` would say nothing). */
+/** Levels are written as `first › second`. Objects show texts and numbers; a bare `true` means nothing without its name. */
 function itemText(item: unknown): string {
   if (Array.isArray(item)) return item.map(plainText).join(' › ');
   if (!isObject(item)) return plainText(item);
@@ -36,22 +35,22 @@ function textOf(value: unknown, { kind, name }: Column, detail: Detail): string 
   return plainText(value);
 }
 
-/** A value for a table: short amounts, one line. Identifiers are never shortened. */
+/** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {
   const text = textOf(value, column, 'short');
   return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
 }
 
-/** A value for a card: exact amounts, and each of several nested items as its own text. Empty items are left out. */
+/** Formats a value for a card: with exact amounts, and with one text for each nested item. Empty items are left out. */
 export function cardTexts(value: unknown, column: Column): readonly string[] {
   const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column, 'full')];
   return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
 }
 
-/** A column as its own field alone, whatever tables make of it. */
+/** Removes a column's place in tables, so that only its own field is read. */
 export const withoutPlace = ({ place: _, ...column }: Column): Column => column;
 
-/** Column heads: what tables call it, else the name after the last array index (`matches.0.person_id` is `person_id`), where that is no other's. */
+/** Returns the heads of columns: `place.head`, else the name after the last index (`matches.0.person_id` is `person_id`) if unique. */
 export function headsOf(columns: readonly Column[]): readonly string[] {
   const short = columns.map(({ name }) => name.replace(/^.*\.\d+\./, ''));
   return columns.map(({ name, place }, index) => {

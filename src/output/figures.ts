@@ -1,7 +1,7 @@
-/** Numbers as a person reads them. Digits are taken from the number's own text, so that long ones stay exact. */
+/** Formats numbers. Digits are taken from the source text of a number, so that long numbers stay exact. */
 import type { FieldKind } from '../contract/fields.ts';
 
-/** `short` is for tables, `full` for cards: an amount to the dollar or to the digit. */
+/** Tables use `short` amounts (compact), cards use `full` amounts (every digit). */
 export type Detail = 'short' | 'full';
 
 const shortAmount = new Intl.NumberFormat('en-US', {
@@ -12,7 +12,6 @@ const shortAmount = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-/** Thousands separators in the whole part; anything that is not plain digits (an exponent) as it is. */
 function grouped(source: string): string {
   const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d+)(\.\d+)?$/.exec(source) ?? [];
   return whole === '' ? source : sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
@@ -23,14 +22,13 @@ function dollars(source: string, detail: Detail): string {
   return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
 }
 
-/** Two decimals, the second only where it says something; zero has no sign. */
 function percentage(source: string): string {
   const rounded = Number(source).toFixed(2).replace(/0$/, '');
   if (Number(rounded) === 0) return '0.0%';
   return `${rounded.startsWith('-') ? '' : '+'}${grouped(rounded)}%`;
 }
 
-/** A number of this kind; `name` is its column's, for a year is a count to the API but takes no separators. */
+/** Formats a number. The column `name` is needed because a year is a count in the API but must have no separators. */
 export function figure(source: string, kind: FieldKind, name: string, detail: Detail): string {
   if (kind === 'usd') return dollars(source, detail);
   if (kind === 'percent') return percentage(source);

@@ -1,18 +1,14 @@
-/** Fitting columns into a line: pure arithmetic on cells. */
+/** Fits columns into a line. All sizes are terminal cells. */
 
-/** Blank cells between two columns. */
 export const gap = 2;
 
 export interface Need {
-  /** The least that makes sense; below it, the table gives way to cards. */
+  /** If not even the floors fit, the rows are shown as cards. */
   readonly floor: number;
-  /** What the contents would take. */
   readonly content: number;
-  /** What the head would take on one line. */
   readonly head: number;
 }
 
-/** Gives out `spare` cells one by one, always to the narrowest column that still wants one. Returns what is left. */
 function raise(widths: number[], wants: readonly number[], spare: number): number {
   for (let left = spare; left > 0; left--) {
     const wanting = widths.map((width, index) => (width < (wants[index] ?? 0) ? width : Number.POSITIVE_INFINITY));
@@ -23,7 +19,7 @@ function raise(widths: number[], wants: readonly number[], spare: number): numbe
   return 0;
 }
 
-/** Column widths that fit into `width` cells with gaps: contents first, then heads. Undefined where even the floors do not. */
+/** Returns column widths that fit into `width` cells: contents first, then heads. Returns undefined if the floors do not fit. */
 export function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
   const widths = needs.map(({ floor }) => floor);
   const spare = widths.reduce((left, floor) => left - floor, width - gap * (needs.length - 1));

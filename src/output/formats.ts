@@ -1,14 +1,12 @@
-/** The formats of the output: one entry each, by the names of `--output`, and the file names that ask for them. */
+/** Lists the output formats by their `--output` names, and the file names that ask for them. */
 import { UsageError } from '../errors.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 
 interface FormatEntry {
-  /** For `pdi help output`. */
   readonly about: string;
-  /** Whoever reads stdout as JSON reads stderr as JSON too; with every other format failures are in words. */
+  /** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
   readonly isJson: boolean;
-  /** Loads what the format needs. @throws UsageError for a delimiter that is none */
   readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
 }
 
@@ -50,7 +48,6 @@ const isFormat = (name: string): name is OutputFormat => Object.hasOwn(formats, 
 
 export const outputFormats: readonly OutputFormat[] = Object.keys(formats).filter(isFormat);
 
-/** Name and description of each. */
 export const formatDescriptions: readonly (readonly [name: string, about: string])[] = Object.entries(formats).map(([name, { about }]) => [
   name,
   about,
@@ -60,10 +57,7 @@ type JsonFormat = { [F in OutputFormat]: (typeof formats)[F]['isJson'] extends t
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
 
-/**
- * The formatter of one output.
- * @throws UsageError for a delimiter that is none, a query that is none, or one in a format that takes none.
- */
+/** @throws UsageError for a bad delimiter or query, or for a query with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
   const { query } = options;
   if (query === undefined) return formats[format].create(layout, options);
@@ -74,7 +68,6 @@ export async function createFormatter(format: OutputFormat, layout: Layout, opti
   });
 }
 
-/** By the ending of the file name that asks for it. */
 const byExtension = {
   csv: 'csv',
   tsv: 'csv',
@@ -84,26 +77,24 @@ const byExtension = {
   xlsx: 'xlsx',
 } as const satisfies Record<string, OutputFormat>;
 
-/** `.csv, .tsv, …`. */
 export const fileExtensions: readonly string[] = Object.keys(byExtension).map((extension) => `.${extension}`);
 
-/** Extensions that name a format as well, but none that is written here: under such a name nobody could open the file. */
+/** These extensions name formats that pdi does not write, so a file with such a name could not be opened. */
 const foreign: ReadonlySet<string> = new Set(
   'arrow avro bz2 feather gz html numbers ods orc parquet pdf sqlite xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
 );
 
 const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
 
-/** The format that the name of `--out` asks for; undefined where its extension decides nothing. */
+/** Returns the format that the name of `--out` asks for, or undefined if its extension decides nothing. */
 export function formatOfName(file: string | undefined): OutputFormat | undefined {
   const extension = extensionOf(file ?? '');
   return Object.entries(byExtension).find(([known]) => known === extension)?.[1];
 }
 
-/** Whether a file's name asks for tabs between its columns. */
 export const isTabSeparated = (file: string | undefined): boolean => extensionOf(file ?? '') === 'tsv';
 
-/** @throws UsageError where the name of `--out` asks for another format than is written, or for one that is not written at all */
+/** @throws UsageError if the name of `--out` asks for another format, or for one that pdi does not write */
 export function refuseForeignName(file: string | undefined, format: OutputFormat): void {
   const named = formatOfName(file);
   if (file === undefined || named === format) return;

@@ -1,36 +1,31 @@
-/** Records to text: what a format is. The format and where the text goes are independent choices. */
+/** A formatter turns records into text. It does not know where the text goes. */
 import type { PdiError } from '../errors.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
-/** What is to be written: text in UTF-8, or bytes as they are. */
+/** A string is written as UTF-8, bytes are written as they are. */
 export type Output = string | Uint8Array;
 
-/** Both functions return what to write now, possibly nothing. `end` is called once, also after an early stop. */
+/** Each function returns what to write now. `end` is called once, also after an early stop; then `complaint` and `remark` are known. */
 export interface Formatter {
-  /** Rows that arrived together. */
   rows(rows: readonly ResultRow[]): Output;
   end(): Output;
-  /** After `end`: why rows were written in another form than was asked for. They may have been paid for, so they are written. */
+  /** It says why rows have another form than asked for. They are written anyway, because they may have been paid for. */
   complaint?(): PdiError | undefined;
-  /** After `end`: what there is to know about what was written. */
   remark?(): string | undefined;
 }
 
 export interface FormatOptions {
-  /** Cells in a line of the terminal; for tables and cards. */
   readonly width: number;
   readonly color: boolean;
-  /** `--delimiter`, as given; unset, a comma or the delimiter of the CSV input. */
+  /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
   readonly delimiter?: string;
-  /** Whether CSV starts with a header. */
   readonly header: boolean;
-  /** Whether CSV starts with a byte-order mark, for Excel. */
+  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
   readonly bom: boolean;
   readonly formulaGuard: boolean;
-  /** `--text-ids`: csv writes numeric identifiers so that spreadsheets keep every digit. */
+  /** With `--text-ids`, csv writes numeric identifiers so that spreadsheets keep every digit. */
   readonly textIds?: boolean;
-  /** Whether the output is a terminal, which must be shown nothing that it obeys. */
+  /** Text for a terminal must not contain control sequences. */
   readonly terminal?: boolean;
-  /** `--query`: a JMESPath expression, for json and ndjson. */
   readonly query?: string;
 }

@@ -1,4 +1,4 @@
-/** The lines of a table whose columns have their widths. What stands where is decided here; cli-table3 lays it out. */
+/** Writes the lines of a table whose column widths are known. This file places the cells, and cli-table3 draws them. */
 import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
 import type { FieldKind } from '../contract/fields.ts';
@@ -16,7 +16,7 @@ export interface Cell {
   readonly paint: (text: string) => string;
 }
 
-/** A cell at its place in a line: slots stand side by side, `gap` apart, and hold what fits. */
+/** A slot is a cell at its place in a line; two slots are `gap` cells apart. */
 export interface Slot {
   readonly text: string;
   readonly paint: (text: string) => string;
@@ -29,15 +29,13 @@ export type GridLine = readonly Slot[];
 const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
 const shortened: ReadonlySet<FieldKind> = new Set<FieldKind>(['text', 'url', 'list', 'json']);
 
-/** Whether a column's cells may lose their ends to make room for others. */
+/** Tells whether cells of this kind may be cut to make room for others. */
 export const mayShorten = (kind: FieldKind): boolean => shortened.has(kind);
 
-/** Where a column may break its head: behind an underscore or a dot. */
 export const headPieces = (head: string): readonly string[] => head.split(/(?<=[_.])/);
 
 const alignOf = (kind: FieldKind): Slot['align'] => (figures.has(kind) ? 'right' : 'left');
 
-/** A head in lines of at most `width` cells, as few as possible. */
 function headLines(head: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -49,7 +47,7 @@ function headLines(head: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** The heads, in as many lines as the tallest needs, standing on the contents. */
+/** Returns the lines of the heads, aligned at the bottom. */
 export function headLinesOf(columns: readonly GridColumn[], colors: Colors): readonly GridLine[] {
   const heads = columns.map(({ head, kind, width }) => ({ lines: headLines(head, width), width, align: alignOf(kind) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
@@ -58,10 +56,7 @@ export function headLinesOf(columns: readonly GridColumn[], colors: Colors): rea
   );
 }
 
-/**
- * The slots of one line. A cell that is wider than its column (an identifier or a figure that came after the widths were
- * set) takes from the cells to its right; only an identifier may make the line longer than `lineWidth`.
- */
+/** Places the cells of one line. A cell that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
 export function lineOf(columns: readonly GridColumn[], cells: readonly Cell[], lineWidth: number): GridLine {
   const slots: Slot[] = [];
   let [start, used] = [0, -gap];
@@ -86,13 +81,12 @@ const characters = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
 const borderless = { ...Object.fromEntries(characters.map((name) => [name, ''])), middle: ' '.repeat(gap) };
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
 
-/** cli-table3 takes time by the square of a table's lines. */
+/** cli-table3 needs quadratic time in the lines of one table. */
 const maxLines = 100;
 
 const isSameShape = (one: GridLine, other: GridLine): boolean =>
   one.length === other.length && one.every(({ width, align }, index) => width === other[index]?.width && align === other[index]?.align);
 
-/** Lines whose slots have the same places, one behind the other. */
 function tablesOf(lines: readonly GridLine[]): readonly (readonly GridLine[])[] {
   const tables: GridLine[][] = [];
   for (const line of lines) {
@@ -103,7 +97,7 @@ function tablesOf(lines: readonly GridLine[]): readonly (readonly GridLine[])[] 
   return tables;
 }
 
-/** Lines of text: without trailing blanks, each with its line break. */
+/** Returns the lines as text without trailing blanks. */
 export function gridText(lines: readonly GridLine[]): string {
   return tablesOf(lines)
     .map((slots) => {

@@ -1,4 +1,4 @@
-/** JSON: the API's own objects, as one object, one array or one line each. */
+/** Writes JSON: the API's own objects as one object, one array, or one line each. */
 
 import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -6,7 +6,7 @@ import type { Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { amongMatches, columnsFrom, readerOf } from './read.ts';
 
-/** Gives what stands in a row's place: its record, the chosen fields of it, or why there is none. */
+/** Returns a reader of what stands for a row: its record, the chosen fields of it, or the reason why there is none. */
 export function contentReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
   const fields = columns.map(({ name }) => ({ name, read: readerOf(name) }));
   const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
@@ -25,12 +25,12 @@ function objectFormatter(layout: Layout): Formatter {
 
 function arrayFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  /** The last element's last line, which may get a comma: only whole lines are written, since a progress bar may be drawn next. */
+  /** The last line of an element waits here, since it may need a comma; only whole lines are written, because a progress bar may follow. */
   let open: string | undefined;
   return {
     rows(rows) {
       if (rows.length === 0) return '';
-      // An array of one gives the element its indentation; its own brackets and line breaks are dropped.
+      // The element is put into an array to get its indentation; the brackets are cut off again.
       const elements = rows.map((row) => jsonText([contentOf(row)], 2).slice(2, -2)).join(',\n');
       const text = (open === undefined ? '[\n' : `${open},\n`) + elements;
       const start = text.lastIndexOf('\n') + 1;
@@ -41,16 +41,15 @@ function arrayFormatter(layout: Layout): Formatter {
   };
 }
 
-/** Indented JSON. The array's bracket comes with the first row, so that a failure before it leaves nothing behind. */
+/** Writes indented JSON. The opening bracket comes with the first row, so that an earlier failure leaves no output. */
 export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? objectFormatter(layout) : arrayFormatter(layout));
 
-/** One compact line a row. */
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
   const lineOf = (row: ResultRow): string => {
     if (layout.chosen || row.record === undefined) return `${jsonText(contentOf(row))}\n`;
     return `${row.record.text}\n`;
   };
-  // One look at many texts takes a fraction of a look at each.
+  // One call for all lines is much faster than one call for each line.
   return { rows: (rows) => withoutUnsafe(rows.map(lineOf).join('')), end: () => '' };
 }

@@ -1,4 +1,4 @@
-/** What the output looks like before any row is known: which columns, and how rows came about. */
+/** Decides the shape of the output before any row is known. */
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
@@ -6,22 +6,19 @@ import type { OwnTable } from '../rows/input-row.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Layout {
-  /** Those of `--fields`, in its order; else all of the resource. */
   readonly columns: readonly Column[];
-  /** Whether `--fields` was given. */
+  /** It is true if `--fields` was given. */
   readonly chosen: boolean;
-  /** One record was asked for: a JSON object instead of an array, a card instead of a table. */
+  /** One record was asked for, so JSON is an object and a table is a card. */
   readonly one: boolean;
   /** Rows have an input and a status. */
   readonly job: boolean;
   readonly own?: OwnTable;
-  /** A card of its own for a single record. */
   readonly card?: CardName;
-  /** What a table ends with; only where a person sees it on a terminal. */
+  /** It is set only if the output is a terminal. */
   readonly picture?: PictureName;
 }
 
-/** The names in a `--fields` list: trimmed, without blanks, the first of each. */
 const namesIn = (fields: string): readonly string[] => [
   ...new Set(
     fields
@@ -31,18 +28,14 @@ const namesIn = (fields: string): readonly string[] => [
   ),
 ];
 
-/** The documented fields that hold columns, such as `company` and `company.hq` of `company.hq.city`, as one value each. */
+/** Returns the parents of columns (`company` and `company.hq` for `company.hq.city`), so that `--fields` can choose them. */
 const containersOf = (columns: readonly Column[]): readonly Column[] => {
   const paths = columns.map(({ name }) => name.split('.'));
   const names = new Set(paths.flatMap((steps) => steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.'))));
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-/**
- * The columns that `--fields` (undefined when not given) chooses from all of a resource: by their names, or by that of the
- * object or list they are in, which is then one column.
- * @throws UsageError naming every unknown name and, in its hint, the valid ones.
- */
+/** Chooses columns by their names or their parents' names. @throws UsageError that names every unknown name and the valid ones */
 export function chooseColumns(
   all: readonly Column[],
   fields: string | undefined,

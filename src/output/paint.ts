@@ -1,20 +1,15 @@
-/** The few colours of tables and cards. With colours off, the functions of `Colors` give their text back. */
+/** Chooses the colours of tables and cards. If colours are off, the functions of `Colors` return their text unchanged. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
 export interface ColorWish {
-  /** `--color` is true, `--no-color` false. */
   readonly flag?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether what would be coloured is shown on a terminal. */
   readonly isTTY: boolean;
 }
 
-/**
- * The flag, then `NO_COLOR`, then `FORCE_COLOR` (`0` and `false` force it off), then `TERM=dumb`, then where it is shown.
- * A variable that is set to nothing counts as not set.
- */
+/** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
 export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
@@ -24,7 +19,7 @@ export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
 
 const asIs = (text: string): string => text;
 
-/** Growth is green, decline red; everything else plain. */
+/** Growth is green and decline is red. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
   if (kind !== 'percent') return asIs;
   const amount = Number(value);
@@ -32,7 +27,7 @@ export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (
   return amount < 0 ? colors.red : asIs;
 }
 
-/** What went wrong is red; what is merely not there, dim. */
+/** Failures are red; rows that were not found or skipped are dim. */
 export function paintStatus(status: RowStatus, colors: Colors): (text: string) => string {
   if (status === 'ok') return asIs;
   return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;

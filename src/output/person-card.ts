@@ -1,9 +1,9 @@
-/** The card of a person: who, where now, what before, what learnt. */
+/** Defines the card of a person: identity, positions, education, skills and links. */
 import { cleanLine } from './clean.ts';
 import { valueAt } from './read.ts';
 import { itemsAt, joined, labelled, type Section, textAt, unlabelled } from './section.ts';
 
-/** Elements whose content nobody is meant to read; one that is never closed goes on to the end. */
+/** The content of these elements is never shown. An element that is not closed goes on to the end of the text. */
 const unseen = /<(script|style)\b[^<>]*>.*?(?:<\/\1\s*>|$)/gis;
 const tags = /<(?:[a-z/][^<>]*|!--[^<>]*--)>/gi;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -15,14 +15,14 @@ function character(whole: string, name: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
-/** Without tags, character references spelt out. Not safe for a terminal yet: clean it afterwards. */
+/** Removes tags and decodes character references. The result is not yet safe for a terminal and must be cleaned. */
 export const withoutMarkup = (text: string): string =>
   text
     .replace(unseen, ' ')
     .replace(tags, ' ')
     .replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi, character);
 
-/** Dates as they are; an open end is `now` only where the service says so. */
+/** An open end is `now` only if the service says that the position is current. */
 function period(item: unknown): string {
   const [start, end] = [textAt(item, 'start_date'), textAt(item, 'end_date')];
   const until = end === '' && valueAt(item, 'is_current') === true ? 'now' : end;

@@ -1,4 +1,4 @@
-/** Pictures that end a table on a terminal. */
+/** Adds a picture below a table on a terminal. */
 import picocolors from 'picocolors';
 import type { PictureName } from '../contract/endpoint.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
@@ -15,10 +15,10 @@ const pictures: Readonly<Record<PictureName, () => Picture>> = {
   'company lists': companyListsPicture,
 };
 
-/** A picture of fewer records says less than they do. */
+/** For fewer records the table alone says more. */
 const minRecords = 2;
 
-/** `formatter` with the picture of its records after a blank line, on its own for too few of them. */
+/** Returns `formatter` with a picture of its records after a blank line, or without one if there are too few records. */
 export function withPicture(formatter: Formatter, name: PictureName, { width, color }: FormatOptions): Formatter {
   const picture = pictures[name]();
   let records = 0;

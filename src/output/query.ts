@@ -1,4 +1,4 @@
-/** `--query`: a JMESPath expression over what json and ndjson would print, for machines without jq. */
+/** Applies `--query`, a JMESPath expression, to what json and ndjson would print. */
 import jmespath from 'jmespath';
 import { PdiError } from '../errors.ts';
 import { ExactNumber } from '../json/parse.ts';
@@ -9,19 +9,17 @@ import type { Formatter } from './formatter.ts';
 import { contentReader } from './json.ts';
 import type { Layout } from './layout.ts';
 
-/** @throws PdiError `usage` where the expression does not fit the value */
 function search(value: unknown, expression: string): unknown {
   try {
     return jmespath.search(plainNumbers(value), expression);
   } catch (error) {
     const message = `--query: ${error instanceof Error ? error.message : String(error)}`;
     const hint = 'the expression does not fit the answer, which is written as it came';
-    // Whether the answer was billed, the run knows.
     throw new PdiError('usage', message, { item: '--query', hint, cause: error });
   }
 }
 
-/** A number as JMESPath can compare it, wherever that changes no more than how it is written (`5.0` is 5). */
+/** JMESPath compares only plain numbers. A number is converted only if its value stays the same (`5.0` becomes 5). */
 function plainNumbers(value: unknown): unknown {
   if (value instanceof ExactNumber) return isSameValue(value.source) ? Number(value.source) : value;
   if (Array.isArray(value)) return value.map(plainNumbers);
@@ -29,7 +27,7 @@ function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field)]));
 }
 
-/** Asked of nothing, a good expression may fail for want of a value; a bad one fails before it looks. @throws PdiError */
+/** A wrong expression fails even on null, but a correct one may fail on null too. @throws PdiError for a wrong one */
 function refuseBad(expression: string): void {
   try {
     jmespath.search(null, expression);
@@ -40,11 +38,10 @@ function refuseBad(expression: string): void {
   }
 }
 
-/** Of an expression itself: the library's parser has errors of its own, or trips; the others are told by what they say. */
+/** The parser throws errors with other names. Errors with the plain name are recognised by their text. */
 const isWrongForGood = ({ name, message }: Error): boolean =>
   name !== 'Error' || /^(?:Unknown function|ArgumentError|Quoted identifier|Unexpected token|Expecting an identifier)/.test(message);
 
-/** What the library says of a bad expression, without its words for tokens; empty where nothing else is left. */
 function reasonIn(message: string): string {
   if (/(?:got: |\()EOF/.test(message)) return ': it ends too early';
   const [, unexpected] = /(?:value: |Unknown character:)(.+)$/.exec(message) ?? [];
@@ -55,7 +52,7 @@ function reasonIn(message: string): string {
   return miscounted === undefined ? '' : `: ${miscounted}`;
 }
 
-/** Asks, and keeps the first complaint: what it is about comes out unasked, since it may have been paid for. */
+/** Keeps the first complaint. A value that does not fit is written unchanged, because it may have been paid for. */
 class Query {
   complaint: PdiError | undefined;
 
@@ -72,7 +69,7 @@ class Query {
   }
 }
 
-/** Asks once, of the whole document: memory holds all of it, like every filter over an array. */
+/** The query needs the whole document, so all rows are kept in memory. */
 function documentFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
   const contents: unknown[] = [];
@@ -86,7 +83,7 @@ function documentFormatter(layout: Layout, query: Query): Formatter {
   };
 }
 
-/** Asks of each record; one for which the answer is null gives no line. */
+/** A record with a null result gives no line. */
 function lineFormatter(layout: Layout, query: Query): Formatter {
   const contentOf = contentReader(layout);
   const line = (row: ResultRow): string => {
@@ -96,7 +93,7 @@ function lineFormatter(layout: Layout, query: Query): Formatter {
   return { rows: (rows) => rows.map(line).join(''), end: () => '', complaint: () => query.complaint };
 }
 
-/** The formatter of a query. @throws PdiError for an expression that is none */
+/** Returns the formatter of a query. @throws PdiError for a text that is not a JMESPath expression */
 export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, expression: string): Formatter {
   refuseBad(expression);
   const query = new Query(expression);

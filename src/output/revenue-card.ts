@@ -1,4 +1,4 @@
-/** The card of a company's revenue: the company, its figures, its growth over time as small bars. */
+/** Defines the card of a company's revenue: the company, its figures, and its growth as small bars. */
 
 import type { FieldKind } from '../contract/fields.ts';
 import { isNumber } from '../json/parse.ts';
@@ -8,7 +8,6 @@ import { figure } from './figures.ts';
 import { valueAt } from './read.ts';
 import { joined, labelled, type Section, type SectionView, textAt, unlabelled } from './section.ts';
 
-/** On a narrower terminal figures stand without bars. */
 const minBarCells = 45;
 
 const growthPeriods = [
@@ -22,7 +21,6 @@ const growthPeriods = [
 const growthNames = growthPeriods.map(([, name]) => name);
 const figureNames = ['est_revenue_usd', 'latest_revenue_reported_usd', ...growthNames];
 
-/** A number of the record, to all its digits; empty where there is none. */
 function figureAt(record: unknown, name: string, kind: FieldKind): string {
   const value = valueAt(record, name);
   return isNumber(value) ? figure(String(value), kind, name, 'full') : '';

@@ -1,4 +1,4 @@
-/** Which columns a table shows, how wide, and when none of it fits. */
+/** Decides which columns a table shows, how wide they are, and when a table is impossible. */
 import type { Column } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
@@ -9,28 +9,26 @@ import type { Layout } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 import { cellWidth } from './width.ts';
 
-/** A column that has its place in the line. */
 export interface ShownColumn extends GridColumn {
   readonly column: Column;
   readonly read: FieldReader;
 }
 
-/** Gives a column's value in a row. */
 export type FieldReader = (row: ResultRow) => unknown;
 
-/** What a shortened column keeps at the least; a head of that length stays in one piece where there is room. */
+/** A shortened column keeps at least this many cells. Heads up to this length stay in one piece if there is room. */
 const minTextWidth = 12;
-/** With fewer columns than this, cards say more. */
+/** With fewer columns, cards say more. */
 const minColumns = 3;
 
-/** The pseudo-column of jobs. A URL may be shortened, an identifier not. */
+/** A URL may be shortened but an identifier must not be. */
 const inputColumn = (rows: readonly ResultRow[]): Column => ({
   name: 'input',
   kind: rows.some(({ input }) => input?.includes('/')) ? 'url' : 'id',
   inTable: true,
 });
 
-/** The columns of a table, in its order; all there are where none is named for tables. */
+/** Returns the columns of a table in its order, or all columns if none is named for tables. */
 export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   if (chosen) return columns.map(withoutPlace);
   const named = columns.filter(({ inTable }) => inTable);
@@ -38,7 +36,7 @@ export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   return named.toSorted((one, other) => (one.place?.rank ?? 0) - (other.place?.rank ?? 0));
 }
 
-/** The reader of a column; the input stands in for the first column of a row without answer. */
+/** Returns the reader of a column. In a row without answer, the first column shows the input. */
 export function fieldReader({ name, place }: Column, isFirst: boolean): FieldReader {
   if (name === 'input') return ({ input }) => input;
   const readers = [name, ...(place?.orElse ?? [])].map(readerOf);
@@ -49,7 +47,6 @@ export function fieldReader({ name, place }: Column, isFirst: boolean): FieldRea
   };
 }
 
-/** Whether the first column already says what was asked for, in every row that has an answer. */
 function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
   const answered = rows.filter(({ status }) => status === 'ok');
   if (first === undefined || answered.length === 0) return false;
@@ -61,7 +58,6 @@ interface Measured {
   readonly column: Column;
   readonly read: FieldReader;
   readonly head: string;
-  /** Cells of the widest content; 0 where no row has any. */
   readonly content: number;
 }
 
@@ -74,17 +70,13 @@ function measure(columns: readonly Column[], rows: readonly ResultRow[], layout:
   });
 }
 
-/** `broken`: even short heads may stand on several lines. */
 function needOf({ column, head, content }: Measured, broken: boolean): Need {
   const least = mayShorten(column.kind) ? Math.min(content, minTextWidth) : content;
   const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
   return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
 }
 
-/**
- * Ways to save room, the mildest first: heads on several lines, no column that is empty in all rows, then without the last
- * ones. Chosen columns stay.
- */
+/** Saves room in this order: heads on several lines, no empty columns, then fewer columns from the end. Chosen columns stay. */
 function attempts(measured: readonly Measured[], { chosen, job }: Layout): readonly (readonly [readonly Measured[], boolean])[] {
   if (chosen)
     return [
@@ -97,7 +89,7 @@ function attempts(measured: readonly Measured[], { chosen, job }: Layout): reado
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }
 
-/** The columns for these rows in `width` cells; undefined where the terminal is too narrow for a table. */
+/** Returns the columns for these rows in `width` cells, or undefined if the terminal is too narrow for a table. */
 export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly ShownColumn[] | undefined {
   const named = tableColumns(layout);
   const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;

@@ -1,7 +1,4 @@
-/**
- * Tables for people. The first rows decide the columns' widths, or that the terminal is too narrow and rows become cards;
- * from then on each row is written as it comes.
- */
+/** Writes tables. The first rows decide the column widths, or that rows become cards; later rows are written as they come. */
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -16,14 +13,12 @@ import { paintFigure, paintStatus } from './paint.ts';
 import { columnsFor, type ShownColumn, tableColumns } from './table-columns.ts';
 import { cut } from './width.ts';
 
-/** Rows that are looked at before the first is written. */
+/** This many rows are measured before the first is written. */
 const pageSize = 200;
-/** A line narrower than this is taken to be this wide: nothing readable fits. */
+/** A narrower terminal is treated as this wide, because no readable text would fit. */
 export const minWidth = 20;
-/** Fewer cells than this for a message, and it goes to a line of its own. */
 const minMessageWidth = 20;
 
-/** How rows are shown; each text ends with a line break unless there is nothing to show. */
 interface Style {
   readonly before: string;
   readonly show: (rows: readonly ResultRow[]) => string;
@@ -40,7 +35,6 @@ function cellOf(row: ResultRow, { column, read }: ShownColumn, colors: Colors): 
   return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
 }
 
-/** A row without answer: what was asked for, then across the other columns, or below, what became of it. */
 function messageLines(row: ResultRow, first: Cell, column: ShownColumn, { width, colors }: View): readonly GridLine[] {
   const lead = lineOf([column], [first], width);
   const begin = (lead[0]?.width ?? 0) + gap;
@@ -61,7 +55,6 @@ function tableStyle(shown: readonly ShownColumn[], view: View): Style {
   return { before: gridText(headLinesOf(shown, colors)), show: (rows) => gridText(rows.flatMap(linesOf)) };
 }
 
-/** Cards, a blank line between two. */
 function cardStyle(card: (row: ResultRow) => string): Style {
   let separator = '';
   const showOne = (row: ResultRow): string => {
@@ -82,7 +75,7 @@ function styleFor(rows: readonly ResultRow[], view: View, isAll: boolean): Style
   return cardStyle(cardWriter(tableColumns(layout), layout, width, colors));
 }
 
-/** Rows for a terminal of `options.width` cells. No rows, no text. */
+/** Writes rows for a terminal of `options.width` cells. Without rows there is no text. */
 export function tableFormatter(layout: Layout, options: FormatOptions): Formatter {
   const view: View = { layout, width: Math.max(minWidth, options.width), colors: picocolors.createColors(options.color) };
   const waiting: ResultRow[] = [];

@@ -1,20 +1,19 @@
-/** How many cells of a terminal a cleaned text takes, by the measure that cli-table3 has, and cutting and wrapping by it. */
+/** Measures text in terminal cells, in the same way as cli-table3, and cuts and wraps it. */
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ascii = /^[ -~]*$/;
 
-/** Characters that may join their neighbours into one grapheme. Segmenting is slow, and most texts have none. */
+/** These characters may join their neighbours into one grapheme. Segmenting is slow, and most texts have none of them. */
 const composed =
   /[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Join_Control}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
-/** What a person takes for one character, as the units of measuring and cutting; one by one, since a text may be long. */
 function* graphemesOf(text: string): Iterable<string> {
   if (!composed.test(text)) yield* text;
   else yield* segmentsOf(text);
 }
 
-/** Segmenting takes time by more than the square of a text's length: it is done in stretches of this size. */
+/** Intl.Segmenter takes more than quadratic time, so a text is segmented in stretches of this length. */
 const stretch = 1000;
 
 function* segmentsOf(text: string): Iterable<string> {
@@ -22,7 +21,7 @@ function* segmentsOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; ) {
     const end = endOfStretch(text, start + size);
     const found = Array.from(graphemes.segment(text.slice(start, end)), ({ segment }) => segment);
-    // The last one may go on behind the stretch; one that fills it asks for a longer one.
+    // The last grapheme may continue after the stretch; if it fills the whole stretch, the next one is longer.
     if (end < text.length) found.pop();
     yield* found;
     start = found.reduce((reached, { length }) => reached + length, start);
@@ -30,13 +29,12 @@ function* segmentsOf(text: string): Iterable<string> {
   }
 }
 
-/** Never between the two halves of a character: the first would stand as a grapheme of its own. */
+/** A stretch must not end inside a surrogate pair, because the first half would become a grapheme of its own. */
 const endOfStretch = (text: string, end: number): number => (/[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end);
 
-/** Cells that `text` takes; it holds no control characters. */
+/** Returns the cells that `text` takes; it must not contain control characters. */
 export const cellWidth = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text));
 
-/** How many UTF-16 units of `text` fit into `width` cells, whole graphemes only. */
 function fittingLength(text: string, width: number): number {
   if (ascii.test(text)) return Math.min(text.length, width);
   let [length, used] = [0, 0];
@@ -48,7 +46,7 @@ function fittingLength(text: string, width: number): number {
   return length;
 }
 
-/** `text` in at most `width` cells: cut at the end of a word, where one ends in its second half, and marked with `…`. */
+/** Cuts `text` to `width` cells and adds `…`. It cuts at the end of a word if one ends in the second half. */
 export function cut(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   if (width < 1) return '';
@@ -58,7 +56,7 @@ export function cut(text: string, width: number): string {
   return `${(wordEnd >= length / 2 ? kept.slice(0, wordEnd) : kept).trimEnd()}…`;
 }
 
-/** A word in pieces that are no longer than a line; one grapheme may be wider than a narrow line, and is a piece nevertheless. */
+/** A grapheme that is wider than the line is still a piece of its own. */
 function pieces(word: string, width: number): readonly string[] {
   if (word === '') return [];
   if (cellWidth(word) <= width) return [word];
@@ -76,7 +74,7 @@ function pieces(word: string, width: number): readonly string[] {
   return [...found, word.slice(start)];
 }
 
-/** `text` in lines of at most `width` cells, broken between words where possible; the empty text is one empty line. */
+/** Wraps `text` to lines of at most `width` cells, between words if possible. An empty text is one empty line. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let [line, used] = ['', 0];

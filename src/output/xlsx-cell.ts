@@ -1,34 +1,31 @@
-/** One value as a cell of a sheet: text stays text, numbers are numbers, days are days. Pure. */
+/** Writes one value as a cell of a sheet, with the type that a spreadsheet expects. */
 import type { FieldKind } from '../contract/fields.ts';
 import { ExactNumber } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
 import { jsonText } from '../json/write.ts';
 import { style } from './xlsx-parts.ts';
 
-/** The most characters that spreadsheets take in one cell. */
+/** Spreadsheets take at most this many characters in one cell. */
 export const maxTextLength = 32_767;
 
-/** Characters that XML cannot hold, whatever the escape: the first control set but tab and line ends, and two that are none. */
+/** XML cannot hold these characters even as escapes: C0 controls except tab and line ends, and two non-characters. */
 const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
-/** Where text looks as spreadsheets write a character by its number, such as `_x000D_`: they would show that character. */
+/** Spreadsheets show `_x000D_` in a text as the character with that number, so the underscore must be escaped. */
 const numbered = /_(?=x[\da-f]{4}_)/gi;
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Days since the epoch of spreadsheets, 1899-12-30, as they count them. */
+/** Spreadsheets count days from 1899-12-30; this is the number of 1970-01-01. */
 const epochDay = 25_569;
 const dayMs = 86_400_000;
 
 const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Whether there is such a time: of February 30 the engine makes March 2. */
+/** Date.parse reads February 30 as March 2, so the result is compared with the text. */
 const isReal = (local: string, time: number): boolean => new Date(time).toISOString().startsWith(local.slice(0, 19));
 
-/**
- * A day or a time, as it was written: cells know no time zone, and another one's midnight would be another day. Undefined
- * where it is neither, where there is no such day, or before the first day that spreadsheets know.
- */
+/** Cells have no time zone, so it is dropped: a conversion could change the day. Days before 1900-03-01 stay text. */
 function dateCell(text: string): string | undefined {
   const local = text.replace(' ', 'T').replace(/(T.*?)(?:Z|[+-]\d{2}:\d{2})?$/, '$1Z');
   const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
@@ -37,12 +34,11 @@ function dateCell(text: string): string | undefined {
   return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
 }
 
-/** Writes cells, and counts what did not fit. */
+/** Writes cells and counts the texts that were cut. */
 export class Cells {
-  /** Cells whose text is longer than spreadsheets take. */
   cut = 0;
 
-  /** A text cell: never a formula, whatever it starts with. */
+  /** A text cell is never a formula. */
   text(text: string, styleNumber = 0): string {
     if (text === '') return '<c/>';
     const fit = text.toWellFormed().replace(unfit, '');
@@ -52,7 +48,7 @@ export class Cells {
     return `<c t="inlineStr"${styleNumber === 0 ? '' : ` s="${styleNumber}"`}><is><t xml:space="preserve">${escaped}</t></is></c>`;
   }
 
-  /** A value of a column of this kind. Identifiers are text, so that none of their digits is lost. */
+  /** Identifiers are written as text, so that no digit is lost. */
   value(value: unknown, kind: FieldKind): string {
     if (value === undefined || value === null) return '<c/>';
     if (typeof value === 'number') return kind === 'id' ? this.text(String(value)) : `<c><v>${value}</v></c>`;

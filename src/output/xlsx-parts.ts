@@ -1,4 +1,4 @@
-/** The parts of a workbook (Office Open XML) beside its rows. Pure. */
+/** Writes the fixed parts of a workbook (Office Open XML). */
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -6,12 +6,12 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Cell styles by their place in `styles`: the header is bold, days and times have a format that sorts. */
+/** These numbers are the places of the cell styles in `styles`. */
 export const style = { header: 1, day: 2, time: 3 } as const;
 
 export const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
-/** What comes before a sheet's first row: the header row stays in view. */
+/** Returns what comes before a sheet's first row; with `frozen`, the header row stays in view. */
 export const sheetStart = (frozen: boolean): string => {
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
   const view = frozen ? `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` : '';
@@ -20,7 +20,7 @@ export const sheetStart = (frozen: boolean): string => {
 
 export const sheetEnd = '</sheetData></worksheet>';
 
-/** The parts that name the sheets and their styles; path and text of each. */
+/** Returns path and text of the parts that name the sheets and their styles. */
 export function bookParts(sheets: number): readonly (readonly [path: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
   const each = (part: (number: number) => string): string => numbers.map(part).join('');
@@ -45,7 +45,7 @@ export function bookParts(sheets: number): readonly (readonly [path: string, tex
   ].map(([path = '', text = '']) => [path, declaration + text]);
 }
 
-/** One format of cells: font and number format by number. Readers ignore a format that leaves any of these out. */
+/** Readers ignore a format if any of these attributes is missing. */
 const cellFormat = (font: number, numberFormat: number): string =>
   `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1"/>`;
 

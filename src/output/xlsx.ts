@@ -1,4 +1,4 @@
-/** A workbook for spreadsheets (xlsx): typed cells, the header frozen, streamed: memory holds a row, not the sheet. */
+/** Writes a workbook (xlsx). Rows are streamed, so memory does not grow with the sheet. */
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { pluralize } from '../errors.ts';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -8,16 +8,14 @@ import { columnsFrom, readerOf } from './read.ts';
 import { Cells, maxTextLength } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
-/** What spreadsheets take in one sheet; more rows go on in another. */
+/** A spreadsheet takes this many rows in one sheet; further rows go to a new sheet. */
 const rowsInSheet = 1_048_576;
 
-/** Text that is gathered before it is compressed. */
 const chunkSize = 65_536;
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);
 
-/** The sheets of a book as they are written, one after the other. */
 class Book {
   private readonly written: Uint8Array[] = [];
   private readonly zip = new Zip((error, chunk) => {
@@ -49,7 +47,6 @@ class Book {
     this.zip.end();
   }
 
-  /** What is ready to be written. */
   take(): Uint8Array {
     return Buffer.concat(this.written.splice(0));
   }
@@ -74,7 +71,6 @@ class Book {
   }
 }
 
-/** The names over the columns: the input's own, then ours. */
 function headerCells({ columns, job, own }: Layout, cells: Cells): string {
   const names = columns.map(({ name }) => name);
   const before = own === undefined ? (job ? ['input'] : []) : own.header;
@@ -95,7 +91,7 @@ function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: ResultR
 const cutRemark = (count: number): string =>
   `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
-/** Rows as a workbook; its bytes come as they are compressed. */
+/** Writes rows as a workbook; `rows` returns the bytes that are already compressed. */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
   const cells = new Cells();
   const cellsOf = cellsReader(layout, cells);

@@ -1,27 +1,26 @@
-/** The line of a terminal that a progress bar is on. What reads our rows may print them to the same terminal. */
+/** Keeps the progress bar on one line of the terminal, because rows may be printed to the same terminal. */
 import { type Io, widthOf } from '../io.ts';
 
-/** Milliseconds in which a reader prints what was written to it. */
+/** A reader gets this many milliseconds to print the rows that it received. */
 const printingMs = 20;
 
 /**
- * A terminal for cli-progress. The library's own saves the cursor and goes back there at the end, over whatever was printed
- * since. Here only the current line is touched, and the cursor is left at its beginning, so that a row goes over the bar.
- * `makeWay` wipes the bar and keeps it away until a moment after `passed`: nothing of it is left behind a short row.
+ * The terminal of cli-progress restores a saved cursor position and so overwrites printed rows. This one touches only the current line.
+ * `makeWay` erases the bar until shortly after `passed`, so that a short row leaves no part of the bar visible.
  */
 export function barLine(stream: Io['stderr']) {
   let awayUntil = 0;
   let isDrawn = false;
   const nothing = (): void => {};
   return {
-    // In one piece: a row must not come between the bar and the way back.
+    // This is one write, because a row must not come between the bar and the return of the cursor.
     write(text: string): void {
       if (performance.now() < awayUntil) return;
       stream.write(`\r${text}\u001b[K\r`);
       isDrawn = true;
     },
     makeWay(): void {
-      // Where nothing is drawn, a reader may be in the middle of a line.
+      // If no bar is drawn, the reader may be in the middle of this line.
       if (isDrawn) stream.write('\r\u001b[K');
       [isDrawn, awayUntil] = [false, Number.POSITIVE_INFINITY];
     },

@@ -1,4 +1,4 @@
-/** One call and its answer: what every command does that is no job. */
+/** Makes one call and prints its answer, for commands that are not jobs. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Item } from '../jobs/purchase.ts';
@@ -13,11 +13,11 @@ import { openSpending } from './spending.ts';
 export interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** What the call is about, for errors and the ledger; free text (a name) is hashed there. */
+  /** The subject of the call, for errors and the ledger. The ledger stores free text (a name) only as a hash. */
   readonly item?: Item;
-  /** What stands for a success whose body is empty. */
+  /** Printed for a success whose body is empty. */
   readonly standIn?: unknown;
-  /** What is wrong with an answer that is as documented: told once it is written. */
+  /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
 }
 
@@ -50,7 +50,7 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   if (failure !== undefined) yield failure;
 }
 
-/** `--fail-if-empty`: the failure of an answer with nothing in it; a notice without the flag. */
+/** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
 export function failureOfEmpty(context: Context): PdiError | undefined {
   if (context.flags.failIfEmpty === true)
     return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });

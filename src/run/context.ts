@@ -1,4 +1,4 @@
-/** What a command is given: streams, settings, and what costs time to load (client, sandbox, key) only when asked for. */
+/** Gives a command its streams and settings. Client, sandbox and key load at their first use, because loading takes time. */
 
 import type { Flags } from '../cli/root.ts';
 import type { Client } from '../client/client.ts';
@@ -20,15 +20,14 @@ import { remoteService, type Service, sandboxService } from './service.ts';
 export interface ContextParts {
   readonly io: Io;
   readonly flags: Flags;
-  /** As the ledger and messages name it: `person`, `lists people delete`. */
+  /** The name in the ledger and in messages: `person`, `lists people delete`. */
   readonly command: string;
-  /** Aborted at the first Ctrl-C: nothing more is sent. */
+  /** Aborted at the first Ctrl-C; after that nothing more is sent. */
   readonly stop: AbortSignal;
-  /** Told of every key in use, so that no message shows it. */
+  /** Receives every key in use, so that no message shows it. */
   readonly guardKey: (key: string) => void;
-  /** Writes to stderr, keys taken out. */
+  /** Writes to stderr, with all keys removed. */
   readonly writeStderr: (text: string) => void;
-  /** A text without the keys in use. */
   readonly redact: (text: string) => string;
   readonly version: string;
 }
@@ -38,13 +37,12 @@ export class Context {
   readonly flags: Flags;
   readonly command: string;
   readonly stop: AbortSignal;
-  /** A text without the keys in use. */
   readonly redact: (text: string) => string;
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Of a command that may buy anything, from when it could. */
+  /** Set as soon as the command may buy something. */
   runCost: RunCost | undefined;
-  /** How long the whole command may take, in milliseconds, where it is told. */
+  /** The time limit of the whole command, in milliseconds. */
   withinMs = Number.POSITIVE_INFINITY;
   private readonly disposals: (() => Promise<void>)[] = [];
 
@@ -65,16 +63,15 @@ export class Context {
     return this.owned ?? readConfig(this.configDirectory());
   });
 
-  /** For the words of `pdi config`: the file is conf's there. What is wrong with it is thrown by `config`. */
+  /** Opens the file with the library conf, for `pdi config`. If that fails, `config` throws the failure later. */
   async openConfig(): Promise<void> {
     const { openConfig } = await import('../config/file.ts');
     this.owned = await orFailure(() => openConfig(this.configDirectory()));
   }
 
-  /** Which profile was asked for, and by whom. */
   readonly selectedProfile = memoize(() => resolveSetting(settings.profile, { flags: this.allFlags(), env: this.io.env }));
 
-  /** For the sandbox a file that cannot be read is as good as none, unless a profile is asked for: nothing in it is needed. */
+  /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
     const selected = this.selectedProfile();
     try {
@@ -86,12 +83,12 @@ export class Context {
     }
   });
 
-  /** What a setting is in this run. @throws UsageError for a bad value, naming where it came from */
+  /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */
   resolved<T>(setting: Setting<T>): Resolved<T> {
     return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
   }
 
-  /** The same from flags and environment alone: for commands that change profiles, or make them. */
+  /** Ignores the profile, for commands that change or create profiles. */
   withoutProfile<T>(setting: Setting<T>): Resolved<T> {
     return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env });
   }
@@ -100,35 +97,32 @@ export class Context {
     return this.resolved(setting).value;
   }
 
-  /** Whether rows go to standard output, not to a file. */
   readonly isForStdout = memoize((): boolean => this.flags.out === undefined || isStdout(this.flags.out));
 
-  /** Whether rows are shown on a terminal, not written to a file or a pipe. */
   readonly isForTerminal = memoize((): boolean => this.io.stdout.isTTY === true && this.isForStdout());
 
-  /** The flag decides, then the name of `--out`, the environment, the profile; else `table` on a terminal and `json` elsewhere. */
+  /** The flag decides, then the name of `--out`, the environment, the profile. The default is `table` on a terminal, else `json`. */
   readonly format = memoize((): OutputFormat => {
-    // A query is about JSON: nobody who gives one means a table.
+    // A query needs JSON, so a table cannot be the default.
     const terminal = this.isForTerminal() && this.flags.query === undefined;
     const { value, source } = this.resolved(settings.output);
     const named = source === 'flag' ? undefined : formatOfName(this.flags.out);
     return named ?? value ?? (terminal ? 'table' : 'json');
   });
 
-  /** Whether stderr carries one JSON object a failure: json was asked for, or is the default of a pipe. */
+  /** Whether each failure is one JSON object on stderr: json was chosen, or is the default of a pipe. */
   readonly jsonErrors = memoize(() => {
     const format = this.format();
     const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
     return expected && isJsonFormat(format);
   });
 
-  /** Calls `listener` at the first Ctrl-C. */
   onInterrupt(listener: () => void): void {
     if (this.stop.aborted) listener();
     else this.stop.addEventListener('abort', listener, { once: true });
   }
 
-  /** What a command throws that Ctrl-C ends in good order: the exit code tells it all the same. */
+  /** A command throws this after Ctrl-C ended it in good order, so that the exit code shows the interruption. */
   interrupted(): PdiError {
     return new PdiError('interrupted', `${this.command} was stopped`, { retryable: true, rerun: 'run it again to go on' });
   }
@@ -143,26 +137,23 @@ export class Context {
 
   readonly sandboxed = memoize(() => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'));
 
-  /** A remark on stderr, dropped by `--quiet`; one JSON object where errors are JSON. */
+  /** Writes a remark to stderr unless `--quiet` is given. It is one JSON object if errors are JSON. */
   notice(text: string): void {
     if (this.flags.quiet === true) return;
     this.writeStderr(this.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
   }
 
-  /** From now on no message shows this key. */
   guardKey(key: string): void {
     this.parts.guardKey(key);
   }
 
-  /** Writes to stderr as it is, keys taken out. */
   writeStderr(text: string): void {
     this.parts.writeStderr(text);
   }
 
-  /** The base URL and key in force; with `--sandbox`, those of the service that this starts. */
   readonly service = memoize((): Promise<Service> => (this.sandboxed() ? sandboxService(this) : remoteService(this)));
 
-  /** How calls are made. @throws UsageError for a value that no run takes */
+  /** @throws UsageError for a setting with an invalid value */
   readonly callSettings = memoize(() => ({
     concurrency: this.setting(settings.concurrency),
     timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
@@ -194,7 +185,6 @@ export class Context {
     return client;
   });
 
-  /** Something to close when the run is over; what was opened last is closed first. */
   onDispose(dispose: () => Promise<void>): void {
     this.disposals.push(dispose);
   }
@@ -204,7 +194,6 @@ export class Context {
     for (const dispose of this.disposals.reverse()) await dispose();
   }
 
-  /** Flags by name, for settings that are declared elsewhere. */
   private allFlags(): Readonly<Record<string, unknown>> {
     return { ...this.flags };
   }

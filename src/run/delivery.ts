@@ -1,4 +1,4 @@
-/** Rows of a job to an open output: whole rows, whatever happens on the way. */
+/** Writes rows to an open output, so that the output holds only complete rows. */
 
 import { type PdiError, UsageError } from '../errors.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
@@ -7,36 +7,32 @@ import type { Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
 /**
- * What became of the output: `written`, also where the reader went away; `kept`, a file that was there and whose place the rows were
- * not worth; `unanswered`, where no answer came at all, and nothing is written; `lost`, where rows could not be written: the failure
- * is why.
+ * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
+ * `unanswered`: no answer came, and nothing is written. `lost`: rows could not be written, and `failure` says why.
  */
 export type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** What came of it: rows written by status, records in all, and the failure that the rows ended with. */
+/** `tally` counts the written rows by status, `records` counts those that are ok, and `failure` is what ended the rows. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
   readonly failure?: Error | undefined;
-  /** Whether the reader went away before the end. */
+  /** Whether the reader left before the end. */
   readonly cut: boolean;
   readonly fate: Fate;
-  /** The first error among the rows. */
   readonly firstError?: string;
 }
 
-/** Where rows are written to. */
 export interface DeliveryTarget {
   readonly sink: Sink;
   readonly formatter: Formatter;
   readonly one: boolean;
-  /** Whether such rows may take the place of the file that is there; asked when all are there. Unset, any may. */
   readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
   readonly beforeRows: (() => void) | undefined;
   readonly onRows: ((count: number) => void) | undefined;
 }
 
-/** Writes all rows. A failure that they end with is given once what came before it is safely written; so is one to write them. */
+/** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
   const counts: Counts = { tally: emptyTally(), records: 0 };
   try {
@@ -48,7 +44,7 @@ export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise
   }
 }
 
-/** Makes whole what was bought before a failure, and puts it in its place. */
+/** Rows that were bought before a failure still become a complete file. */
 async function writeAll(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Pick<Delivered, 'fate' | 'cut' | 'failure'>> {
   const { sink, formatter, worthReplacing } = target;
   const { failure, answered, open } = await writeRows(target, rows, counts);
@@ -64,7 +60,7 @@ async function writeAll(target: DeliveryTarget, rows: ResultRows, counts: Counts
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
 
-/** The rows, and a bug or an input that cannot be read as the last of them: those before it are rows like any other. */
+/** Yields a bug or an unreadable input as the last element, so that the rows before it are still written. */
 async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRow[] | Error> {
   try {
     yield* rows;
@@ -81,13 +77,12 @@ interface Counts {
 
 interface Written {
   readonly failure?: Error;
-  /** Whether anything came before the failure: rows, or an answer that held none of them. */
+  /** Whether anything came before the failure: rows, or an answer without rows. */
   readonly answered: boolean;
   /** Whether the reader is still there. */
   readonly open: boolean;
 }
 
-/** False where nobody reads any more. */
 function write({ sink, beforeRows }: DeliveryTarget, output: Output): Promise<boolean> {
   beforeRows?.();
   return sink.write(output);
@@ -108,7 +103,6 @@ async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Count
   return { answered, open: true };
 }
 
-/** Takes note of rows that are written. */
 function count(rows: readonly ResultRow[], counts: Counts): void {
   for (const { status, error } of rows) {
     counts.tally[status] += 1;
@@ -117,7 +111,7 @@ function count(rows: readonly ResultRow[], counts: Counts): void {
   }
 }
 
-/** A single item's failure is the command's own. */
+/** If there is only one item, its failure is the failure of the command. */
 function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
   if (row?.failure !== undefined) return row.failure;
   if (row?.status !== 'invalid') return undefined;

@@ -1,4 +1,4 @@
-/** `--dry-run`: what would be sent, without the key and without sending it. */
+/** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import { settings } from '../config/settings.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
@@ -11,7 +11,6 @@ import { refuseForeignName } from '../output/formats.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
 
-/** A request that would be sent. */
 export interface PlannedCall<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
@@ -19,16 +18,15 @@ export interface PlannedCall<E extends Endpoint> {
 
 type Printed = PlannedRequest & { readonly billing: Billing };
 
-/** What follows the requests that are shown. */
 export interface Plan {
   readonly job?: JobPlan;
-  /** Requests that are not shown; null where their number is known only once they are answered. */
+  /** The number of requests that are not shown; null if only the answers tell it. */
   readonly omitted: number | null;
 }
 
-/** Prints the first requests of a run and, of a job, its counts: a JSON object, or lines for people. */
+/** Prints the first requests of a run, and the counts of a job, as a JSON object or as lines of text. */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
-  // What a run would be refused for, it has no plan for.
+  // A run with an invalid setting is refused, so its plan is refused too.
   context.setting(settings.maxBillable);
   context.callSettings();
   refuseForeignName(context.flags.out, context.format());
@@ -37,7 +35,7 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
-  // Somebody may have typed the key in an identifier's place.
+  // The key may have been typed in place of an identifier.
   await printText(context, context.redact(text));
 }
 

@@ -1,4 +1,4 @@
-/** The end of a job: what becomes of its journal, the summary, and the failure it ends with. */
+/** Ends a job: it decides about the journal, prints the summary, and gives the failure. */
 
 import { PdiError, withMoreHint } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
@@ -10,29 +10,26 @@ import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
 import { reportSummary } from './summary.ts';
 
-/** A job that has delivered its rows. */
 export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
-  /** Whether a row without a match is a good answer. */
   readonly emptyIsFine: boolean;
   readonly delivered: Delivered;
   readonly spent: Spent;
   readonly journal: Journal | undefined;
 }
 
-/** A stop closes input that is no file. Rows not read then are not counted: what was bought must be there for the run that reads them. */
+/** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
 export const isReadToTheEnd = ({ stop }: Context, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
 
 interface Worth extends Pick<EndedJob, 'emptyIsFine' | 'spent'> {
   readonly all: boolean;
 }
 
-/** Whether rows may take the place of a file that no journal calls ours: a refused key or a dead service leaves none with data in it. */
+/** Whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
 export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unknown }, all }: Worth): boolean {
   const good = tally.ok + (emptyIsFine ? tally.not_found : 0);
   return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);
 }
 
-/** Ends a job whose rows are delivered; gives the failure that it ends with. */
 export function conclude(context: Context, ended: EndedJob): Error | undefined {
   const { one, delivered, spent, journal } = ended;
   const { tally, failure, cut, fate } = delivered;
@@ -40,7 +37,7 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
   const kept = fate === 'kept';
   const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
   if (finished && !kept) closeBooks(context, journal);
-  // Without it the next run asks before it replaces the file; what was bought for other rows, or may have been billed, stays.
+  // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: fate === 'lost' });
   const end = failureOf(context, ended);
@@ -52,11 +49,11 @@ function failureOf(context: Context, { one, repeatable, emptyIsFine, delivered }
   if (failure !== undefined || cut) return failure;
   if (!isReadToTheEnd(context, { repeatable })) return context.interrupted();
   const empty = emptyIsFine && records === 0 ? failureOfEmpty(context) : undefined;
-  // Where no row is written, none can be looked at.
+  // If no row is written, the user cannot read the rows, so the hint gives the first error.
   return empty ?? (one ? undefined : failureOfRows(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined));
 }
 
-/** Nothing is left to ask for. What was bought for rows of another input stays: that input may come again. */
+/** Answers that were bought for another input stay, because that input may come again. */
 function closeBooks(context: Context, journal: Journal | undefined): void {
   if (journal === undefined) return;
   if (journal.unclaimed === 0) journal.remove();

@@ -1,4 +1,4 @@
-/** The body of `pdi feed`: its pages; with a bookmark, the signals that no earlier run delivered. */
+/** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 import { join } from 'node:path';
 import type { PagingFlags } from '../cli/paging.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
@@ -19,7 +19,7 @@ export interface FeedFlags extends PagingFlags {
   readonly sinceLast?: string | true | undefined;
 }
 
-/** @throws UsageError for flags that contradict each other; what `openBookmark` and `runPages` throw */
+/** @throws UsageError for contradicting flags, and what `openBookmark` and `runPages` throw */
 export async function runFeed(context: Context, flags: FeedFlags): Promise<void> {
   const { after, before, search, list, sort, sinceLast } = flags;
   refuseContradictions(flags);
@@ -36,7 +36,7 @@ export async function runFeed(context: Context, flags: FeedFlags): Promise<void>
   await runWithBookmark(context, run, { search, list, sort, sinceLast });
 }
 
-/** The service would silently let `search_id` win; a bookmark needs to see every page. */
+/** The service would silently use only `search_id` if both are given. A bookmark must see every page. */
 function refuseContradictions({ after, before, search, list, all, sinceLast }: FeedFlags): void {
   if (search !== undefined) requireShape('integer', search, '--search');
   if (list !== undefined) requireShape('uuid', list, '--list');
@@ -51,12 +51,12 @@ function refuseContradictions({ after, before, search, list, all, sinceLast }: F
 
 type FeedScope = Pick<FeedFlags, 'search' | 'list' | 'sort'> & { readonly sinceLast: string | true };
 
-/** Holds the bookmark for this run alone; it moves once the output is safe. */
+/** Only this run may use the bookmark. It moves after the output is safely written. */
 async function runWithBookmark(context: Context, run: PagedRun<typeof readInvestorInterest>, scope: FeedScope): Promise<void> {
   const { search, list, sort, sinceLast } = scope;
   const { identity } = await context.service();
   const bookmark = await openBookmark({
-    // A bookmark tried out in the sandbox must not stand in the way of the real one.
+    // A bookmark of the sandbox must not block the real one.
     directory: context.sandboxed() ? join(context.stateDirectory(), 'sandbox') : context.stateDirectory(),
     name: sinceLast === true ? defaultBookmark : sinceLast,
     scope: { baseUrl: identity, search, list, sort },

@@ -1,4 +1,4 @@
-/** The body of `pdi health`: asks once, or until the service is OK. */
+/** `pdi health` asks once, or asks again until the service is OK. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
@@ -8,7 +8,7 @@ import { call } from './call.ts';
 import type { Context } from './context.ts';
 import { openOutput } from './open-output.ts';
 
-/** `wait`: poll so many seconds at most. @throws PdiError `unavailable` unless the service is OK */
+/** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth(context: Context, wait: number | undefined): Promise<void> {
   if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
   const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
@@ -16,7 +16,7 @@ export async function runHealth(context: Context, wait: number | undefined): Pro
   const client = await context.client();
   const ask = async () => (await client.call(checkHealth, { path: {} })).body;
   const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
-  // The exit code is the whole answer: cron mails whatever is printed. A file was asked for, and is written.
+  // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (context.flags.quiet !== true || context.flags.out !== undefined) {
     const { failure } = await output.deliver(rowOf(report));
     if (failure !== undefined) throw failure;
@@ -28,10 +28,9 @@ async function* rowOf(report: HealthReport) {
   yield [{ record: new ApiRecord(report), status: 'ok' } as const];
 }
 
-/** Between two polls. */
 const pollMs = 1000;
 
-/** Asks until the report is OK or time is up: then the last report. @throws PdiError the last failure where there was no report */
+/** Polls until the report is OK or time is up, and gives the last report. @throws PdiError the last failure if no report came */
 async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
@@ -49,7 +48,6 @@ async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait:
 const isOk = (last: HealthReport | PdiError | undefined): last is HealthReport =>
   last !== undefined && !(last instanceof PdiError) && last.status === 'OK';
 
-/** Polls until the report is OK, or `end`: then gives the last report or failure, as far as there is one. */
 async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promise<HealthReport | PdiError | undefined> {
   const ended = new Promise<undefined>((resolve) => {
     end.addEventListener('abort', () => resolve(undefined), { once: true });

@@ -1,22 +1,21 @@
-/** Where a job's identifiers come from: arguments, a file, or standard input. */
+/** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
 import type { Input, InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
-/** A job's input, to be opened. */
 export interface InputSource {
-  /** `toTheEnd`: who reads all of it before anything is sent need not have it read through for mistakes before. */
+  /** With `toTheEnd` the caller reads all rows before anything is sent, so `open` does not check the input first. */
   open(reading?: { readonly toTheEnd: true }): Promise<Input>;
-  /** Whether opening it a second time gives the same rows. */
+  /** Whether a second `open` gives the same rows. */
   readonly repeatable: boolean;
-  /** One identifier on the command line. */
+  /** Whether there is exactly one identifier, given as an argument. */
   readonly one: boolean;
   readonly file?: string | undefined;
 }
 
-/** @throws UsageError where there are no identifiers, or two sources of them */
+/** @throws UsageError if there are no identifiers, or two sources of them */
 export async function inputSource(
   context: Context,
   identifiers: readonly string[],
@@ -43,7 +42,7 @@ export async function inputSource(
   return { open, repeatable: isRegularFile(path), one: false, file: path };
 }
 
-/** Process substitution and FIFOs can be read once only. */
+/** Process substitution and FIFOs can be read only once. */
 function isRegularFile(path: string): boolean {
   if (path === '-') return false;
   try {
@@ -53,7 +52,7 @@ function isRegularFile(path: string): boolean {
   }
 }
 
-/** One row an argument; `line` is the argument's position, from 1. An empty argument is a row without text. */
+/** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
   const rows = identifiers.map((written, index): InputRow => ({ line: index + 1, text: written.trim() || undefined }));
   return { kind: 'lines', name: 'arguments', batches: oneBatch(rows), close: () => undefined };

@@ -1,4 +1,4 @@
-/** The body of `pdi investors`: one question by name or website, or one for each row of a file. */
+/** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { findInvestors } from '../contract/investors.ts';
 import { UsageError } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface InvestorFlags extends InputFlags {
   readonly website?: string | undefined;
 }
 
-/** @throws UsageError unless one of name, website and file is given */
+/** @throws UsageError unless exactly one of name, website and file is given */
 export async function runInvestors(context: Context, flags: InvestorFlags): Promise<void> {
   const { name, website, input } = flags;
   if ([name, website, input].filter((given) => given !== undefined).length !== 1) {
@@ -33,5 +33,5 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
   await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask }), [], flags);
 }
 
-/** A line of a file, or a column of another name: a name has spaces or no dot. */
+/** This decides when the column name does not. A name has spaces or no dot. */
 const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

@@ -1,4 +1,4 @@
-/** The journal of a job with `--out FILE`: what makes the same command, run again, ask only for the rest. */
+/** The journal of a job with `--out FILE` lets the same command, run again, ask only for the rest. */
 import { existsSync } from 'node:fs';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
@@ -8,10 +8,10 @@ import type { JournalView } from '../money/journal-open.ts';
 import { isStdout } from '../output/sinks/sink.ts';
 import type { Context } from './context.ts';
 
-/** Opens the journal beside FILE for this run alone; undefined without `--out`. Throws what `findTarget` and `openJournal` throw. */
+/** Opens the journal beside FILE for this run alone; undefined without `--out`. @throws what `findTarget` and `openJournal` throw */
 export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<Journal | undefined> {
   const { restart = false, retryUnknown, force = false } = context.flags;
-  // What bought answers hold is not discarded for a run that may not even write FILE.
+  // Before --restart discards paid answers, this makes sure that the run may write FILE.
   const place = await journalPlace(context, { force: !restart || force });
   if (place === undefined) return undefined;
   const { openJournal } = await import('../money/journal-open.ts');
@@ -26,13 +26,13 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   }).catch(aboutFile(place));
 }
 
-/** FILE as the user named it, and its journal, which lies beside what FILE leads to: one file has one, under all its names. */
+/** FILE as the user named it, and its journal. The journal is beside the target of links, so all names of a file share one. */
 interface JournalPlace {
   readonly out: string;
   readonly path: string;
 }
 
-/** Undefined where `--out` is no file: standard output, a device or a FIFO takes each byte once and cannot be written again. */
+/** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
 async function journalPlace({ flags: { out } }: Context, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
   const [{ findTarget }, { journalPath }] = await Promise.all([import('../output/sinks/target.ts'), import('../files/lock.ts')]);
@@ -40,10 +40,10 @@ async function journalPlace({ flags: { out } }: Context, permission: { readonly 
   return kind === 'file' ? { out, path: journalPath(path) } : undefined;
 }
 
-/** What the system says of a place in which no file can be made. */
+/** These system codes mean that no file can be created in a folder. */
 const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
-/** The journal is ours to mind: where nothing can be made beside FILE, the mistake is about FILE, which the user named. */
+/** If nothing can be created beside FILE, the error is about FILE, because the user chose FILE and not the journal. */
 const aboutFile =
   ({ out, path }: JournalPlace) =>
   async (error: unknown) => {
@@ -52,7 +52,7 @@ const aboutFile =
     throw (await import('../output/sinks/target.ts')).unusable(out, cause);
   };
 
-/** The same, read without touching it, for plans. Undefined too where there is no key to tell whose it is. */
+/** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
 export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JournalView | undefined> {
   const { restart, retryUnknown } = context.flags;
   const place = restart === true ? undefined : await journalPlace(context, { force: true });

@@ -1,4 +1,4 @@
-/** A job: many identifiers in, one row out for each, bought once, resumable with `--out`. */
+/** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -20,13 +20,13 @@ import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { openSpending, type Spending } from './spending.ts';
 
-/** Items of a job that asks each once, where forgetting one costs nothing; see `ResultCacheOptions`. */
+/** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
 const maxRemembered = 10_000;
 
-/** Questions whose requests `--dry-run` shows, where each is a request; else those of the first. */
+/** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-/** Runs a job over `identifiers` or the input file. @throws PdiError what it ended with */
+/** Runs a job over `identifiers` or the input file. @throws PdiError the failure that it ended with */
 export async function runJob<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
@@ -38,7 +38,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   if (context.flags.dryRun === true) return dryRun(context, job, source);
   const spending = await openSpending(context);
   const total = await rowsAhead(context, job, source, spending);
-  // Before the journal: --restart discards nothing for an input that cannot be read.
+  // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
   const input = await source.open();
   let journal: Journal | undefined;
   let written = false;
@@ -51,14 +51,13 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spent: spending.spent, journal });
     if (end !== undefined) throw end;
   } finally {
-    // Beside a file of skipped rows even an empty journal stays: it says that the file is ours to complete.
+    // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
     if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
     input.close();
     journal?.close();
   }
 }
 
-/** How many calls a job makes, in words; undefined where none may be billed. */
 async function callsOf<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
@@ -69,7 +68,7 @@ async function callsOf<E extends Endpoint, Q extends Keyed>(
   return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
 }
 
-/** What was typed can be typed again; of a file, a malformed row is the row's own failure. @throws UsageError */
+/** A malformed argument stops the command, but a malformed row of a file fails alone. @throws UsageError */
 function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>, identifiers: readonly string[]): void {
   for (const [index, written] of identifiers.entries()) {
     const question = questionOf({ line: index + 1, text: written.trim() || undefined }, ask);
@@ -80,15 +79,13 @@ function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>
   }
 }
 
-/** What is open by the time that the first row is asked for. */
 interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
   readonly spending: Spending;
   readonly journal: Journal | undefined;
-  /** Rows in all, where that is known. */
   readonly total: number | undefined;
-  /** Throws an error of opening FILE with what either way on costs. */
+  /** Throws an error about FILE, with the cost of a new run in its hint. */
   readonly priced: (error: unknown) => Promise<never>;
 }
 
@@ -96,7 +93,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   const { source, input, spending, journal, total, priced } = open;
   const { endpoint, emptyIsFine, perRequest } = job;
   const { spent, purchase, retriesOfUnknown } = spending;
-  // Of a batch, a list is the rows' own.
+  // In a batch the list holds the answers of many rows, so a row does not find several.
   const findsSeveral = endpoint.result === 'list' && perRequest === 1;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
@@ -111,7 +108,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   }).catch(priced);
-  // Before the first row: without a key that can be sent, there are no rows to speak of.
+  // The key is looked up before the first row, because a run without a key has no rows.
   await (await context.service()).key();
   progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
   const rows = job.rows({
@@ -129,10 +126,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   return delivered;
 }
 
-/**
- * How many rows there are, where that can be known and anybody asks: a job that exceeds the cap is refused here; a bar on a
- * terminal needs no more than the number, whatever the size of the file.
- */
+/** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
 async function rowsAhead<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,

@@ -1,4 +1,4 @@
-/** Reading a list and deleting one. Deletes are permanent: a terminal is asked for the list's first characters, anything else needs `--yes`. */
+/** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 
 import { type deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList } from '../contract/lists.ts';
 import { UsageError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { requireShape } from '../input/identifier.ts';
 import { call } from './call.ts';
 import type { Context } from './context.ts';
 
-/** @throws UsageError where the id is none */
+/** @throws UsageError if the id is not a UUID */
 export async function readList(context: Context, listId: string): Promise<void> {
   requireShape('uuid', listId, 'listId');
   await call(context, { endpoint: getInvestorList, request: { path: { listId } }, item: listId });
@@ -14,21 +14,19 @@ export async function readList(context: Context, listId: string): Promise<void> 
 
 export interface ListDeletion {
   readonly endpoint: typeof deleteCompanyList | typeof deletePeopleList | typeof deleteInvestorList;
-  /** As a question names such a list. */
+  /** The kind of list, as the question names it. */
   readonly title: string;
   readonly listId: string;
-  /** `--yes`. */
   readonly confirmed: boolean;
 }
 
-/** @throws UsageError where the deletion is not confirmed, or nobody can be asked */
+/** @throws UsageError if the deletion is not confirmed, or if the command cannot ask */
 export async function deleteList(context: Context, { endpoint, title, listId, confirmed }: ListDeletion): Promise<void> {
   requireShape('uuid', listId, 'listId');
   if (!confirmed && context.flags.dryRun !== true) await confirmDeletion(context, title, listId);
   await call(context, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });
 }
 
-/** Characters of the list id that are asked for. */
 const confirmedLength = 8;
 
 async function confirmDeletion(context: Context, title: string, listId: string): Promise<void> {

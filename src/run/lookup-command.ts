@@ -1,4 +1,4 @@
-/** Commands that look up one resource an identifier: words, an argument, and where the request comes from. */
+/** Defines the commands that look up one resource for each identifier. */
 import type { Command, Words } from '../cli/command.ts';
 import { withInputOptions } from '../cli/input-options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -10,7 +10,7 @@ export interface LookupCommand<E extends Endpoint>
     Pick<Command<Context>, 'examples'>,
     Pick<LookupOptions<E>, 'identifierColumns' | 'request'> {
   readonly argument: readonly [name: string, description: string];
-  /** Loads the contract, which takes longer than some commands. */
+  /** Loaded only when the command runs, because the contract takes longer to load than some commands run. */
   readonly endpoint: () => Promise<E>;
 }
 

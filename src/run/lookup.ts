@@ -1,4 +1,4 @@
-/** Commands that ask for one resource an identifier, which is a path parameter: a person id, say. */
+/** Runs the commands whose identifier is a path parameter, such as a person id. */
 
 import type { InputFlags } from '../cli/input-options.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
@@ -10,11 +10,10 @@ import { runJob } from './job.ts';
 export interface LookupOptions<E extends Endpoint> {
   readonly endpoint: E;
   readonly identifierColumns: readonly string[];
-  /** The request about one identifier. */
   readonly request: (identifier: string) => RequestOf<E>;
 }
 
-/** Runs `endpoint` for each identifier. Throws what `runJob` throws. */
+/** Runs `endpoint` for each identifier. @throws what `runJob` throws */
 export function runLookup<E extends Endpoint>(
   context: Context,
   { endpoint, identifierColumns, request }: LookupOptions<E>,

@@ -1,6 +1,6 @@
-/** What is computed at its first use. */
+/** Computes a value at its first use. */
 
-/** Gives what `make` gives, which is called once; what it throws is not remembered. */
+/** Calls `make` once and remembers its value. A thrown error is not remembered. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

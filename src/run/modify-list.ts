@@ -1,4 +1,4 @@
-/** The body of `pdi lists people modify`: all ids are read and checked before the one call that changes the list. */
+/** `pdi lists people modify` reads and checks all ids before the one call that changes the list. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { modifyPeopleList, type PeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
@@ -15,7 +15,7 @@ export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'encoding'
   readonly deleteFrom?: string | undefined;
 }
 
-/** @throws UsageError for ids and files that cannot be meant; PdiError `partial` where the list is not as asked afterwards */
+/** @throws UsageError for contradicting ids or files; PdiError `partial` if the changed list is not as asked */
 export async function modifyList(context: Context, listId: string, flags: ModifyFlags): Promise<void> {
   requireShape('uuid', listId, 'listId');
   refuseUnreadable(flags);
@@ -28,20 +28,19 @@ export async function modifyList(context: Context, listId: string, flags: Modify
   await call(context, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
 }
 
-/** @throws UsageError */
 function refuseUnreadable({ addFrom, deleteFrom, ...shape }: ModifyFlags): void {
   if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
   if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
 }
 
-/** Files that were read are never overwritten, whatever `--force` says. @throws UsageError */
+/** Input files are never overwritten, even with `--force`. @throws UsageError */
 async function refuseOverwriting({ flags }: Context, inputFiles: readonly (string | undefined)[]): Promise<void> {
   const { out, force } = flags;
   if (out === undefined) return;
   for (const inputFile of inputFiles) await findTarget(out, { force: force === true, inputFile });
 }
 
-/** What the service does with an id in both arrays is not documented, and nobody can mean it. */
+/** The API document does not say what happens to an id in both arrays, so such an id is refused. */
 function refuseOverlap(add: readonly string[], remove: readonly string[]): void {
   if (add.length + remove.length === 0) {
     throw new UsageError('there is nothing to change', { hint: 'give person ids with --add, --add-from, --delete or --delete-from' });
@@ -56,13 +55,13 @@ interface ListChange {
   readonly remove: readonly string[];
 }
 
-/** So many ids are named; a file may hold thousands. */
+/** A file may hold thousands of ids, so an error names only this many. */
 const maxNamed = 10;
 
 const named = (ids: readonly string[]): string =>
   ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
 
-/** The error that names the ids which the answered list lacks, or still holds; undefined where all is as asked, or cannot be told. */
+/** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
 function notAsAsked({ people }: PeopleList, { add, remove }: ListChange): PdiError | undefined {
   if (people === undefined || people === null) return undefined;
   const held = new Set(people.map(({ person_id }) => person_id));

@@ -1,4 +1,4 @@
-/** Where rows go to, opened before anything is sent: stdout or `--out`, in the format that flags ask for. */
+/** Opens the place for rows before anything is sent: stdout or `--out`, in the chosen format. */
 import type { Column } from '../contract/columns.ts';
 import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
 import { FileExists, UsageError } from '../errors.ts';
@@ -21,23 +21,18 @@ export interface Delivery {
   /** Rows answer inputs, and have a status. */
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
-  /** What an earlier run of this job knows of `--out`. */
   readonly journal?: FileMemory | undefined;
   readonly inputFile?: string | undefined;
-  /** Whether such rows may take the place of a file that is not ours; asked when all are there. Unset, any may. */
+  /** Whether these rows may replace a file that is not from this job; called after the last row. If unset, any rows may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
-  /** Told that rows are about to be written where others may print them, not of a file; and before a remark on stderr. */
+  /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
   readonly makeWay?: () => void;
-  /** Told how many rows were just written. */
   readonly onRows?: (count: number) => void;
 }
 
-/** An output that is open: errors about flags and files are thrown by `openOutput`, before anything is sent. */
+/** An open output. `openOutput` throws errors about flags and files, before anything is sent. */
 export interface OpenOutput {
-  /**
-   * Writes all rows. A failure that they end with is given once what came before it is safely written, be it a page without a new
-   * record; so is one to write them. Where no answer came at all, nothing is written.
-   */
+  /** Writes all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
   deliver(rows: ResultRows): Promise<Delivered>;
 }
 
@@ -73,7 +68,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { journal, inputFile } = delivery;
   const { stdout, processes } = io;
   const sink = await openSink({ stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes, stop: context.stop });
-  // What ends before there is anything to write leaves no temporary file behind.
+  // A run that ends before its first row must leave no temporary file.
   context.onDispose(() => sink.discard());
   return {
     deliver: async (rows) => {
@@ -85,22 +80,19 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
         delivery.makeWay?.();
         context.notice(remark);
       }
-      // Without a reader nobody knows what was left over.
+      // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
       return delivered.cut && context.stop.aborted ? { ...delivered, failure: context.interrupted() } : delivered;
     },
   };
 }
 
-/** Pictures are for people at a terminal who did not choose what to see, or to have it written somewhere: `--out -` is bare. */
+/** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
 export const wantsPictures = (context: Context): boolean => {
   const { fields, out, quiet } = context.flags;
   return context.isForTerminal() && fields === undefined && out === undefined && quiet !== true;
 };
 
-/**
- * Throws `error`: of a FILE that exists, with what either way on costs. `calls` gives the number of calls that may be billed, or says
- * how many in words; it is asked only where a call may be.
- */
+/** Throws `error`. If FILE exists, the hint adds the cost of a new run. `calls` says it in words; undefined means that it is free. */
 export async function withPriceOfAnother(
   error: unknown,
   { billing }: Pick<Endpoint, 'billing'>,

@@ -1,4 +1,4 @@
-/** A run over the pages of a list, to the output. */
+/** Reads the pages of a list and writes them to the output. */
 import { isManyPages, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
@@ -11,7 +11,7 @@ import { type PagedRun, Reading } from './reading.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
 
-/** Reads one page, or all of them, to the output. */
+/** Reads one page or all pages. @throws PdiError the failure that ended them */
 export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {
   const { endpoint, request, flags } = run;
   const wanted = wantedPages(flags);
@@ -35,7 +35,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
   const { failure, tally, records, cut, fate } = await output.deliver(reading.rows()).finally(() => progress?.end());
-  // Pages that could not be written have to be read again.
+  // Pages that could not be written must be read again.
   const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') reportSummary(context, tally, spent, { resumable: false, resume });
   if (!cut && fate === 'written') run.afterwards?.();

@@ -1,4 +1,4 @@
-/** Output of the tool's own: rows in the format asked for (settings, spending), or one text (a script, a value, a plan). */
+/** Prints output that is not an API answer: rows such as settings and spending, or one text such as a script or a plan. */
 
 import type { Column } from '../contract/columns.ts';
 import { openSink } from '../output/sinks/open.ts';
@@ -16,10 +16,9 @@ export async function printRows(context: Context, columns: readonly Column[], re
   if (failure !== undefined) throw failure;
 }
 
-/** Columns of text that tables show, by name. */
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
 
-/** Writes `text` to `file`, or to standard output where none was asked for. @throws what `openSink` and its `write` throw */
+/** Writes `text` to `file`, or to standard output without one. @throws what `openSink` and its `write` throw */
 export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
   const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, processes: io.processes, stop });
   await sink.write(text);

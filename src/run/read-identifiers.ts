@@ -1,4 +1,4 @@
-/** Person ids for a list change, from arguments and a file: all of them, since one call carries them all. */
+/** Reads person ids for a list change from arguments and a file. It reads all of them, because one call carries them all. */
 
 import type { InputFlags } from '../cli/input-options.ts';
 import { pluralize, UsageError } from '../errors.ts';
@@ -9,17 +9,12 @@ import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { argumentInput } from './input-source.ts';
 
-/** Ids for one side of the change. */
 export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
   readonly file?: string | undefined;
 }
 
-/**
- * Distinct ids in the order given. Rows of the file that carry none, because their cell is empty or an earlier command found
- * nothing, are passed over, and counted on stderr.
- * @throws UsageError naming file and line of one that is malformed: a change is whole or not at all
- */
+/** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with file and line of a malformed id */
 export async function readIdentifiers(context: Context, { given = [], file, ...shape }: IdentifierSource): Promise<string[]> {
   const ids = new Set<string>();
   for await (const row of oneByOne(argumentInput(given).batches)) {
@@ -42,16 +37,16 @@ async function addFrom(
     if (carriesNone(row)) without += 1;
     else ids.add(idOf(row, `${input.name}, line ${row.line}`, 'give one id a line; of a table, say --input-format csv'));
   }
-  // Part of the ids is not the change that was asked for.
+  // A list change is made completely or not at all.
   if (stop.aborted) throw context.interrupted();
   if (without > 0) context.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
-/** Nobody wrote anything malformed there. Not asked of arguments: a blank one is a variable that was never set. */
+/** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */
 const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
   foundNothing === true || (text === undefined && invalid === undefined);
 
-/** Several ids in one text would be asked for as one, which the service passes over without a word. */
+/** The service silently ignores an unknown id, so several ids in one text must not be sent as one. */
 function idOf(row: InputRow, place: string, separately: string): string {
   const found = questionOf(row, (text) => plainIdentifier(text, 'person'));
   if (!(found instanceof NoQuestion)) return found.text;

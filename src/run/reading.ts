@@ -1,4 +1,4 @@
-/** The pages of a list on their way to the output, and how to go on where they end early. */
+/** Reads the pages of a list, and says how to continue after an early end. */
 
 import { isManyPages, type PagingFlags, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -9,10 +9,9 @@ import type { Context } from './context.ts';
 import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
-/** What pages are read, and what becomes of them. */
 export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
   readonly flags: PagingFlags;
-  /** Called once the output is safely written. */
+  /** Called after the output is safely written. */
   readonly afterwards?: () => void;
 }
 
@@ -26,7 +25,7 @@ export class Reading<E extends Endpoint> {
     private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'retriesOfUnknown'>,
   ) {}
 
-  /** The rows of each page together; an interruption, which is the last that comes, in words of its own. */
+  /** Yields the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
     const { context, run } = this;
     const { purchase, retriesOfUnknown } = this.spending;
@@ -39,10 +38,7 @@ export class Reading<E extends Endpoint> {
     this.ended = true;
   }
 
-  /**
-   * Where the pages that were not read begin; undefined where none was, or all were. A bookmark knows what was delivered, yet without
-   * `--page` a run reads, and pays for, the pages before it again, and may end at the same cap.
-   */
+  /** Says where to continue. Without `--page` even a run with a bookmark pays for earlier pages again, and may reach the same cap. */
   get resume(): string | undefined {
     const { read, run, context } = this;
     if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
@@ -52,7 +48,7 @@ export class Reading<E extends Endpoint> {
     return `${pagesRead}; ${again} with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
   }
 
-  /** The client's words, and what it says of money, are about one request. */
+  /** The message and `billed` of the client are about one request, so the run replaces them. */
   private interrupted({ details }: PdiError): PdiError {
     const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
     return new PdiError('interrupted', message, {

@@ -1,17 +1,15 @@
-/** A failure in words: one line for people, or one JSON object where stderr is read by programs. Pure. */
+/** Describes a failure: one line of text, or one JSON object if programs read stderr. */
 import { type FailureCode, PdiError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { type RunCost, withRunCost } from './run-cost.ts';
 
 export interface ReportStyle {
   readonly json: boolean;
-  /** Stack traces of bugs. */
   readonly verbose: boolean;
-  /** What the run spent, where it could spend anything. */
   readonly runCost?: RunCost | undefined;
 }
 
-/** The failure as text for stderr, its line end included; control characters are taken out. */
+/** Gives the failure as text for stderr, with its line end and without control characters. */
 export function describeFailure(error: unknown, { json, verbose, runCost }: ReportStyle): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
   const text = json ? asJson(failure) : asLine(failure);
@@ -19,7 +17,7 @@ export function describeFailure(error: unknown, { json, verbose, runCost }: Repo
   return text + trace;
 }
 
-/** The code that a failure of any kind has: what is not ours is a bug, or the system's (disk full, file unreadable). */
+/** An error that is not a PdiError is a bug, or comes from the system (full disk, unreadable file). */
 export const codeOf = (error: unknown): FailureCode => (error instanceof PdiError ? error.code : 'internal');
 
 function unexpected(error: unknown): PdiError {
@@ -35,7 +33,7 @@ function asLine({ message, details }: PdiError): string {
   return `pdi: ${cleanForTerminal(message)}${cleanForTerminal(hint)}\n`;
 }
 
-/** A sentence as the end of another: no capital but for acronyms, no full stop. */
+/** Makes a sentence the end of another one: no capital letter except for acronyms, and no full stop. */
 const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 
 function asJson({ code, message, details }: PdiError): string {

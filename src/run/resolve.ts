@@ -1,4 +1,4 @@
-/** The body of `pdi resolve`. */
+/** Runs `pdi resolve`. */
 import type { InputFlags } from '../cli/input-options.ts';
 import { classify } from '../input/identifier.ts';
 import { resolveJob } from '../jobs/resolve.ts';
@@ -6,11 +6,11 @@ import type { Context } from './context.ts';
 import { runJob } from './job.ts';
 
 export interface ResolveFlags extends InputFlags {
-  /** What every identifier is, whatever its shape. */
+  /** The kind of every identifier, whatever its shape. */
   readonly as?: Parameters<typeof classify>[1];
 }
 
-/** Resolves `identifiers` or the input file. Throws what `runJob` throws. */
+/** Resolves `identifiers` or the input file. @throws what `runJob` throws */
 export const runResolve = (context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> =>
   runJob(
     context,

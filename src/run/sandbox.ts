@@ -1,4 +1,4 @@
-/** The body of `pdi sandbox`: starts the invented service, says how to reach it, and waits to be stopped. */
+/** `pdi sandbox` starts the invented service, says how to reach it, and waits until it is stopped. */
 import { sandboxOptions } from '../cli/sandbox-options.ts';
 import { jsonText } from '../json/write.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/server.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
 
-/** @throws UsageError for a port that is none; PdiError `interrupted`, at last */
+/** @throws UsageError for an invalid port; PdiError `interrupted` when it is stopped */
 export async function runSandbox(context: Context, port: string | undefined): Promise<void> {
   const sandbox = await startSandbox(sandboxOptions(context.flags, port));
   context.onDispose(() => sandbox.stop());

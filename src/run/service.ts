@@ -1,4 +1,4 @@
-/** The service that a run talks to: the one of its settings, or one with invented data that the run starts itself. */
+/** Finds the service of a run: the one in its settings, or a sandbox with invented data. */
 
 import type { Flags } from '../cli/root.ts';
 import type { SandboxFlags } from '../cli/sandbox-flags.ts';
@@ -12,13 +12,11 @@ import { memoize } from './memoize.ts';
 
 export interface Service {
   readonly baseUrl: string;
-  /** What journals and bookmarks know the service by: its base URL, or which invented data, whatever port serves it this time. */
+  /** Names the service in journals and bookmarks: its base URL, or the data of a sandbox, because its port changes. */
   readonly identity: string;
-  /** Looks the key up at its first use. */
   readonly key: () => Promise<string>;
 }
 
-/** What of a run decides about its service. */
 export interface ServiceQuestion {
   readonly io: Pick<Io, 'env'>;
   readonly flags: Pick<Flags, 'allowHttp' | 'verbose'> & SandboxFlags;
@@ -33,7 +31,7 @@ export interface ServiceQuestion {
   onDispose(dispose: () => Promise<void>): void;
 }
 
-/** The service of the base URL and the key in force. @throws UsageError where no base URL is set, or none that a key may go to */
+/** Gives the service in the settings. @throws UsageError if no base URL is set, or if a key must not be sent to it */
 export async function remoteService(context: ServiceQuestion): Promise<Service> {
   const { value: baseUrl, where } = context.resolved(settings.baseUrl);
   if (baseUrl === undefined) {
@@ -47,7 +45,7 @@ export async function remoteService(context: ServiceQuestion): Promise<Service> 
 
 async function keyFor(context: ServiceQuestion, baseUrl: string, where: string): Promise<string> {
   const { resolveKey } = await import('../config/key.ts');
-  // What was just stored is what is checked, whatever variables say.
+  // `config init` checks the key that it just stored, even if an environment variable holds another.
   const profileFlag = context.selectedProfile().source === 'flag' || context.command === 'config init';
   const { key, source } = await resolveKey({
     env: context.io.env,
@@ -61,7 +59,7 @@ async function keyFor(context: ServiceQuestion, baseUrl: string, where: string):
   return key;
 }
 
-/** The sandbox never sees a stored key: it gets its own, or the one of its own that `PDI_API_KEY` names. */
+/** The sandbox never sees a stored key. It uses its own full key, or another of its own that `PDI_API_KEY` names. */
 export async function sandboxService(context: ServiceQuestion): Promise<Service> {
   if (context.resolved(settings.baseUrl).source === 'flag') {
     throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });

@@ -1,4 +1,4 @@
-/** Parses the command line, runs the command, words what went wrong. */
+/** Parses the command line, runs the command, and reports its failure. */
 
 import { callsService } from '../cli/command-exits.ts';
 import { ParserStop } from '../cli/parser-stop.ts';
@@ -25,9 +25,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   }
 }
 
-/** One run: its signals, the keys that no message may show, and the context once flags are known. */
 class Session {
-  /** By key, what takes it out of a text. */
   private readonly redactors = new Map<string, (text: string) => string>();
   private readonly stop = new AbortController();
   private readonly release: () => void;
@@ -41,7 +39,7 @@ class Session {
     private readonly io: Io,
     private readonly version: string,
   ) {
-    // Its failures are the sink's to judge.
+    // The sink handles the errors of stdout.
     io.stdout.on('error', () => {});
     if (io.env.PDI_API_KEY) this.guardKey(io.env.PDI_API_KEY.trim());
     this.onTerminal = io.onTerminal;
@@ -57,13 +55,12 @@ class Session {
     await program.parseAsync([...this.argv], { from: 'user' });
   }
 
-  /** The exit code of a run that did all it was asked for: a script that was told to stop must not take it for the whole story. */
+  /** A script that was told to stop must not see exit code 0, even if the run did everything. */
   done(): number {
     if (this.signal === undefined) return 0;
     return this.report(new PdiError('interrupted', 'interrupted: everything asked for was done and is written'));
   }
 
-  /** Says on stderr what failed and gives its exit code. */
   report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
@@ -92,9 +89,9 @@ class Session {
     await work(this.context);
   }
 
-  /** Most runs say nothing there: opening it takes longer than some commands. */
+  /** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
   private writeStderr(text: string): void {
-    // A closed stderr must not end a run that has data to write.
+    // A closed stderr must not end a run that still has data to write.
     this.stderr ??= this.io.stderr.on('error', () => {});
     this.stderr.write(this.redact(text));
   }
@@ -109,29 +106,28 @@ class Session {
     return redacted;
   }
 
-  /**
-   * A hangup without a terminal, as of a job under nohup whose shell goes away, is about nothing of ours. The first signal lets calls under way finish; the second ends the process now. Not a hangup: the system and the shell both
-   * tell of a closed terminal, and nobody is there to be impatient.
-   */
+  /** The first signal lets open calls finish. A second signal ends the process at once. */
   private interrupted(signal: Signal): void {
+    // A job under nohup must survive the end of its shell.
     if (signal === 'SIGHUP' && !this.onTerminal) return;
+    // The system and the shell both send a hangup when a terminal closes, so a second one is not a request to stop at once.
     if (this.signal !== undefined && signal !== 'SIGHUP') this.endNow(signal);
     this.signal ??= signal;
     this.stop.abort();
   }
 
-  /** On a terminal the line that the progress bar is on, or `^C`, is ended first: the shell's prompt gets a line of its own. */
+  /** Ends the line of the progress bar or of `^C` on a terminal, so that the shell's prompt gets its own line. */
   private endNow(signal: Signal): void {
     if (this.io.stderr.isTTY === true) this.writeStderr('\n');
     this.io.exitNow(exitOf(codeOfSignal(signal)));
   }
 
-  /** The format decides; where it is unknown because parsing failed, the words of the command line do. */
+  /** If parsing failed, the format is unknown, and the command line decides. */
   private wantsJson(): boolean {
     try {
       if (this.context !== undefined) return this.context.jsonErrors();
     } catch {
-      // A bad setting or a broken file is what is being reported: judge without it.
+      // The failure may be about a bad setting or a broken file, so the format is found without it.
     }
     const asked = (formatInArguments(this.argv) ?? this.io.env.PDI_OUTPUT)?.trim();
     const format = outputFormats.find((known) => known === asked);
@@ -139,7 +135,7 @@ class Session {
   }
 }
 
-/** What a signal's exit code comes before; of the others the user must know whatever else happened. */
+/** A signal's exit code replaces these codes. The user must always see the other codes. */
 const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'partial', 'interrupted']);
 
 function afterSignal(error: unknown, signal: Signal): unknown {
@@ -148,14 +144,14 @@ function afterSignal(error: unknown, signal: Signal): unknown {
   return new PdiError(codeOfSignal(signal), message, error.details);
 }
 
-/** A terminal that was closed takes nothing more; a disk that reports the same is told by the file's name. */
+/** A closed terminal gives EIO on standard output. A broken disk gives EIO too, but then the item is the file. */
 const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'standard output' && systemCodeOf(details.cause) === 'EIO';
 
 const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
 
 const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
 
-/** The value of `-o` or `--output`, as the argument parser would read it: the last one counts. */
+/** Reads `-o` or `--output` as the argument parser does: the last one counts. */
 function formatInArguments(argv: readonly string[]): string | undefined {
   let format: string | undefined;
   for (const [index, word] of argv.entries()) {
@@ -166,7 +162,7 @@ function formatInArguments(argv: readonly string[]): string | undefined {
   return format;
 }
 
-/** Everything that the parser says is a usage error on one line, but for help and version, which are no failures. */
+/** Turns a parser message into a usage error of one line. Help and version are not failures. */
 function failureOfParser({ reason, command }: ParserStop): UsageError | undefined {
   if (reason.exitCode === 0) return undefined;
   const see = `see \`${command} --help\``;
@@ -183,12 +179,12 @@ function failureOfParser({ reason, command }: ParserStop): UsageError | undefine
 
 type Launched = Parameters<LaunchCommand>;
 
-/** @throws UsageError where the command would change something, or write `--out`, all the same */
+/** @throws UsageError if the command would change something, or write `--out`, in spite of `--dry-run` */
 function refuseIdleDryRun(command: Launched[1], { dryRun, out }: Pick<Launched[0], 'dryRun' | 'out'>): void {
   if (dryRun !== true) return;
   const hint = 'it makes no call that could be shown instead: leave --dry-run out';
   if (command.changes === true) throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });
-  // Those that call print their plan to stdout, and leave the file alone.
+  // Commands that make calls print their plan to stdout, and do not write the file.
   if (out !== undefined && !callsService(command))
     throw new UsageError(`pdi ${command.words} takes no --dry-run with --out`, { item: '--dry-run', hint });
 }

@@ -1,4 +1,4 @@
-/** Lookups that may find several records for a row: tables show the first, and say that there are more. */
+/** Some lookups find several records for a row. Tables show the first, and say that there are more. */
 
 import type { Column } from '../contract/columns.ts';
 import { pluralize } from '../errors.ts';
@@ -6,10 +6,10 @@ import { isJsonFormat } from '../output/formats.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 
-/** How many records a row found, beside the first of them. */
+/** This column gives the number of records that a row found. */
 export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place: { rank: Number.MAX_SAFE_INTEGER } };
 
-/** Passes rows on, and counts those that found several records. */
+/** Counts the rows that found several records while it passes all rows on. */
 export class SeveralMatches {
   private rows = 0;
 
@@ -21,7 +21,6 @@ export class SeveralMatches {
     }
   }
 
-  /** Says how to see the records that a table leaves out, and what that may cost. */
   tell(context: Context): void {
     const { rows } = this;
     const format = context.format();

@@ -1,4 +1,4 @@
-/** The body of `pdi spend`: the ledger's calls, counted. */
+/** `pdi spend` counts the calls in the ledger. */
 import { readLedger, type SpendKey, type SpendRow, summarise } from '../money/spend.ts';
 import { bar } from '../output/bar.ts';
 import { failureOfEmpty } from './call.ts';
@@ -9,11 +9,10 @@ import { printRows } from './print.ts';
 export interface SpendFlags {
   /** First day, YYYY-MM-DD. */
   readonly since?: string | undefined;
-  /** What to count by. */
   readonly by: SpendKey;
 }
 
-/** @throws PdiError `not_found` with `--fail-if-empty` where there are no calls of that time */
+/** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time */
 export async function runSpend(context: Context, flags: SpendFlags): Promise<void> {
   const { since, by } = flags;
   const ledger = readLedger(context.stateDirectory());
@@ -30,7 +29,7 @@ export async function runSpend(context: Context, flags: SpendFlags): Promise<voi
   context.notice('the ledger holds no calls of that time');
 }
 
-/** On a terminal: how the days compare, by the calls that were or may have been billed. */
+/** Bars on a terminal compare the calls that were billed or may have been. */
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;
 
 function withBars(rows: readonly SpendRow[]): readonly object[] {

@@ -1,4 +1,4 @@
-/** What a run may buy and where it is written down: the cap, the ledger, and the purchase every call goes through. */
+/** Sets up what a run may buy: the cap, the ledger, and the purchase that every call goes through. */
 
 import { settings } from '../config/settings.ts';
 import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
@@ -13,11 +13,11 @@ export interface Spending {
   readonly purchase: Purchase;
   readonly spent: Spent;
   readonly runCost: RunCost;
-  /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */
+  /** How often a call with a lost answer is repeated: 0 unless `--retry-unknown` is given. */
   readonly retriesOfUnknown: number;
 }
 
-/** The ledger is opened with the first call that may be billed, not before; the sandbox has a profile of its own in it. */
+/** The ledger opens at the first call that may be billed. The sandbox has its own profile in it. */
 export async function openSpending(context: Context): Promise<Spending> {
   const cap = new Cap(context.setting(settings.maxBillable));
   const { baseUrl } = await context.service();

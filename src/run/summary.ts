@@ -1,4 +1,4 @@
-/** The end of a job in one line on stderr: rows, calls billed, how to resume. */
+/** Prints the end of a job as one line on stderr: rows, billed calls, and how to resume. */
 
 import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
@@ -9,13 +9,12 @@ import { costOfNewRun } from './run-cost.ts';
 export interface SummaryOptions {
   /** Whether a journal holds what was bought. */
   readonly resumable: boolean;
-  /** Rows are missing from the output that have been answered. */
+  /** Whether answered rows are missing from the output. */
   readonly lost?: boolean;
-  /** How to go on, where it is not the rows that tell. */
   readonly resume?: string | undefined;
 }
 
-/** Dropped by `--quiet`; one JSON object where errors are JSON. */
+/** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
   const { billed, unknown } = spent;

@@ -1,4 +1,4 @@
-/** The whole invented data set: small facts drawn from (people, seed), records made when they are asked for. */
+/** Invents the whole data set: small facts come from people count and seed, records are made when they are asked for. */
 import { type Companies, inventCompanies } from './dataset/companies.ts';
 import { inventInvestorNames } from './dataset/investor-names.ts';
 import { type Investors, inventInvestors } from './dataset/investors.ts';
@@ -18,7 +18,7 @@ export interface Dataset {
   readonly searches: ReadonlyMap<number, StoredSearch>;
 }
 
-/** Equal arguments give equal records. For 120 people: 30 companies, 12 investors, 480 signals. */
+/** Equal arguments give equal records. For 120 people there are 30 companies, 12 investors and 480 signals. */
 export function inventDataset({ people: total, seed }: { readonly people: number; readonly seed: number }): Dataset {
   const names = inventNames(seed, total);
   const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));

@@ -1,4 +1,4 @@
-/** One request to one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
+/** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
@@ -15,9 +15,8 @@ export const basePath = '/api/v1';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** Path and query string as they stand in the request line. */
+  /** The path and query string of the request line. */
   readonly url: string;
-  /** The value of the key header. */
   readonly key: string | undefined;
   readonly body: string;
 }
@@ -25,13 +24,11 @@ export interface SandboxRequest {
 export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or empty. */
   readonly text: string;
-  /** What becomes of it on its way. */
+  /** The transport damages the answer in this way. */
   readonly damage?: FaultAfter | 'reset' | undefined;
 }
 
-/** A call from its arrival to the bill. */
 interface SandboxCall extends Destination {
   readonly endpoint: Endpoint;
   readonly question: SandboxRequest;
@@ -54,7 +51,7 @@ export class Exchange {
     this.parts = parts;
   }
 
-  /** Whatever a client sends has an answer; what is thrown is a bug. */
+  /** Every request has an answer; a thrown error is a bug. */
   answer(question: SandboxRequest): SandboxAnswer {
     return answered({}, () => {
       const call = callOf(question);
@@ -64,7 +61,7 @@ export class Exchange {
     });
   }
 
-  /** Everything after the rate limit carries its headers. */
+  /** Every answer after the rate limit carries its headers. */
   private keyed(call: SandboxCall): SandboxAnswer {
     const account = accountOf(this.parts.accounts, call.question.key);
     const headers = account.limiter.take();
@@ -123,7 +120,7 @@ function callOf(question: SandboxRequest): SandboxCall {
   return { ...destination, endpoint: operations[destination.operation], question, query, item };
 }
 
-/** A refused call is free; a charged one costs 1, unless it is an empty page of a list that bills by page. */
+/** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. */
 function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown>): boolean {
   const isEmptyPage = emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0;
   return billing === 'charged' && !isEmptyPage;
@@ -133,13 +130,12 @@ function replied({ status, body }: RouteReply<unknown>, headers: Headers): Sandb
   return { status, headers, text: body === undefined ? '' : stringifyExactly(body) };
 }
 
-/** A fault instead of the execution. */
 function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {
   if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: 'reset' };
   throw new Refusal(Number(fault), fault === '503' ? 'The service is not available' : 'Internal error');
 }
 
-/** The answer, or the Refusal thrown on the way to it in the error shape of section "Errors". */
+/** Returns the answer, or a thrown Refusal in the error shape of section "Errors". */
 function answered(headers: Headers, make: () => SandboxAnswer): SandboxAnswer {
   try {
     return make();

@@ -1,13 +1,13 @@
-/** Faults on purpose: what `--fault NAME[:P]` means, and when one strikes. */
+/** Reads `--fault NAME[:P]` and decides when a fault strikes. */
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { hashText, streamOf } from './dataset/random.ts';
 
-/** Strike a call that passed every check, before it is executed: nothing is changed, nothing is billed. */
+/** These faults strike before the call is executed, so nothing is changed or billed. */
 const before = ['reset', '503', '500'] as const;
-/** Strike the answer of a call that was executed and, where it is charged, billed. */
+/** These faults strike the answer of a call that was executed and possibly billed. */
 const after = ['drop-after-billing', 'slow', 'truncate', 'malformed'] as const;
-/** Seen by the health check alone. */
+/** Only the health check shows these faults. */
 const stores = ['relational-store', 'analytics-store'] as const;
 
 export type FaultBefore = (typeof before)[number];
@@ -21,16 +21,14 @@ export const faultNames: readonly FaultName[] = [...after, ...before, ...stores]
 
 export interface Fault {
   readonly name: FaultName;
-  /** In (0, 1]: the share of calls that it strikes. */
+  /** The share of calls that it strikes, in (0, 1]. */
   readonly probability: number;
 }
 
-/** A call on the point of being executed, as a test's own rule sees it. */
 interface FaultCall {
   readonly operation: OperationName;
-  /** The path parameter, else the query string, else empty. */
   readonly item: string;
-  /** Counts the calls of this operation that got this far, from 1. */
+  /** It counts the calls of this operation that passed every check, from 1. */
   readonly number: number;
 }
 
@@ -38,7 +36,7 @@ export type FaultRule = (call: FaultCall) => CallFault | undefined;
 
 export const isBefore = (fault: CallFault | undefined): fault is FaultBefore => before.some((name) => name === fault);
 
-/** Reads `NAME` or `NAME:P`. Throws UsageError, with the names, for anything else. */
+/** Reads `NAME` or `NAME:P`. @throws UsageError, with the valid names, for anything else */
 export function parseFault(text: string): Fault {
   const [, given = '', share] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const name = faultNames.find((known) => known === given);
@@ -56,13 +54,12 @@ export function parseFault(text: string): Fault {
 }
 
 export interface FaultPlan {
-  /** Asked once for each call that passed every check. The rule comes first, then the faults in the order given. */
+  /** It is called once for each call that passed every check. The rule comes first, then the faults in the given order. */
   strike(operation: OperationName, item: string): CallFault | undefined;
-  /** Asked once for each health check and store. */
   isDown(store: StoreFault): boolean;
 }
 
-/** One fault's own seeded luck: adding a fault leaves the others' draws alone. */
+/** Each fault has its own seeded generator, so that adding one does not change the others. */
 interface Die {
   readonly name: FaultName;
   strikes(): boolean;
@@ -81,7 +78,7 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
     strike(operation, item) {
       const number = (calls.get(operation) ?? 0) + 1;
       calls.set(operation, number);
-      // Every fault draws at every call, also where an earlier one strikes.
+      // Every fault draws at every call, even if an earlier one strikes.
       const struck = callDice.filter((die) => die.strikes()).map(({ name }) => name);
       return rule({ operation, item, number }) ?? struck.find(isCallFault);
     },

@@ -1,33 +1,29 @@
-/**
- * Who may pass. In this order: key, rate limit, permission; then (in `exchange.ts`) path and body; then credits, before
- * anything is looked up, so that a key without credits cannot learn for free which ids exist.
- */
+/** Checks key, rate limit and permission. Credits come before look-ups, so that a key without credits cannot learn which ids exist. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorCodes } from '../contract/service.ts';
 import { type Limiter, tokenBucket, unlimited } from './limiter.ts';
 import type { SandboxSettings } from './options.ts';
 import { Refusal } from './refusal.ts';
 
-/** Plainly no real keys. */
+/** These are obviously not real keys. */
 export const keys = {
   full: 'sandbox-key-full',
-  /** 403 on every operation. */
+  /** Every operation answers 403. */
   noPermission: 'sandbox-key-no-permission',
-  /** `OUT_OF_CREDITS` on charged operations. */
+  /** Charged operations answer `OUT_OF_CREDITS`. */
   noCredits: 'sandbox-key-no-credits',
 } as const;
 
 export interface Account {
   readonly key: string;
   readonly isPermitted: boolean;
-  /** Falls with each billed call. */
   credits: number;
   readonly limiter: Limiter;
 }
 
 export type Accounts = ReadonlyMap<string, Account>;
 
-/** Each key has a rate limit of its own. */
+/** Each key has its own rate limit. */
 export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): Accounts {
   const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
   const accounts: readonly Account[] = [
@@ -38,7 +34,7 @@ export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: Sandbo
   return new Map(accounts.map((account) => [account.key, account]));
 }
 
-/** Section "Authentication", rules 2 and 3. An empty header is a key that is not valid. */
+/** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
 export function accountOf(accounts: Accounts, key: string | undefined): Account {
   if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
   const account = accounts.get(key);
@@ -46,7 +42,7 @@ export function accountOf(accounts: Accounts, key: string | undefined): Account 
   return account;
 }
 
-/** Rule 4. */
+/** Section "Authentication", rule 4. */
 export function requirePermission(account: Account): void {
   if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
 }

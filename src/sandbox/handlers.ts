@@ -1,4 +1,4 @@
-/** The table of all handlers, word by word, and the way from a raw request to one of them. */
+/** Collects all handlers, and leads from a raw request to one of them. */
 import type { RequestOf } from '../contract/endpoint.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { Handler, Handlers, RouteReply } from './handler.ts';
@@ -26,7 +26,7 @@ const handlers: Handlers = {
   ...healthRoutes,
 };
 
-/** Validates a request and gives back its execution; throws a Refusal where the contract does not accept it. */
+/** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
 export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
   const endpoint: Operations[N] = operations[operation];
   const handle: Handler<N> = handlers[operation];

@@ -1,20 +1,16 @@
-/** A token bucket. Sections "Errors" (429) and "Limits" (the three headers). */
+/** Limits requests with a token bucket. Sections "Errors" (429) and "Limits" (the three headers). */
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Limiter {
-  /** Takes one token and returns the headers of the answer; throws a Refusal, 429, where there is none. */
+  /** Takes one token and returns the headers of the answer. @throws Refusal 429 if there is no token */
   take(): Readonly<Record<string, string>>;
 }
 
-/** No limit, no headers. */
+/** Without a limit there are no headers. */
 export const unlimited: Limiter = { take: () => ({}) };
 
-/**
- * `rate` in requests a second, `burst` is the bucket's size; `now` in milliseconds. The Limit header is the bucket's
- * size, Reset the seconds until a request is possible (0 while tokens remain), rounded up to a millisecond so that
- * waiting exactly so long is enough.
- */
+/** `rate` is per second, `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. */
 export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }): Limiter {
   let tokens = burst;
   let filledAt = now();
@@ -37,7 +33,7 @@ export function tokenBucket({ rate, burst, now }: { rate: number; burst: number;
   return {
     take() {
       refill();
-      // A refill of exactly one token may arrive a rounding error short.
+      // A refill of exactly one token may be too small by a rounding error.
       if (tokens < 1 - 1e-9) throw new Refusal(429, 'Rate limit exceeded', errorCodes.rateLimited, headers());
       tokens = Math.max(0, tokens - 1);
       return headers();

@@ -1,4 +1,4 @@
-/** The API as an OpenAPI 3.1 document, generated from the contract: what the sandbox serves at `openapi.json`. */
+/** Generates an OpenAPI 3.1 document from the contract, which the sandbox serves at `openapi.json`. */
 import type { Endpoint, PathParameter } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { basePath } from './exchange.ts';
@@ -20,7 +20,7 @@ const about = [
   'with `x-empty-page: not_billed` an empty page costs nothing.',
 ].join(' ');
 
-/** A new document: the caller may keep it. */
+/** Returns a new document each time, so the caller may change it. */
 export function describeApi(): Json {
   return {
     openapi: '3.1.0',
@@ -35,7 +35,6 @@ export function describeApi(): Json {
   };
 }
 
-/** Path to method to operation, in the order of the API document. */
 function paths(): Json {
   const found: Record<string, Record<string, Json>> = {};
   for (const [name, endpoint] of Object.entries<Endpoint>(operations)) {

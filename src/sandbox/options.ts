@@ -1,31 +1,31 @@
-/** What a sandbox can be told, with its defaults. */
+/** Defines the options of a sandbox and their defaults. */
 import { UsageError } from '../errors.ts';
 import type { Fault, FaultRule } from './faults.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
-  /** Sizes the data set, 120 by default. */
+  /** Sets the size of the data set; the default is 120. */
   readonly people?: number | undefined;
   readonly seed?: number | undefined;
-  /** What the full key may spend, 1 a billed call. Unlimited by default. */
+  /** The credits of the full key; a billed call costs 1. The default is unlimited. */
   readonly credits?: number | undefined;
-  /** Requests a second for each key. Unlimited by default. */
+  /** Requests per second for each key. The default is unlimited. */
   readonly rateLimit?: number | undefined;
-  /** Requests at once, by default as many as `rateLimit` allows in a second. */
+  /** Requests at once; the default is the number that `rateLimit` allows in one second. */
   readonly rateLimitBurst?: number | undefined;
   /** Milliseconds from execution to answer. */
   readonly latency?: number | undefined;
-  /** The document leaves it open; 402 by default. */
+  /** The document does not name this status; the default is 402. */
   readonly outOfCreditsStatus?: number | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  /** For tests: chooses the fault of a call itself; undefined leaves the call to `faults`. */
+  /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `faults`. */
   readonly faultRule?: FaultRule | undefined;
   /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The options with nothing left open; `credits` and `rateLimit` may be Infinity. */
+/** Every setting has a value; `credits` and `rateLimit` may be Infinity. */
 export interface SandboxSettings {
   readonly port: number;
   readonly people: number;
@@ -42,14 +42,13 @@ export interface SandboxSettings {
 
 type Numbers = { readonly [K in keyof SandboxSettings as SandboxSettings[K] extends number ? K : never]: SandboxSettings[K] };
 
-/** What a number may be. */
 export interface Range {
   readonly low: number;
   readonly high: number;
   readonly whole: boolean;
 }
 
-/** By option, so that whoever reads one from a user can say what it may be. */
+/** Commands that read an option from a user can show its range. */
 export const ranges: Readonly<Record<keyof Numbers, Range>> = {
   port: { low: 0, high: 65_535, whole: true },
   people: { low: 1, high: 10_000_000, whole: true },
@@ -67,12 +66,12 @@ function checked(name: string, { low, high, whole }: Range, value: number): numb
   throw new UsageError(`sandbox option ${name} must be ${inWords({ low, high, whole })}, not ${value}`, { item: name });
 }
 
-/** A range as messages say it. */
+/** Returns the words for a range in messages. */
 export function inWords({ low, high, whole }: Range): string {
   return `a ${whole ? 'whole ' : ''}number from ${low} ${high === Number.POSITIVE_INFINITY ? 'on' : `to ${high}`}`;
 }
 
-/** Fills in the defaults. Throws UsageError for a number out of its range. */
+/** Fills in the defaults. @throws UsageError for a number outside its range */
 export function settle(options: SandboxOptions): SandboxSettings {
   const rateLimit = options.rateLimit ?? Number.POSITIVE_INFINITY;
   const numbers: Numbers = {

@@ -1,11 +1,11 @@
-/** An answer other than success: thrown by whoever finds the reason, written by the server. Section "Errors". */
+/** A refusal is every answer except success, in the shape of section "Errors". Any step may throw it. */
 import { errorCodes } from '../contract/service.ts';
 
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** Absent where the document names no code: 404 and 500. */
+    /** It is absent if the document names no code: 404 and 500. */
     readonly errorCode?: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {

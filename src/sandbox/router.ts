@@ -1,11 +1,11 @@
-/** Which operation a method and a path address. Derived from the contract. */
+/** Finds the operation of a method and a path, from the contract. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Destination {
   readonly operation: OperationName;
-  /** Parameter name to value, percent-encoding undone. */
+  /** Maps parameter names to decoded values. */
   readonly path: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ function decoded(part: string): string {
   }
 }
 
-/** The path parameters; undefined where the path is another. A parameter is never empty. */
+/** Returns undefined if the path does not match. A parameter is never empty. */
 function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== parts.length) return undefined;
   const found: Record<string, string> = {};
@@ -46,7 +46,7 @@ function matched(pattern: readonly string[], parts: readonly string[]): Record<s
   return found;
 }
 
-/** `path` is below the base URL, without query. Throws 404 for a path that is no endpoint's, 405 for a wrong method. */
+/** `path` is below the base URL, without query. @throws Refusal 404 for an unknown path, 405 for a wrong method */
 export function findDestination(method: string, path: string): Destination {
   const parts = partsOf(path);
   const allowed: string[] = [];

@@ -1,4 +1,4 @@
-/** The service of the API document on 127.0.0.1, with invented data, for `pdi sandbox`, `pdi --sandbox` and the tests. */
+/** Serves the API document on 127.0.0.1 with invented data, for `pdi sandbox`, `pdi --sandbox` and the tests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keyHeader } from '../contract/service.ts';
 import { UsageError } from '../errors.ts';
@@ -11,24 +11,24 @@ import { type BillEntry, createWorld, type World } from './world.ts';
 export type { SandboxOptions } from './options.ts';
 
 export interface Sandbox {
-  /** `http://127.0.0.1:PORT/api/v1` */
+  /** It has the form `http://127.0.0.1:PORT/api/v1`. */
   readonly baseUrl: string;
   readonly keys: typeof keys;
-  /** Every billed call so far; `GET /sandbox/bill` answers the same, below the host, without a key. */
+  /** Returns every billed call so far; `GET /sandbox/bill` on the same host returns it without a key. */
   bill(): readonly BillEntry[];
-  /** Calls by operation, refused ones included; also `GET /sandbox/requests`. */
+  /** Counts calls by operation, including refused ones; also `GET /sandbox/requests`. */
   requests(): Readonly<Record<string, number>>;
-  /** Breaks off what is open and frees the port. May be called twice. */
+  /** Closes open connections and frees the port. It may be called twice. */
   stop(): Promise<void>;
 }
 
 const address = '127.0.0.1';
-/** Far above 50 identifiers or a large list of ids. */
+/** This is far more than 50 identifiers or a large list of ids need. */
 const maxBodyBytes = 16 * 1024 * 1024;
-/** Longer than a client keeps an idle connection: it is then never the sandbox that closes one under a request. */
+/** It is longer than a client keeps an idle connection, so the sandbox never closes one during a request. */
 const keepAlive = 120_000;
 
-/** Throws UsageError for options out of range and for a port that is taken. */
+/** @throws UsageError for options outside their range and for a port that is already used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
   const world = createWorld(settings);
@@ -69,14 +69,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, { excha
   send(response, exchange.answer({ method, url, key: Array.isArray(key) ? key[0] : key, body }), latency);
 }
 
-/** A page in a browser may have the name of its own host point to this machine: then it is that name which it asks for. */
+/** A web page may point its own host name to 127.0.0.1, but its requests then name that host. */
 function isOwnHost({ headers: { host = '' }, socket: { localPort } }: IncomingMessage): boolean {
-  // Clients leave out the port of http.
+  // Clients leave out the default port of http.
   const asked = /:\d+$/.test(host) ? host : `${host}:80`;
   return [address, 'localhost'].some((name) => asked.toLowerCase() === `${name}:${localPort}`);
 }
 
-/** undefined where it is larger than anything the API takes. Throws where the client breaks off. */
+/** Returns undefined if the body is larger than the API accepts, and throws if the client closes the connection. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -90,18 +90,18 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
 
 const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
 
-/** What the sandbox tells about itself and the API, to anyone and outside all counts. */
+/** The sandbox's own paths need no key and are not counted. */
 async function ownAnswer(world: World, method: string, url: string): Promise<SandboxAnswer | undefined> {
   if (method !== 'GET') return undefined;
   const [asked = ''] = url.split('?');
   if (asked === `${basePath}/openapi.json`) return plain(200, (await import('./openapi.ts')).describeApi());
-  // Beside the API, and below its base URL, where whoever has only that will look.
+  // The paths also work below the base URL, because a client may know only that.
   const path = asked.startsWith(basePath) ? asked.slice(basePath.length) : asked;
   if (path === '/sandbox/bill') return plain(200, world.bill);
   return path === '/sandbox/requests' ? plain(200, Object.fromEntries(world.requests)) : undefined;
 }
 
-/** A client that broke off gets nothing; a bug of the sandbox is told, so that a test shows it. */
+/** A bug of the sandbox is reported in the answer, so that a test shows it. */
 function fail(response: ServerResponse, reason: unknown): void {
   if (response.destroyed || response.headersSent) response.destroy();
   else send(response, plain(500, { message: `Bug in the sandbox: ${String(reason)}` }), 0);

@@ -1,25 +1,25 @@
-/** Which signals belong to a scope, and in which order: ascending places in the default order, newest first. */
+/** Selects the signals of a scope and sorts them. A place is an index in the default order, newest first. */
 import { daysSince } from './dataset/days.ts';
 import { companyIds, investorIds } from './dataset/identifiers.ts';
 import type { StoredList } from './dataset/lists.ts';
 import { isMatch, readFilters, type StoredSearch } from './dataset/searches.ts';
 import type { Dataset } from './dataset.ts';
 
-/** The document does not show the values of `sort`; these are the sandbox's own. */
+/** The document does not give the values of `sort`; these are the sandbox's own. */
 export const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** Signals by place, ascending. Never changed, so that orders derived from it can be kept by it. */
+/** Places are ascending and never change, so that derived orders can be cached by the array. */
 type Scope = Uint32Array;
 
 export interface Selection {
   readonly sort: Sort;
-  /** `YYYY-MM-DD`, included. */
+  /** Both dates are `YYYY-MM-DD` and included. */
   readonly after: string | undefined;
   readonly before: string | undefined;
 }
 
-/** Orders kept for one scope; a page of the same question then costs no more than the page. */
+/** Cached orders make each further page of the same query cheap. */
 const keptOrders = 32;
 
 export class SignalOrder {
@@ -38,7 +38,7 @@ export class SignalOrder {
     return this.whole;
   }
 
-  /** undefined where the stored filters cannot be parsed. */
+  /** Returns undefined if the stored filters cannot be parsed. */
   ofSearch(search: StoredSearch): Scope | undefined {
     const wanted = readFilters(search.filters);
     if (wanted === undefined) return undefined;
@@ -48,10 +48,7 @@ export class SignalOrder {
     return scope;
   }
 
-  /**
-   * Signals about the members of a list of companies or people, or by the investors of one. Membership follows the
-   * subject, hence also where a signal has no `entity_id` and names it by web site or profile URL.
-   */
+  /** Returns the signals about or by the members of a list, even without `entity_id`: a web site or profile URL then names the subject. */
   ofList(list: StoredList): Scope {
     const kept = this.lists.get(list);
     if (kept !== undefined) return kept;
@@ -68,7 +65,7 @@ export class SignalOrder {
     return signals.ofInvestor(investorIds.read(id) ?? 0);
   }
 
-  /** The places of a scope within both dates, in the order asked for. Ties by date or score go by `signal_id`. */
+  /** Returns the places between both dates in the wanted order. Equal dates or scores are sorted by `signal_id`. */
   select(scope: Scope, { sort, after, before }: Selection): Scope {
     const from = before === undefined ? 0 : this.firstFrom(scope, daysSince(before));
     const to = after === undefined ? scope.length : this.firstFrom(scope, daysSince(after) + 1);
@@ -76,7 +73,6 @@ export class SignalOrder {
     return this.kept(scope, `${sort} ${from} ${to}`, () => this.sorted(scope.slice(from, Math.max(from, to)), sort));
   }
 
-  /** Index of the first signal at least so many days old. */
   private firstFrom(scope: Scope, days: number): number {
     let low = 0;
     let high = scope.length;

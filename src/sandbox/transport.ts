@@ -1,13 +1,12 @@
-/** How an answer goes out: whole, late, in part, or not at all. */
+/** Sends an answer: complete, late, in part, or not at all. */
 import type { ServerResponse } from 'node:http';
 import type { SandboxAnswer } from './exchange.ts';
 
-/** A slow answer is cut off after this long, in milliseconds: longer than any client should wait. */
+/** A slow answer ends after this many milliseconds, which is longer than any client should wait. */
 const slowLimit = 60_000;
 
 const notJson = '<html><body><h1>Bad gateway</h1><p>This is not the API.</p></body></html>';
 
-/** Runs `then` after so many milliseconds, unless the connection is gone by then. */
 function later(response: ServerResponse, delay: number, then: () => void): void {
   const timer = setTimeout(then, delay);
   response.once('close', () => clearTimeout(timer));
@@ -23,7 +22,7 @@ function write(response: ServerResponse, { status, headers, text }: SandboxAnswe
   response.end(text);
 }
 
-/** Announces the whole answer, and more, and closes after half of it. */
+/** It announces one byte more than the whole answer, sends half of it and closes. */
 function writeHalf(response: ServerResponse, { status, headers, text }: SandboxAnswer): void {
   const bytes = Buffer.from(text);
   response.writeHead(status === 204 ? 200 : status, { 'content-type': 'application/json', 'content-length': bytes.length + 1, ...headers });
@@ -50,7 +49,7 @@ function deliver(response: ServerResponse, answer: SandboxAnswer): void {
   }
 }
 
-/** `latency` in milliseconds; the call behind the answer has been executed already. */
+/** `latency` is in milliseconds; the call has been executed already. */
 export function send(response: ServerResponse, answer: SandboxAnswer, latency: number): void {
   if (latency > 0) later(response, latency, () => deliver(response, answer));
   else deliver(response, answer);

@@ -1,10 +1,10 @@
-/** Holds a request against the contract: path parameters, query and body, in this order. */
+/** Checks a request against the contract: path parameters, query and body, in this order. */
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
 import { parseExactly } from './json.ts';
 import { invalid, Refusal } from './refusal.ts';
 
-/** A request as it arrived, with numbers already read where the contract wants numbers. */
+/** The request is as it arrived, but with numbers where the contract wants numbers. */
 export interface RawRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -13,19 +13,19 @@ export interface RawRequest {
 
 const shapes: Readonly<Record<PathParameter['shape'], RegExp>> = {
   opaque: /./s,
-  // Another beginning is no error that is documented: there is no such person.
+  // The document names no error for another prefix, so such an id is just an unknown person.
   person: /./s,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   integer: /^-?\d+$/,
 };
 
-/** A query value is a text where the field takes texts, else the number it spells, else left for the schema to refuse. */
+/** A value stays a text if the field accepts texts; otherwise it is read as a number, or the schema refuses it. */
 function readValue(field: z.core.$ZodType, text: string): unknown {
   const isText = z.safeParse(field, text).success;
   return !isText && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Parameters that the contract does not know are passed over; of a repeated one, the last counts. */
+/** Unknown parameters are ignored; if a parameter is repeated, the last value counts. */
 export function readQuery({ query }: Endpoint, text: string): unknown {
   const sent = new URLSearchParams(text);
   const values: Record<string, unknown> = {};
@@ -36,7 +36,7 @@ export function readQuery({ query }: Endpoint, text: string): unknown {
   return values;
 }
 
-/** Throws 422 for a text that is not JSON. An operation without body takes no notice of one. */
+/** An operation without body ignores a body. @throws Refusal 422 for a text that is not JSON */
 export function readBody({ body }: Endpoint, text: string): unknown {
   if (body === undefined) return undefined;
   try {
@@ -46,7 +46,6 @@ export function readBody({ body }: Endpoint, text: string): unknown {
   }
 }
 
-/** Zod's issue in the words of an answer: where, and what is wrong there. */
 function wordsOf(issue: z.core.$ZodIssue, where: string): string {
   const at = [where, ...issue.path].join('.');
   switch (issue.code) {
@@ -70,7 +69,7 @@ function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where:
   if (issue !== undefined) throw invalid(wordsOf(issue, where));
 }
 
-/** Throws what the contract says a malformed path parameter is answered with, then 422 for the query and the body. */
+/** @throws Refusal as documented for a malformed path parameter, then 422 for query and body */
 export function requireValid<E extends Endpoint>(endpoint: E, request: RawRequest): asserts request is RawRequest & RequestOf<E> {
   for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
     const value = request.path[name] ?? '';

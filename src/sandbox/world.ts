@@ -1,4 +1,4 @@
-/** Everything that changes while the sandbox runs: lists, the bill, counts of requests. */
+/** Holds everything that changes while the sandbox runs: lists, the bill, counts of requests. */
 import type { OperationName } from '../contract/operations.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
 import { type Dataset, inventDataset } from './dataset.ts';
@@ -6,17 +6,17 @@ import { type FaultPlan, planFaults } from './faults.ts';
 import type { SandboxSettings } from './options.ts';
 import { SignalOrder } from './signal-order.ts';
 
-/** One billed call. */
+/** An entry is one billed call. */
 export interface BillEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly operation: OperationName;
   readonly method: string;
-  /** Below the base URL, with the query string. */
+  /** The path below the base URL, with the query string. */
   readonly path: string;
   /** The path parameter, else the query string, else empty. */
   readonly item: string;
-  /** The last four characters. */
+  /** The last four characters of the key. */
   readonly key: string;
   readonly credits: number;
 }
@@ -25,10 +25,10 @@ export interface World {
   readonly dataset: Dataset;
   readonly order: SignalOrder;
   readonly faults: FaultPlan;
-  /** By kind and id: the same id in another kind is another list. */
+  /** The same id in another kind is another list. */
   readonly lists: Readonly<Record<ListKind, Map<string, StoredList>>>;
   readonly bill: BillEntry[];
-  /** Calls by operation, whatever they were answered. */
+  /** It counts refused calls too. */
   readonly requests: Map<OperationName, number>;
   readonly now: () => number;
 }

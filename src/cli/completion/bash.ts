@@ -1,12 +1,10 @@
-/** The completion script for bash: static, so that a word completes without starting anything. */
+/** Makes the completion script for bash. It is static, so that completing a word does not start pdi. */
 import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
 
-/** A `case` pattern of a flag's names. */
 const pattern = ({ names }: CompletionOption): string => names.join('|');
 
 const words = (options: readonly CompletionOption[]): string => options.flatMap(({ names }) => names).join(' ');
 
-/** What to offer after a flag; flags with free text offer nothing. */
 function valueCase(option: CompletionOption): string {
   switch (option.value.kind) {
     case 'file':
@@ -34,7 +32,7 @@ const fieldsCase = ({ path, fields }: CompletionCommand): string =>
 
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
-/** The script; source it, or put it where bash-completion looks. */
+/** Gives the script; source it, or put it where bash-completion looks. */
 export function bashScript({ commands, everywhere }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = all.filter(({ value }) => value.kind !== 'none');

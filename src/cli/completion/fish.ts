@@ -1,4 +1,4 @@
-/** The completion script for fish. */
+/** Makes the completion script for fish. */
 import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
 
 const quoted = (text: string): string => `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
@@ -36,7 +36,7 @@ function commandLines({ path, words, options, choices }: CompletionCommand): rea
   ];
 }
 
-/** The script; source it, or put it into fish's completions folder as pdi.fish. */
+/** Gives the script; source it, or put it into fish's completions folder as pdi.fish. */
 export function fishScript({ commands, everywhere }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = [...new Set(all.filter(({ value }) => value.kind !== 'none').flatMap(({ names }) => names))];

@@ -1,4 +1,4 @@
-/** The manual page, made from the command tree, the examples and the help topics. Pure. */
+/** Makes the manual page from the command tree, the examples and the help topics. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { PdiCommand, PdiTree } from '../../commands/index.ts';
 import { environmentVariables } from '../../config/environment.ts';
@@ -8,10 +8,10 @@ import type { TopicName } from '../help/topic-names.ts';
 import { topics } from '../help/topics.ts';
 import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
 
-/** The page's file in `completions/`. */
+/** The name of the page's file in `completions/`. */
 export const manFile = 'pdi.1';
 
-/** Topics that have a section of their own; exit codes and variables are set from their tables. */
+/** These topics get their own section; exit codes and variables come from their tables. */
 const told = ['output', 'money', 'sandbox'] as const;
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
@@ -20,11 +20,11 @@ const files: readonly (readonly [path: string, purpose: string])[] = [
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
-/** The page in roff, for `man`. */
+/** Gives the page in roff, for `man`. */
 export function manPage({ program, commands }: PdiTree): string {
   const purpose = program.description().replace(/\.$/, '');
   const lines = [
-    // Neither hyphens of roff's own nor stretched blanks: words are copied from here.
+    // roff must not add hyphens or stretch blanks, because readers copy words from here.
     '.nr HY 0',
     `.TH PDI 1 "" "pdi ${literal(program.version() ?? '')}" "User Commands"`,
     '.ad l',
@@ -58,7 +58,6 @@ interface Leaf {
   readonly words: string;
 }
 
-/** The commands that do something, in the order of the help. */
 function leavesOf(parent: CommandUnknownOpts, before: string): readonly Leaf[] {
   return parent
     .createHelp()
@@ -86,7 +85,6 @@ function commandEnd(command: PdiCommand, parser: CommandUnknownOpts): readonly s
   return ['.PP', 'Examples:', ...verbatim(examples), '.PP', ...filled(`Exit status: ${exitNames(command, parser)}.`)];
 }
 
-/** The program's own options under the headings that `--help` gives them. */
 function optionGroups(program: CommandUnknownOpts): readonly string[] {
   const help = program.createHelp();
   const headings = new Map<string, string[]>();
@@ -98,7 +96,7 @@ function optionGroups(program: CommandUnknownOpts): readonly string[] {
   return Array.from(headings, ([heading, lines]) => [subsection(heading.replace(/:$/, '')), ...lines]).flat();
 }
 
-/** A help topic as a section: its two-column lines as entries, its indented ones as a list, the others as text. */
+/** Two-column lines of a topic become entries, indented lines become a list, and other lines become text. */
 function topicLines(topic: TopicName): readonly string[] {
   const [title = topic, ...lines] = topics[topic]().trim().split('\n');
   const set: string[] = [];
@@ -112,7 +110,6 @@ function topicLines(topic: TopicName): readonly string[] {
   return [section(title), ...set];
 }
 
-/** A line that is set in: a term and its meaning, or an item of a list. */
 function itemLines(line: string): readonly string[] {
   if (line.trim() === '') return [];
   const [, term, meaning] = /^ {2}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** The completion script for PowerShell. */
+/** Makes the completion script for PowerShell. */
 import type { CompletionOption, CompletionTree } from './tree.ts';
 
 const quoted = (text: string): string => `'${text.replace(/'/g, "''")}'`;
@@ -24,7 +24,7 @@ function valueWords({ value }: CompletionOption): string | undefined {
 const table = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([key, value]) => `    ${quoted(key)} = ${value}`).join('\n');
 
-/** The script; dot-source it from the profile. */
+/** Gives the script; dot-source it from the profile. */
 export function powershellScript({ commands, everywhere }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const values = new Map(all.flatMap((option) => option.names.map((name) => [name, valueWords(option)] as const)));

@@ -1,10 +1,10 @@
-/** Text as the man macros of roff take it. Pure. */
+/** Writes text for the man macros of roff. */
 import { wrap } from '../../output/width.ts';
 
-/** Cells of a line of the source: the reader's terminal breaks lines anew. */
+/** The width of source lines, in cells. The reader's terminal breaks lines again. */
 const sourceWidth = 70;
 
-/** Characters that roff would read or typeset otherwise: quotes and dashes must survive being copied into a shell. */
+/** roff would change these characters, but quotes and dashes must survive being copied into a shell. */
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\e',
   '-': '\\-',
@@ -20,19 +20,18 @@ function escaped(character: string): string {
   return escapes[character] ?? character;
 }
 
-/** One line as it is: nothing in it is read as a request or an escape. */
+/** Escapes one line, so that roff finds no request and no escape in it. */
 export function literal(text: string): string {
   const line = Array.from(text, escaped).join('');
   return line.startsWith('.') ? `\\&${line}` : line;
 }
 
-/** Text that the reader's terminal fills into lines. */
+/** Gives text that the reader's terminal fills into lines. */
 export const filled = (text: string): readonly string[] => wrap(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
 
-/** A term, in bold, and what it means. */
 export const entry = (term: string, meaning: string): readonly string[] => ['.TP', `\\fB${literal(term)}\\fR`, ...filled(meaning)];
 
-/** Lines that keep their breaks, set in. */
+/** Gives indented lines that keep their breaks. */
 export const verbatim = (lines: readonly string[]): readonly string[] => ['.RS 4', '.EX', ...lines.map(literal), '.EE', '.RE'];
 
 export const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;

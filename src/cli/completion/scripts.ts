@@ -1,4 +1,4 @@
-/** The completion script of each shell, made from the command tree. */
+/** Makes the completion script of each shell from the command tree. */
 
 import { settings, storedSettings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
@@ -12,7 +12,7 @@ import type { Shell } from './shells.ts';
 import { type CommandShape, type CompletionHints, completionTree, type ValueHints } from './tree.ts';
 import { zshScript } from './zsh.ts';
 
-/** The committed file of each script, in `completions/`. */
+/** The name of each script's file in `completions/`. */
 export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
 
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
@@ -42,5 +42,4 @@ const hints: CompletionHints = {
   fieldsOf: (path) => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [],
 };
 
-/** The script for one shell. */
 export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints));

@@ -1,4 +1,4 @@
-/** The shells that there is a completion script for. */
+/** These shells have a completion script. */
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];

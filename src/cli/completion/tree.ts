@@ -1,6 +1,6 @@
-/** The command tree as completion scripts need it: words, flags, and what a flag's value may be. Pure. */
+/** Reads from the command tree what completion scripts need: words, flags, and the possible values of a flag. */
 
-/** What may stand after a flag. */
+/** The value that may follow a flag. */
 export type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' }
@@ -10,18 +10,18 @@ export type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] };
 
 export interface CompletionOption {
-  /** `-o` and `--output`, as many as there are. */
+  /** `-o` and `--output`, or only one of them. */
   readonly names: readonly string[];
   readonly description: string;
   readonly value: ValueKind;
 }
 
 export interface CompletionCommand {
-  /** Its words, joined by spaces; empty for the program itself. */
+  /** The words of the command, joined by spaces; empty for the program itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletionOption[];
-  /** What `--fields` may name here. */
+  /** The names that `--fields` accepts here. */
   readonly fields: readonly string[];
   /** Words that an argument may be. */
   readonly choices: readonly string[];
@@ -50,19 +50,17 @@ export interface CommandShape {
   readonly registeredArguments: readonly { readonly argChoices?: readonly string[] | undefined }[];
 }
 
-/** Values that no declaration of a flag tells: files, profiles, fields. */
+/** Kinds of values that the declaration of a flag does not tell. */
 export type ValueHints = Readonly<Record<string, Extract<ValueKind, { kind: 'file' | 'profile' | 'fields' | 'choices' }>>>;
 
-/** What no declaration tells. */
+/** Facts that no declaration tells. */
 export interface CompletionHints {
   readonly values: ValueHints;
-  /** Words that an argument may be, by the words before it: a command's, or those and an argument. */
+  /** Possible words of an argument, by the words before it, which may include another argument. */
   readonly arguments: Readonly<Record<string, readonly string[]>>;
-  /** The columns of a command's records, by its path. */
   fieldsOf(path: string): readonly string[];
 }
 
-/** Reads the tree. */
 export function completionTree(program: CommandShape, hints: CompletionHints): CompletionTree {
   const commands: CompletionCommand[] = [];
   const visit = (command: CommandShape, path: string): void => {
@@ -83,7 +81,7 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
 
 const bare = { words: [], options: [], fields: [], choices: [] };
 
-/** `pdi help` names commands beside its topics. */
+/** `pdi help` completes commands as well as its topics. */
 const withHelp =
   (commands: readonly CompletionCommand[]) =>
   (command: CompletionCommand): CompletionCommand => {
@@ -94,11 +92,10 @@ const withHelp =
 
 const wordsOf = (commands: readonly CompletionCommand[], path: string) => commands.find((command) => command.path === path)?.words ?? [];
 
-/** What stands after `pdi help COMMAND`. */
 const helpPaths = (commands: readonly CompletionCommand[]): readonly CompletionCommand[] =>
   commands.flatMap(({ path, words }) => (path === '' || words.length === 0 ? [] : [{ ...bare, path: `help ${path}`, words }]));
 
-/** Arguments after which another one is known. */
+/** These are arguments that follow a known argument, as in `config set NAME VALUE`. */
 const furtherArguments = (commands: readonly CompletionCommand[], hints: CompletionHints): readonly CompletionCommand[] =>
   Object.entries(hints.arguments)
     .filter(([path]) => commands.every((command) => command.path !== path))

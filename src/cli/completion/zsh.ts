@@ -1,9 +1,9 @@
-/** The completion script for zsh. */
+/** Makes the completion script for zsh. */
 import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
 
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
-/** `name:description` as `_describe` takes it. */
+/** `_describe` takes `name:description`. */
 const described = (name: string, description: string): string => quoted(`${name.replace(/:/g, '\\:')}:${description}`);
 
 const flags = (options: readonly CompletionOption[]): string =>
@@ -34,7 +34,7 @@ function commandCase({ path, words, options, choices }: CompletionCommand): stri
 
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
-/** The script; a file called _pdi in a folder of $fpath, or sourced after compinit. */
+/** Gives the script; name the file _pdi in a folder of $fpath, or source it after compinit. */
 export function zshScript({ commands, everywhere }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = all.filter(({ value }) => value.kind !== 'none');

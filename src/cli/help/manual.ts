@@ -1,9 +1,9 @@
-/** What `--help` adds to a command: examples that work as they stand, and the exit codes it may end with. */
+/** Adds examples and exit codes to the `--help` of a command. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { PdiCommand } from '../../commands/index.ts';
 import { exitNames } from '../command-exits.ts';
 
-/** Adds it below the command's options. */
+/** Adds them below the options of the command. */
 export function addManual(command: PdiCommand, parser: CommandUnknownOpts): void {
   const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
   parser.addHelpText('after', () => {

@@ -1,11 +1,11 @@
-/** Every command's help text, evaluated once while the program is built: then a page costs no argument parser. */
+/** Every command's help text is made once, while the program is built, so that help needs no argument parser. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { createProgram } from '../program.ts';
 
-// Beside the pages, since what reads them must not load the commands for it.
+// The names are here, because readers of the pages must not load the commands.
 export { topicNames } from './topic-names.ts';
 
-/** Help texts whose long lines are not yet folded, by the command's words; the program's own is under ''. */
+/** Help texts by the command's words, with long lines not yet folded. The text of the program itself is under ''. */
 export const helpPages: Readonly<Record<string, string>> = writtenPages();
 
 function writtenPages(): Readonly<Record<string, string>> {

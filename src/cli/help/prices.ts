@@ -1,4 +1,4 @@
-/** What commands cost, in the words of `pdi help money`; evaluated while the program is built, so that help loads no contract. */
+/** Says what commands cost. It is evaluated while the program is built, so that help does not load the contract. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointOf } from '../endpoint-of.ts';
 

@@ -1,4 +1,4 @@
-/** What `pdi` alone says: where to begin. In 60 columns, since it is not folded; evaluated once while the program is built. */
+/** The page of `pdi` alone, made while the program is built. It has 60 columns, because it is not folded. */
 import { config } from '../../commands/config.ts';
 import { groups, operationCommands } from '../../commands/index.ts';
 import { sandbox } from '../../commands/sandbox.ts';
@@ -7,7 +7,7 @@ import { wrap } from '../../output/width.ts';
 import type { Words } from '../command.ts';
 import { topicNames } from './topic-names.ts';
 
-/** The words that operations are found under: a command's own, or those of its group. */
+/** An operation appears under the words of its group, or under its own. */
 const firstWords: ReadonlySet<Words> = new Set(
   Object.values<Words>(operationCommands).map((command) => groups.find(({ words }) => words === command.words.split(' ')[0]) ?? command),
 );

@@ -1,9 +1,9 @@
-/** `pdi … --help` and `pdi help …` for command lines that ask for nothing else: answered from the pages, without parsing. */
+/** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
 
 import { narrowest } from '../command.ts';
 import { helpPages, topicNames } from './pages.ts';
 
-/** The help that a command line asks for, folded to `width` cells; undefined where it does not simply ask for a command's help. */
+/** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
 export function helpText(argv: readonly string[], width: number): string | undefined {
   const words = wordsAskedFor(argv)?.join(' ');
   return words !== undefined && Object.hasOwn(helpPages, words) ? folded(helpPages[words] ?? '', width) : undefined;
@@ -12,11 +12,11 @@ export function helpText(argv: readonly string[], width: number): string | undef
 function wordsAskedFor(argv: readonly string[]): readonly string[] | undefined {
   const last = argv.at(-1);
   if (last === '-h' || last === '--help') return argv.slice(0, -1);
-  // A word that is a command and a topic is the topic here.
+  // After `help`, a word that is both a command and a topic means the topic.
   return argv[0] === 'help' && !topicNames.some((name) => name === argv[1]) ? argv.slice(1) : undefined;
 }
 
-/** Folds a page's texts, and its items below the beginning of their descriptions; headings and examples stay as they are. */
+/** Folds texts and item descriptions. Headings and examples stay as they are. */
 function folded(page: string, width: number): string {
   return page
     .split('\n\n')

@@ -1,7 +1,7 @@
-/** What `pdi help` knows beside commands. */
+/** The topics that `pdi help` knows besides commands. */
 export const topicNames = ['exit-codes', 'environment', 'output', 'money', 'sandbox'] as const;
 
 export type TopicName = (typeof topicNames)[number];
 
-/** A word that is both (`sandbox`) is the topic after `help`, the command before `--help`. */
+/** `sandbox` is also a command: after `help` it means the topic, before `--help` the command. */
 export const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);

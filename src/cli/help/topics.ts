@@ -1,4 +1,4 @@
-/** The help topics: what holds for every command. */
+/** Help topics explain what holds for every command. */
 import { environmentVariables } from '../../config/environment.ts';
 import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
@@ -8,7 +8,6 @@ import { sandboxFlagNames } from '../sandbox-flags.ts';
 import { prices } from './prices.ts';
 import type { TopicName } from './topic-names.ts';
 
-/** Two columns, the first as wide as its widest. */
 function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
@@ -78,15 +77,15 @@ Where the API document says "not shown", the sandbox chose:
   network: a limit above 1000 is cut to 1000
 `;
 
-/** Each as it is written: one statement a line, however long. */
+/** Texts before folding, with one statement on each line. */
 export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, money, sandbox };
 
 /** Wider lines are hard to read. */
 const widest = 100;
-/** The least room for the second of two columns; where there is less, it goes below the first. */
+/** If the second of two columns has less room than this, it goes below the first. */
 const least = 24;
 
-/** One line in as many as it takes: its second column, where it has one, stays a column. */
+/** Folds one line. A second column stays a column. */
 function folded(line: string, width: number): readonly string[] {
   if (line.length <= width) return [line];
   const first = /^(?:.*\s{2,})?/.exec(line)?.[0] ?? '';
@@ -96,7 +95,7 @@ function folded(line: string, width: number): readonly string[] {
   return wrap(rest, width - indent).map((text, index) => `${index === 0 ? first : ' '.repeat(indent)}${text}`);
 }
 
-/** The text of a topic for a terminal so wide. */
+/** Gives the text of a topic for a terminal of `width` cells. */
 export function topicText(topic: TopicName, width: number): string {
   const lines = topics[topic]().split('\n');
   return lines.flatMap((line) => folded(line, Math.min(width, widest))).join('\n');

@@ -1,37 +1,36 @@
-/** Counts as labelled bars, one line each, in blocks under their titles. */
+/** Draws counts as labelled bars, one line each, in blocks with titles. */
 import { bar } from '../bar.ts';
 import { figure } from '../figures.ts';
 import { gap } from '../fit.ts';
 import { cellWidth, cut } from '../width.ts';
 import type { PictureView } from './picture.ts';
 
-/** One count and what it counts; the label is clean and stays in one line. */
+/** The label is clean and fits on one line. */
 export interface Bar {
   readonly label: string;
   readonly count: number;
 }
 
-/** Bars that are drawn to one scale. */
+/** The bars of one block share one scale. */
 export interface Block {
   readonly title: string;
   readonly bars: readonly Bar[];
 }
 
-/** Cells of the longest bar, at the most; with fewer than the least, figures stand alone. */
+/** The longest bar has at most this many cells; below the minimum, only the figures are shown. */
 const maxBarWidth = 24;
 const minBarWidth = 4;
 
-/** A count as a person reads it. */
+/** Returns a count with thousands separators. */
 export const grouped = (count: number): string => figure(String(count), 'count', '', 'full');
 
-/** Cells of the three columns: the same in all blocks, so that they line up. */
 interface Columns {
   readonly label: number;
   readonly count: number;
   readonly bar: number;
 }
 
-/** Labels give way where the line is narrow, then bars; counts never. */
+/** On a narrow line, labels are cut first and bars second, but counts never. */
 function columnsFor(bars: readonly Bar[], width: number): Columns {
   const count = Math.max(0, ...bars.map((one) => grouped(one.count).length));
   const room = Math.max(1, width - gap - gap - count);
@@ -51,7 +50,7 @@ function blockLines({ title, bars }: Block, columns: Columns, { width, colors }:
   return [colors.bold(cut(title, width)), ...lines];
 }
 
-/** Label, count and bar, line by line; a block without bars is left out. */
+/** Returns the lines of all blocks. A block without bars is left out. */
 export function barLines(blocks: readonly Block[], view: PictureView): readonly string[] {
   const columns = columnsFor(
     blocks.flatMap(({ bars }) => bars),

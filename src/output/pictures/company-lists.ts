@@ -1,4 +1,4 @@
-/** Company lists by who sees them, and how many companies stand in them. */
+/** Counts company lists by who sees them, and the companies in them. */
 import { isNumber } from '../../json/parse.ts';
 import { readerOf } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
@@ -11,7 +11,6 @@ function numberOf(value: unknown): number {
 
 const [isGlobal, sharedWithOf, companyCount] = [readerOf('is_global'), readerOf('shared_with'), readerOf('company_count')];
 
-/** Curated by the service, shared with teammates, or neither. */
 function audienceOf(record: unknown): 'global' | 'shared' | 'not shared' {
   if (isGlobal(record) === true) return 'global';
   const sharedWith = sharedWithOf(record);
@@ -29,7 +28,7 @@ export function companyListsPicture(): Picture {
     },
     lines(view) {
       const bars = Object.entries(counts).map(([label, count]) => ({ label, count }));
-      // A company that stands in two lists is two entries.
+      // A company in two lists counts as two entries.
       const title = `${grouped(total)} lists with ${grouped(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
       return barLines([{ title, bars }], view);
     },

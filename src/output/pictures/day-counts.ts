@@ -1,13 +1,13 @@
-/** How many records fall on each day, shown by day, week, month or year: the finest that takes few lines. */
+/** Counts records by day, and shows them by the finest unit (day, week, month, year) that takes few lines. */
 import type { Bar } from './bars.ts';
 
 const dayMs = 86_400_000;
-/** Day 0, 1970-01-01, was a Thursday: weeks begin three days before it. */
+/** Day 0, 1970-01-01, was a Thursday, and a week begins on Monday, three days earlier. */
 const mondayShift = 3;
 
 const textOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Days since 1970-01-01 of a real `YYYY-MM-DD`, a time after it ignored; undefined for anything else. */
+/** Returns the days since 1970-01-01. The time after the date is ignored, and a day that does not exist gives undefined. */
 function dayOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?!\d)/.test(value)) return undefined;
   const text = value.slice(0, 10);
@@ -15,7 +15,6 @@ function dayOf(value: unknown): number | undefined {
   return Number.isNaN(day) || textOf(day) !== text ? undefined : day;
 }
 
-/** A stretch of days: its number in a row without gaps, and what a bar calls it. */
 interface Unit {
   readonly name: string;
   numberOf(day: number): number;
@@ -44,13 +43,12 @@ const units: readonly Unit[] = [
 ];
 
 export interface Histogram {
-  /** What a bar stands for, in words. */
   readonly unit: string;
-  /** The newest first; days without records, too, where they lie between others. */
+  /** The newest bar comes first. Days without records have a bar if they lie between others. */
   readonly bars: readonly Bar[];
 }
 
-/** Memory grows with the days that records fall on, not with the records. */
+/** Memory grows with the number of days, not with the number of records. */
 export class DayCounts {
   private readonly byDay = new Map<number, number>();
   private undated = 0;
@@ -61,7 +59,7 @@ export class DayCounts {
     else this.byDay.set(day, (this.byDay.get(day) ?? 0) + 1);
   }
 
-  /** At most `most` bars, and one for records without a date. */
+  /** Returns at most `most` bars, and one more for records without a date. */
   histogram(most: number): Histogram {
     const days = [...this.byDay.keys()];
     const first = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
@@ -71,7 +69,6 @@ export class DayCounts {
     return { unit: unit.name, bars: this.undated === 0 ? bars : [...bars, { label: 'no date', count: this.undated }] };
   }
 
-  /** From the newest back; where even years are too many, the oldest are one bar. */
   private barsOf({ numberOf, labelOf }: Unit, first: number, last: number, most: number): readonly Bar[] {
     const counts = new Map<number, number>();
     const oldest = last - first < most ? first : last - most + 1;

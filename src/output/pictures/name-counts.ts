@@ -1,12 +1,11 @@
-/** How often each name came, in bounded memory whatever the service sends. */
+/** Counts how often each name occurs, in bounded memory. */
 import { cleanLine } from '../clean.ts';
 import type { Bar } from './bars.ts';
 
-/** More names than this are counted together, and no more of a name than this is looked at. */
+/** The service may send any number of names of any length, so both are limited. */
 const maxNames = 1000;
 const maxNameLength = 80;
 
-/** What names that have no line of their own are counted as. */
 const rest = 'others';
 
 const byCount = (one: Bar, other: Bar): number => other.count - one.count || (one.label < other.label ? -1 : 1);
@@ -15,7 +14,6 @@ export class NameCounts {
   private readonly byName = new Map<string, number>();
   private beyond = 0;
 
-  /** `absent` stands for anything that is no name. */
   constructor(private readonly absent: string) {}
 
   add(name: unknown): void {
@@ -25,7 +23,7 @@ export class NameCounts {
     else this.byName.set(label, (before ?? 0) + 1);
   }
 
-  /** At most `most` bars, the longest first; what is left over is one more name. */
+  /** Returns at most `most` bars, the longest first; the last bar counts all other names. */
   bars(most: number): readonly Bar[] {
     const all = Array.from(this.byName, ([label, count]) => ({ label, count })).toSorted(byCount);
     if (all.length <= most && this.beyond === 0) return all;

@@ -1,11 +1,10 @@
-/** The people of a network by role, and by how many of the team know them. */
+/** Counts the people of a network by role, and by how many teammates know them. */
 import { readerOf } from '../read.ts';
 import { type Bar, barLines, grouped } from './bars.ts';
 import { NameCounts } from './name-counts.ts';
 import type { Picture } from './picture.ts';
 
 const maxRoles = 7;
-/** So many teammates or more are one line. */
 const manyTeammates = 5;
 
 const teammatesText = (number: number): string =>

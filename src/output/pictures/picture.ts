@@ -1,16 +1,13 @@
-/** What a picture is: a few lines below a table, made from counts alone, whatever the number of records. */
+/** A picture is a few lines below a table. It is made from counts, so its size does not depend on the number of records. */
 import type { Colors } from 'picocolors/types.js';
 
-/** What a picture is drawn with. */
 export interface PictureView {
-  /** Cells of a line. */
   readonly width: number;
   readonly colors: Pick<Colors, 'bold' | 'cyan' | 'dim'>;
 }
 
 export interface Picture {
-  /** Counts one record in; it is not kept. */
   add(record: unknown): void;
-  /** The lines, without line breaks, none wider than the view. */
+  /** No line has a line break or is wider than the view. */
   lines(view: PictureView): readonly string[];
 }

@@ -1,11 +1,11 @@
-/** Signals by day and by type. */
+/** Counts signals by day and by type. */
 import { readerOf } from '../read.ts';
 import { barLines, grouped } from './bars.ts';
 import { DayCounts } from './day-counts.ts';
 import { NameCounts } from './name-counts.ts';
 import type { Picture } from './picture.ts';
 
-/** Lines of each part, so that both stay in view below the table. */
+/** Both parts must stay visible below the table. */
 const maxDays = 10;
 const maxTypes = 4;
 

@@ -1,4 +1,4 @@
-/** A named pipe as a sink. Neither its opening nor its writing holds up the end of the process, whoever reads or does not. */
+/** Writes to a named pipe, and never blocks the end of the process even if nothing reads from the pipe. */
 import { once } from 'node:events';
 import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -8,13 +8,10 @@ import type { Sink } from './sink.ts';
 import { stdoutSink } from './stdout.ts';
 import { type Target, unusable } from './target.ts';
 
-/** In milliseconds. */
+/** The pause is in milliseconds. */
 const pauseBetweenTries = 20;
 
-/**
- * Waits for somebody who reads, as the system does, but not past `stop`.
- * @throws UsageError where the pipe cannot be opened, PdiError `interrupted` at the stop
- */
+/** Waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */
 export async function fifoSink({ name, path }: Target, stop?: AbortSignal): Promise<Sink> {
   const stream = new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true });
   const { write } = stdoutSink(stream, name);
@@ -33,7 +30,7 @@ async function openForWriting(name: string, path: string, stop?: AbortSignal): P
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
-      // Nobody reads yet.
+      // The pipe has no reader yet.
       if (systemCodeOf(error) !== 'ENXIO') throw unusable(name, error);
     }
     await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});

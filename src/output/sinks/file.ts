@@ -1,4 +1,4 @@
-/** Files as sinks: a regular file by way of a temporary one beside it, a device directly. */
+/** Writes files: a regular file through a temporary file beside it, a device directly. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -12,27 +12,26 @@ import { type FileMemory, type Sink, writeFailure } from './sink.ts';
 import { readerHasGone } from './stdout.ts';
 import { type Target, unusable } from './target.ts';
 
-/** Characters that are collected before they are written: rows are short, system calls are not free. */
+/** Rows are collected up to this many characters, because each system call costs time. */
 const chunkSize = 65_536;
 
-/** Errors of a disk, not of a name: no mistake of the user's. */
+/** These errors come from the disk, so the command is not wrong. */
 const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
 const openFailure = (name: string, error: unknown): Error =>
   diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
-/** The one temporary file that FILE may have, since it is written by one run at a time. */
+/** One name is enough, because only one run at a time writes the file. */
 const temporaryFor = (path: string): string =>
   join(dirname(path), `.pdi-${createHash('sha256').update(basename(path)).digest('hex').slice(0, 16)}.tmp`);
 
 interface Temporary {
   readonly handle: FileHandle;
   readonly path: string;
-  /** What it becomes with its name: the permissions of the file that it replaces, else those of any new file here. */
   readonly mode: number;
 }
 
-/** A new file beside the target, for its owner alone until it is whole. The one that a killed run left goes. */
+/** Only the owner can read the file until it is complete. A file that a killed run left is removed first. */
 async function createBeside({ name, path, replaces }: Target): Promise<Temporary> {
   const temporary = temporaryFor(path);
   try {
@@ -44,7 +43,7 @@ async function createBeside({ name, path, replaces }: Target): Promise<Temporary
   }
 }
 
-/** The permissions that the system gives to a new file here: only one that is made tells, and it stays empty. */
+/** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
 async function usualMode(path: string): Promise<number> {
   const handle = await open(path, 'wx', 0o666);
   const { mode } = await handle.stat();
@@ -53,7 +52,7 @@ async function usualMode(path: string): Promise<number> {
   return mode & 0o777;
 }
 
-/** Makes the new name outlive a power cut, on systems where a folder can be synced; no other can do more. */
+/** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
@@ -61,7 +60,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 export interface FileSinkOptions {
-  /** The journal that knows the file and holds its lock; without one, the lock is taken here. */
+  /** The journal knows the file and holds its lock. Without a journal, the sink takes the lock. */
   readonly journal?: FileMemory | undefined;
   readonly processes: ProcessTable;
 }
@@ -75,7 +74,7 @@ async function lockOf({ name, path }: Target, processes: ProcessTable): Promise<
   }
 }
 
-/** A regular file: nothing has its name before `commit`, and everything after. */
+/** Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. */
 export async function fileSink(target: Target, { journal, processes }: FileSinkOptions): Promise<Sink> {
   const lock = journal === undefined ? await lockOf(target, processes) : undefined;
   const { handle, path, mode } = await createBeside(target).catch((error: unknown) => {
@@ -83,7 +82,7 @@ export async function fileSink(target: Target, { journal, processes }: FileSinkO
     throw error;
   });
   let [collected, ended] = ['', false];
-  // At once: a promise of it takes a thread, a buffer of its own and twice the time.
+  // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
   const append = (output: Output): void => writeFileSync(handle.fd, output);
   const flush = (): void => {
     const chunk = collected;
@@ -110,7 +109,7 @@ export async function fileSink(target: Target, { journal, processes }: FileSinkO
     await handle.sync();
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
     await rename(path, target.path);
-    // A disk without permissions cannot be asked for more.
+    // Some disks have no permissions, so a failure is ignored.
     await handle.chmod(mode).catch(() => {});
     await handle.close();
     ended = true;
@@ -130,7 +129,7 @@ export async function fileSink(target: Target, { journal, processes }: FileSinkO
   };
 }
 
-/** A device: every row is passed on at once, nothing can be taken back. */
+/** Opens a sink for a device. Every row is passed on at once and cannot be taken back. */
 export async function deviceSink({ name, path }: Target): Promise<Sink> {
   const handle = await open(path, 'w').catch((error: unknown) => {
     throw openFailure(name, error);

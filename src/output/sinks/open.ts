@@ -1,4 +1,4 @@
-/** Opens the sink that `--out` means. */
+/** Opens the sink that `--out` names. */
 import type { Writable } from 'node:stream';
 import type { ProcessTable } from '../../files/liveness.ts';
 import { type FileMemory, isStdout, type Sink } from './sink.ts';
@@ -6,24 +6,17 @@ import { stdoutSink } from './stdout.ts';
 
 export interface SinkOptions {
   readonly stdout: Writable;
-  /** `--out`; unset or `-` is `stdout`. */
+  /** The value of `--out`; undefined and `-` mean `stdout`. */
   readonly file?: string | undefined;
-  /** Whether an existing file may be replaced. */
   readonly force: boolean;
-  /** The journal that knows the file, and holds its lock. */
   readonly journal?: FileMemory | undefined;
-  /** The file that the input is read from, `-` for standard input: never written to. */
+  /** The input file, which is never overwritten; `-` is standard input. */
   readonly inputFile?: string | undefined;
   readonly processes: ProcessTable;
-  /** Aborted: nobody waits any more for a reader of a FIFO. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/**
- * Opens the place to write to, before anything is sent: what can be refused is refused here.
- * @throws UsageError for a file that exists, is the input, is a folder, cannot be created, or is written by another run; PdiError
- * `internal` for a full disk, `interrupted` for a stop while a FIFO had no reader.
- */
+/** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
 export async function openSink({ stdout, file, force, journal, inputFile, processes, stop }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
   const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file.ts')]);

@@ -1,10 +1,10 @@
-/** Standard output as a sink. A reader that goes away (`| head`) is no failure. */
+/** Writes to standard output. It is not a failure if the reader goes away (`| head`). */
 import type { Writable } from 'node:stream';
 import { systemCodeOf } from '../../errors.ts';
 import type { Output } from '../formatter.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
-/** What became of a stream; kept by stream, since a stream may serve several sinks but should have one listener. */
+/** A stream may serve several sinks but should have one listener, so the state is kept for each stream. */
 interface StreamState {
   gone: boolean;
   failure?: unknown;
@@ -18,11 +18,10 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
   'EOF',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
-  // A write under way as the stream is let go of, from Node 22 on.
+  // Since Node 22, a write gets this code if the stream is closed during it.
   'ECANCELED',
 ]);
 
-/** Whether an error on a stream says that nobody reads it any more. */
 export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
 
 function record(state: StreamState, error: unknown): void {
@@ -30,7 +29,7 @@ function record(state: StreamState, error: unknown): void {
   else state.failure ??= error;
 }
 
-/** Listens for errors from now on, for good: a late EPIPE must not become an unhandled error. */
+/** The listener is never removed, because a late EPIPE must not become an unhandled error. */
 function stateOf(stream: Writable): StreamState {
   const known = states.get(stream);
   if (known !== undefined) return known;
@@ -40,7 +39,7 @@ function stateOf(stream: Writable): StreamState {
   return state;
 }
 
-/** Resolves when the stream has taken `output`, or never will: this is the back-pressure. */
+/** The caller waits until the stream has taken the output; this is the back-pressure. */
 const passed = (stream: Writable, output: Output, state: StreamState): Promise<void> =>
   new Promise((resolve) => {
     stream.write(output, (error) => {
@@ -49,7 +48,7 @@ const passed = (stream: Writable, output: Output, state: StreamState): Promise<v
     });
   });
 
-/** A sink on a stream that is not ours to close; failures call it `name`. */
+/** Returns a sink on a stream that it does not close; failures name the stream `name`. */
 export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
   const state = stateOf(stream);
   const write = async (output: Output): Promise<boolean> => {

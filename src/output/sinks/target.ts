@@ -1,4 +1,4 @@
-/** What `--out FILE` means on this disk, and whether it may be written. */
+/** Finds out what `--out FILE` is on this disk, and whether it may be written. */
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,34 +8,27 @@ import { reasonOf } from '../../files/reasons.ts';
 import { cleanLine } from '../clean.ts';
 
 export interface Target {
-  /** `file` is replaced whole; a device and a FIFO are written to as they stand. */
+  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
   readonly kind: 'file' | 'device' | 'fifo';
-  /** As the user wrote it, for messages. */
   readonly name: string;
-  /** Where symbolic links lead: the link stays, what it points to is replaced. */
+  /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  /** The file to be replaced; undefined where there is none. */
   readonly replaces?: Replaced;
 }
 
-/** A file whose place is taken. */
 export interface Replaced {
-  /** Its permission bits. */
   readonly mode: number;
-  /** Whether it is as an earlier run of this job left it. */
+  /** It is true if the file is unchanged since an earlier run of this job. */
   readonly ours: boolean;
 }
 
 export interface Permission {
-  /** `--force`: any file may be replaced. */
   readonly force: boolean;
-  /** Tells whether an earlier run of this job left a file so; undefined where there was none. */
   readonly leftSo?: ((file: FileState) => boolean) | undefined;
-  /** `-` is standard input, which may be a file as well. */
   readonly inputFile?: string | undefined;
 }
 
-/** More links than this in a row are a circle. */
+/** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
 
 const refused = (name: string, reason: string, hint: string): UsageError =>
@@ -48,11 +41,10 @@ const changed = (name: string): UsageError =>
     'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again',
   );
 
-/** The mistake behind a system error while looking for, or creating, the file. */
+/** Returns the error for a file that cannot be found or created because the name is wrong. */
 export const unusable = (name: string, error: unknown): UsageError =>
   refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
-/** Null where nothing has this name. */
 async function statOf(path: string): Promise<BigIntStats | null> {
   try {
     return await stat(path, { bigint: true });
@@ -62,7 +54,7 @@ async function statOf(path: string): Promise<BigIntStats | null> {
   }
 }
 
-/** The path behind all symbolic links, also where the last one leads to a file that does not exist yet. */
+/** The last link may lead to a file that does not exist yet. */
 async function followed(path: string, links = 0): Promise<string> {
   const here = join(await realpath(dirname(path)), basename(path));
   let next: string;
@@ -75,7 +67,7 @@ async function followed(path: string, links = 0): Promise<string> {
   return followed(resolve(dirname(here), next), links + 1);
 }
 
-/** Whether `found` is the input under whatever name: by link, by hard link, by another spelling. */
+/** The input may have another name, for example a link, a hard link or another spelling. */
 async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
   if (inputFile === undefined) return false;
   const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
@@ -91,10 +83,7 @@ async function existing(name: string, found: BigIntStats, { force, leftSo, input
   return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
 }
 
-/**
- * Looks at the place without changing anything.
- * @throws UsageError where it is a folder, the input, an existing file that may not be replaced, or in no folder.
- */
+/** Changes nothing. @throws UsageError for a folder, the input file, a file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
   if (name === '') throw refused(name, 'the name is empty', 'name a file');
   try {

@@ -1,4 +1,4 @@
-/** `pdi config set`, `unset`, `get` and `path`: one setting of a profile, and the file that holds it. */
+/** The commands `pdi config set`, `unset`, `get` and `path` handle one setting of a profile, and the path of its file. */
 import { askHidden, mayAsk } from '../../config/ask.ts';
 import { checkBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { getValue, setValue, storedSetting, unsetValue } from '../../config/change.ts';
@@ -12,7 +12,7 @@ import { isJsonFormat } from '../../output/formats.ts';
 import type { Context } from '../context.ts';
 import { printText } from '../print.ts';
 
-/** Stores `value`, or one that is read or asked for. @throws UsageError for a value that is none, or a key on the command line */
+/** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
 export async function setSetting(context: Context, name: string, value: string | undefined): Promise<void> {
   const secret = storedSetting(name).secret === true;
   const text = await valueToSet(context, name, value, secret);
@@ -26,7 +26,7 @@ export async function unsetSetting(context: Context, name: string): Promise<void
   if (!(await unsetValue({ ...stored, name }))) context.notice(`profile ${stored.profile} has no ${name}`);
 }
 
-/** Prints it, a key masked. @throws PdiError `not_found` where it is not stored */
+/** Prints the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
 export async function printSetting(context: Context, name: string): Promise<void> {
   await context.openConfig();
   const profile = context.selectedProfile().value;
@@ -39,30 +39,28 @@ export async function printSetting(context: Context, name: string): Promise<void
   await printValue(context, secret ? maskKey(value) : value);
 }
 
-/** Where the configuration file is. */
 export const printPath = (context: Context): Promise<void> => printValue(context, configFile(context.configDirectory()));
 
-/** One value on a line, as scripts want it; JSON where it was asked for. */
+/** Scripts need the bare value, so it is JSON only if the format flag asks for JSON. */
 async function printValue(context: Context, value: string): Promise<void> {
   const { value: format, source } = context.withoutProfile(settings.output);
   const json = source === 'flag' && format !== undefined && isJsonFormat(format);
   await printText(context, `${json ? jsonText(value) : value}\n`, context.flags.out);
 }
 
-/** Where a value is stored. */
 const storedProfile = (context: Context) => ({
   directory: context.configDirectory(),
   processes: context.io.processes,
   profile: context.selectedProfile().value,
 });
 
-/** A flag or variable in force: what a new key belongs to where its profile has no base URL of its own. */
+/** A new key belongs to this base URL if its profile has none. */
 function inForce(context: Context): { readonly baseUrl?: string } {
   const { value, source } = context.withoutProfile(settings.baseUrl);
   return value === undefined || source === 'default' ? {} : { baseUrl: value };
 }
 
-/** No argument takes a key: it would stay in the shell's history and in the list of processes. */
+/** A key is never accepted as an argument, because it would stay in the shell history and in the list of processes. */
 async function valueToSet(context: Context, name: string, value: string | undefined, secret: boolean): Promise<string> {
   if (value === '-') return (await readAll(context)).trim();
   if (!secret) {

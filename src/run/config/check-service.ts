@@ -1,4 +1,4 @@
-/** What `pdi config check` asks the service, with two free questions: is it there and well, and is the key good? */
+/** `pdi config check` asks the service two free questions: is it healthy, and is the key good? */
 import { maskKey } from '../../config/mask.ts';
 import { checkHealth, type HealthReport } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
@@ -7,17 +7,14 @@ import type { Context } from '../context.ts';
 import { printPlan } from '../dry-run.ts';
 import { asFailure, type Finding, failing, findingOf } from './finding.ts';
 
-/** `--dry-run`: the two questions, unasked. */
+/** Prints the two requests of the check for `--dry-run`. */
 export const planServiceCheck = (context: Context): Promise<void> =>
   printPlan<typeof checkHealth | typeof listCompanyLists>(context, [
     { endpoint: checkHealth, request: { path: {} } },
     { endpoint: listCompanyLists, request: { path: {} } },
   ]);
 
-/**
- * The connection, both stores, the key, and what it may do. The key's question decides what fails: trouble with the health
- * check alone, a path that some gateways do not let through, is a warning.
- */
+/** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
 export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
   const key = await findingOf('key', async () => `${maskKey(await (await context.service()).key())} found`);
   const [health, lists] = await Promise.all([askHealth(context), key.failure === undefined ? askLists(context) : undefined]);
@@ -25,7 +22,6 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
   return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
 }
 
-/** The report, or why there is none. */
 async function askHealth(context: Context): Promise<HealthReport | PdiError> {
   try {
     return (await (await context.client()).call(checkHealth, { path: {} })).body;
@@ -42,7 +38,7 @@ async function askLists(context: Context): Promise<Finding> {
   return asked.failure?.code === 'auth' ? { ...asked, failure: withoutCircle(asked.failure) } : asked;
 }
 
-/** The usual hint of a refused key is to run this very command. */
+/** The usual hint for a refused key is to run this same command, so the failure gets another hint here. */
 function withoutCircle({ code, message, details }: PdiError): PdiError {
   const hint =
     details.status === 403
@@ -51,10 +47,10 @@ function withoutCircle({ code, message, details }: PdiError): PdiError {
   return new PdiError(code, message, { ...details, hint });
 }
 
-/** An answer with any status is an answer. */
+/** An answer with an error status also shows that the service answers. */
 const isAnswered = (failure: PdiError | undefined): boolean => failure === undefined || failure.details.status !== undefined;
 
-/** Where neither question was answered, the one about the key says why. */
+/** If both questions got no answer, the failure of the key's question gives the reason. */
 function connectionFinding(health: HealthReport | PdiError, lists: Finding | undefined): Finding {
   const check = 'connection';
   if (!(health instanceof PdiError)) {

@@ -1,4 +1,4 @@
-/** `pdi config check`: what stands between the user and an answer, one line each: ok, warn or fail. */
+/** `pdi config check` prints one line (ok, warn or fail) for each thing that a call needs. */
 import { statSync } from 'node:fs';
 import { configFile } from '../../config/store.ts';
 import { PdiError } from '../../errors.ts';
@@ -7,14 +7,10 @@ import { printRows, textColumns } from '../print.ts';
 import { planServiceCheck, serviceFindings } from './check-service.ts';
 import { type Finding, failing, findingOf } from './finding.ts';
 
-/** The oldest Node that pdi is tested with. */
+/** The oldest Node version that pdi is tested with. */
 const oldestNode = [20, 19] as const;
 
-/**
- * Prints all findings: Node, files, base URL, the way there, both stores, the key and what it may do. Asks two free
- * questions (health, company lists); with `--dry-run` it prints those two alone.
- * @throws PdiError after the report: a key that is missing or refused, whatever else there is, else the first failure
- */
+/** Prints all findings, after two free questions. @throws PdiError after the report: a bad key first, otherwise the first failure */
 export async function runConfigCheck(context: Context): Promise<void> {
   if (context.flags.dryRun === true) return planServiceCheck(context);
   const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...(await fileFindings(context))];

@@ -1,4 +1,4 @@
-/** `pdi config init`: asks for base URL and key, stores both, and checks them with a free call. */
+/** `pdi config init` asks for base URL and key, stores both, and checks them with free calls. */
 import { askHidden, askLine, mayAsk } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { setValue } from '../../config/change.ts';
@@ -10,7 +10,7 @@ import { configFile } from '../../config/store.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 
-/** @throws UsageError where nobody can be asked, or an answer is no base URL or key; what was stored before stays */
+/** @throws UsageError if there is no terminal, or if an answer is invalid; the stored values then stay */
 export async function initialise(context: Context): Promise<void> {
   const { io } = context;
   if (context.sandboxed()) {
@@ -41,7 +41,7 @@ export async function initialise(context: Context): Promise<void> {
   }
 }
 
-/** Enter alone keeps what is stored. */
+/** An empty answer keeps the stored base URL. */
 async function askBaseUrl({ io, stop }: Context, stored: string | undefined): Promise<string> {
   const example = 'the versioned root such as https://HOST/api/v1';
   const answer = await askLine(io, `Base URL, ${stored === undefined ? example : `Enter keeps ${stored}`}: `, stop);

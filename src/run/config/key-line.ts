@@ -1,4 +1,4 @@
-/** The line of `pdi config list` about the key: the one that this run would send, in the order of `config/key.ts`, without running anything. */
+/** The key line of `pdi config list` shows the key that this run would send, in the order of `config/key.ts`. It runs no key-command. */
 import { readFileSync } from 'node:fs';
 import { boundNames, boundTo } from '../../config/binding.ts';
 import { type KeySource, keySources, usable } from '../../config/key.ts';
@@ -9,7 +9,6 @@ import { settings } from '../../config/settings.ts';
 import { parseKey } from '../../config/values.ts';
 import type { Context } from '../context.ts';
 
-/** The key masked, and who gave it. */
 interface KeyShown {
   readonly value: string | null;
   readonly source: string;
@@ -33,7 +32,7 @@ function fromFile({ io }: Context): KeyShown | undefined {
   return file === undefined ? undefined : { value: maskedIn(file), source: `PDI_API_KEY_FILE (${file})` };
 }
 
-/** A listing shows what is wrong, and does not fail over it. */
+/** The list shows what is wrong, and does not fail because of it. */
 function maskedIn(file: string): string {
   try {
     return masked(readFileSync(file, 'utf8'));
@@ -50,7 +49,6 @@ function masked(text: string): string {
   }
 }
 
-/** Whose stored key, and for which service. */
 const inquiry = (context: Context) => ({ profile: context.profile(), baseUrl: context.resolved(settings.baseUrl).value });
 
 function fromKeyCommand(context: Context): KeyShown | undefined {
@@ -72,7 +70,7 @@ const finders: Readonly<Record<KeySource, (context: Context) => KeyShown | undef
   'api-key': fromStoredKey,
 };
 
-/** What leads to a key is stored, but not for the base URL in force: nothing else is sent either. */
+/** A key or key-command is stored, but not for the base URL in use, so no key is sent. */
 function withheld(context: Context): KeyShown | undefined {
   const { profile, baseUrl } = inquiry(context);
   const { name, values } = profile;

@@ -1,4 +1,4 @@
-/** `pdi config list`: each setting, its value in this run, and who set it; `pdi config profiles`. */
+/** `pdi config list` prints each setting with its value and source; `pdi config profiles` prints the profiles. */
 import type { Resolved } from '../../config/resolve.ts';
 import { settings, storedSettings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,6 @@ import { keyShown } from './key-line.ts';
 
 interface SettingLine {
   readonly setting: string;
-  /** Null where nobody set it and there is no default. */
   readonly value: string | null;
   readonly source: string;
 }
@@ -17,7 +16,6 @@ export async function printSettings(context: Context): Promise<void> {
   await printRows(context, textColumns('setting', 'value', 'source'), settingLines(context));
 }
 
-/** The profiles with their base URLs, and which one is in use. */
 export async function printProfiles(context: Context): Promise<void> {
   await context.openConfig();
   const selected = context.selectedProfile().value;
@@ -30,7 +28,6 @@ export async function printProfiles(context: Context): Promise<void> {
   await printRows(context, textColumns('profile', 'selected', 'base_url'), rows);
 }
 
-/** The profile first, then what profiles may hold. */
 function settingLines(context: Context): readonly SettingLine[] {
   const profile = context.selectedProfile();
   const stored = storedSettings.map((setting): SettingLine => {
@@ -41,7 +38,7 @@ function settingLines(context: Context): readonly SettingLine[] {
   return [{ setting: settings.profile.name, value: profile.value, source: sourceOf(profile) }, ...stored];
 }
 
-/** A cell that began with `--` would get the apostrophe of the formula guard in csv. */
+/** The formula guard of csv puts an apostrophe before a cell that begins with `--`, so the word `flag` comes first. */
 const sourceOf = ({ source, where }: Resolved<unknown>): string => (source === 'flag' ? `flag ${where}` : where);
 
 const shown = (value: unknown): string | null => (value === undefined ? null : Array.isArray(value) ? value.join(' ') : String(value));

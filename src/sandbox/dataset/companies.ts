@@ -1,4 +1,4 @@
-/** Invented companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
+/** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './days.ts';
 import { companyIds } from './identifiers.ts';
@@ -22,11 +22,10 @@ export interface Company {
 export interface Companies {
   readonly total: number;
   company(number: number): Company;
-  /** undefined where no company has the id. */
+  /** It is undefined if no company has the id. */
   revenue(id: string): CompanyLatestRevenue | undefined;
 }
 
-/** Every fifth company from the second on is known, but without figures. */
 const hasRevenue = (number: number): boolean => number % 5 !== 2;
 
 function companyOf(number: number, random: Random): Company {

@@ -1,10 +1,9 @@
-/** Identifiers are made from the number of a record and read back into it: a look-up is arithmetic, at any size. */
+/** Makes identifiers from the number of a record and reads the number back, so a look-up needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
 
-/** An identifier's two directions; numbers start at 1. */
+/** Converts numbers to identifiers and back; numbers start at 1. */
 export interface IdentifierForm {
   make(number: number): string;
-  /** undefined for a text that is not such an identifier. */
   read(text: string): number | undefined;
 }
 
@@ -18,7 +17,7 @@ function numbered(prefix: string): IdentifierForm {
   };
 }
 
-/** UUIDs of version 4 that differ in the first group (the kind of thing) and the last (its number, hexadecimal). */
+/** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
 export function uuidForm(kind: string): IdentifierForm {
   const prefix = `${kind}-0000-4000-8000-`;
   return {
@@ -35,14 +34,13 @@ export const investorIds = numbered('inv_sample');
 export const companyIds = numbered('company-');
 export const personUrns = numbered('urn:profnet:member:S');
 export const userIds = numbered('user-sample-');
-/** Ids of investor-interest signals. */
 export const signalIds = uuidForm('51960a10');
-/** Ids of talent signals, which no documented operation reads. */
+/** No documented operation reads talent signals. */
 export const talentSignalIds = uuidForm('7a1e7000');
 
 const firstMember = 700_000_000;
 
-/** Member ids that a double cannot tell from their neighbours: person 2 sits at 2^53 - 1, person 3 beyond it. */
+/** A double cannot tell these member ids from their neighbours: person 2 has 2^53 - 1 and person 3 has 2^53 + 1. */
 const largeMembers: ReadonlyMap<string, number> = new Map([
   ['9007199254740991', 2],
   ['9007199254740993', 3],
@@ -56,7 +54,7 @@ export const memberIds = {
   read(value: number | ExactNumber): number | undefined {
     const digits = String(value);
     const number = largeMembers.get(digits) ?? Number(digits) - firstMember;
-    // Persons 2 and 3 have one member id each: the ordinary one is nobody's.
+    // Persons 2 and 3 have only their large member id, so the ordinary one belongs to nobody.
     return number === 2 || number === 3 ? largeMembers.get(digits) : number;
   },
 };

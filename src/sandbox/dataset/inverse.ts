@@ -1,12 +1,9 @@
-/** From "signal has subjects" to "subject has signals", in two flat arrays: 400,000 signals take a few milliseconds. */
+/** Turns "signal has subjects" into "subject has signals" with two flat arrays; 400,000 signals take a few milliseconds. */
 
-/** The signals of owner N, ascending. */
+/** Returns the signals of one owner in ascending order. */
 export type Inverse = (owner: number) => Uint32Array;
 
-/**
- * `ownersOf(item)` names the owners (1 to `owners`) of each item 0 to `items - 1`. Built at the first question, not
- * before: most runs of the sandbox never ask.
- */
+/** Inverts `ownersOf`, which names the owners (from 1) of an item (from 0). It is built on first use, because most runs never ask. */
 export function inverse(items: number, owners: number, ownersOf: (item: number) => readonly number[]): Inverse {
   let built: Inverse | undefined;
   return (owner) => {

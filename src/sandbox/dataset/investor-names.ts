@@ -1,14 +1,14 @@
-/** Names and web sites of the invented investors: what a signal shows of them, and what they are looked up by. */
+/** Invents names and web sites of investors, which signals show and look-ups use. */
 import { between, pick, type Random, streamOf } from './random.ts';
 
-/** Investor 2 has no signal, investors 4 and 5 share a name, every sixth from the fifth on has no web site. */
+/** Investor 2 has no signal, 4 and 5 share a name, and every sixth from the fifth on has no web site. */
 const quietInvestor = 2;
 const twinName = 'Twin Sample Partners';
 
 export interface InvestorNames {
   readonly total: number;
   name(number: number): string;
-  /** A bare domain; null where the investor has none. */
+  /** A domain without scheme and `www`; null if the investor has none. */
   domain(number: number): string | null;
   /** Draws an investor that appears in signals. */
   active(random: Random): number;

@@ -1,4 +1,4 @@
-/** Invented investors. Section "Investor record". */
+/** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
 import type { Companies } from './companies.ts';
 import { dateAgo } from './days.ts';
@@ -12,15 +12,15 @@ import { industries, places, sizes, stages, verticals } from './words.ts';
 export interface Investors {
   readonly total: number;
   investor(number: number): Investor;
-  /** Numbers of the investors with this name, whatever its case and surrounding blanks. */
+  /** Returns the numbers of the investors with this name. Case and surrounding blanks are ignored. */
   named(name: string): readonly number[];
-  /** Numbers of the investors at this domain or URL, whatever its scheme, `www` and path. */
+  /** Returns the numbers of the investors at this domain or URL. Scheme, `www` and path are ignored. */
   at(website: string): readonly number[];
 }
 
 const sameName = (name: string): string => name.trim().toLowerCase();
 
-/** `https://www.Fund.example/team` and `fund.example` are one domain. */
+/** Returns `fund.example` for `https://www.Fund.example/team`. */
 export function domainOf(website: string): string {
   const bare = website
     .trim()
@@ -32,7 +32,7 @@ export function domainOf(website: string): string {
     .replace(/\.$/, '');
 }
 
-/** Numbers by a text that may be null or shared by several; filled at the first question. */
+/** Several investors may share a text, and some have none. The index is built on first use. */
 function indexOf(total: number, keyOf: (number: number) => string | null): (key: string) => readonly number[] {
   let index: Map<string, number[]> | undefined;
   const build = () => {
@@ -60,7 +60,7 @@ export function inventInvestors(seed: number, { names, companies, signals, inves
   const stream = streamOf(seed, 'investor');
   const { total, name, domain } = investorNames;
 
-  /** Every fourth investor is a person, and has no company figures. */
+  /** Every fourth investor is a person without company figures. */
   function investor(number: number): Investor {
     const random = stream(number);
     const isPerson = number % 4 === 0;

@@ -1,20 +1,20 @@
-/** The lists that stand at the start: five for each kind, one for each way of sharing, and one without members. */
+/** Invents the lists at the start: for each kind, one for each way of sharing and one without members. */
 import { momentAgo } from './days.ts';
 import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 
 export type ListKind = 'companies' | 'people' | 'investors';
 
-/** Never changed in place: a modified list is a new object, so that what was derived from it can be kept by it. */
+/** A list is never changed in place but replaced, so that derived data can be cached by the object. */
 export interface StoredList {
   readonly kind: ListKind;
   readonly id: string;
   readonly name: string;
-  /** Section "Authentication", rule 5: all but a team's own are visible to the API. */
+  /** Section "Authentication", rule 5: the API sees all lists except those of sharing `team`. */
   readonly sharing: 'shared' | 'created' | 'global' | 'team';
   readonly sharedWith: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Identifier to the moment it was added. */
+  /** Maps an identifier to the time when it was added. */
   readonly members: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ const forms: Readonly<Record<ListKind, { readonly lists: IdentifierForm; readonl
   investors: { lists: uuidForm('d0000000'), members: investorIds },
 };
 
-/** In the order of their ids, which end in 1 to 5; `members` from the `first` on. */
+/** The order gives the ids, which end in 1 to 5. */
 const variants = [
   { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
   { sharing: 'created', name: 'Made by the API', first: 2, members: 3 },

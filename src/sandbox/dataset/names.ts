@@ -1,4 +1,4 @@
-/** Who person N is: names and the four identifiers that resolve to one profile. */
+/** Invents the name of each person and the four identifiers that resolve to one profile. */
 
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import type { ExactNumber } from '../../json/parse.ts';
@@ -20,24 +20,23 @@ export interface Name {
 export interface Names {
   readonly total: number;
   name(number: number): Name;
-  /** The number of the person with this service id. */
   withId(personId: string): number | undefined;
-  /** The number of the person that an identifier, already found well-formed, addresses. */
+  /** The identifier must be well-formed. Returns the number of its person. */
   addressed(identifier: PersonResolveIdentifier): number | undefined;
 }
 
 const profileHost = 'profnet.example';
 
-/** Nearly every profile URL is of this form, and needs no parser. */
+/** Nearly every profile URL has this form and then needs no URL parser. */
 const ordinaryUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([\w-]+)\/?$/;
 
 interface ProfileUrl {
   readonly slug: string;
-  /** Whether it is one of the network's own: any scheme of the two, with or without `www`. */
+  /** Both schemes count as the network's own, with or without `www`. */
   readonly isOurs: boolean;
 }
 
-/** undefined for what is no URL and for one without slug; `/in/` alone holds none. Query and fragment do not count. */
+/** Ignores query and fragment. Returns undefined if the text is not a URL or has no slug; `/in/` alone has none. */
 export function readProfileUrl(text: string): ProfileUrl | undefined {
   const ordinary = ordinaryUrl.exec(text)?.[1];
   if (ordinary !== undefined) return { slug: ordinary, isOurs: true };
@@ -55,7 +54,7 @@ export function inventNames(seed: number, total: number): Names {
     number !== undefined && Number.isInteger(number) && number >= 1 && number <= total ? number : undefined;
 
   function name(number: number): Name {
-    // The first person keeps the first name whatever the seed: the documentation uses it.
+    // The documentation uses the first person, so this name does not depend on the seed.
     const [firstName, slugName] = number === 1 ? firstNames[0] : pick(stream(number), firstNames);
     const lastName = `Sample-${number}`;
     const slug = `${slugName}-sample-${number}`;

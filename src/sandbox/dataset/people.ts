@@ -1,4 +1,4 @@
-/** Invented profiles, made when asked for. Sections "Person profile" and "Network person". */
+/** Invents profiles when they are asked for. Sections "Person profile" and "Network person". */
 import type { NetworkPerson } from '../../contract/network.ts';
 import type { Person } from '../../contract/person.ts';
 import type { Companies, Company } from './companies.ts';
@@ -11,13 +11,12 @@ import { departments, highlights, places, schools, seniorities, skills, titles }
 
 export interface People {
   profile(number: number): Person;
-  /** How many people the team is connected with. */
   readonly networkTotal: number;
   /** `place` counts from 0 in the order of the answer. */
   networkPerson(place: number): NetworkPerson;
 }
 
-/** Texts that a spreadsheet would run, a terminal would obey or a browser would render; real profiles hold such things. */
+/** Real profiles contain texts that a spreadsheet would run, a terminal would obey or a browser would render. */
 const hostileTaglines: ReadonlyMap<number, string> = new Map([
   [3, '=HYPERLINK("https://evil.example","click")'],
   [5, '美しいものを作る 🚀 builder of things'],
@@ -35,7 +34,7 @@ const hasPicture = (number: number) => number % 3 !== 0;
 const hasTwitter = (number: number) => number % 4 === 1;
 const hasGithub = (number: number) => number % 5 === 2;
 
-/** What a profile and a network entry both show beside the name; a field the person does not have is absent. */
+/** A field that the person does not have is absent. */
 function links(number: number, name: Name): Pick<Person, 'profile_picture_url' | 'twitter_url' | 'github_url'> {
   return {
     ...(hasPicture(number) && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),
@@ -48,7 +47,6 @@ interface ExperienceEntry {
   readonly company: Company;
   readonly title: string;
   readonly startDaysAgo: number;
-  /** undefined for the current job. */
   readonly endDaysAgo?: number;
   readonly order: number;
 }
@@ -107,7 +105,7 @@ function jobsOf(
   return hasCurrentJob(number) ? { current, past } : { past };
 }
 
-/** Tenures in years: the document leaves the unit open. */
+/** The document does not give the unit of tenures; here they are in years. */
 function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
   const years = (days: number) => Math.round((days / 365) * 100) / 100;
   return {
@@ -125,14 +123,13 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
   };
 }
 
-/** What profiles and network entries are drawn from. */
 interface PersonParts {
   readonly names: Names;
   readonly companies: Companies;
   readonly signals: Signals;
 }
 
-/** Draws a profile; the order of the draws decides what it holds. */
+/** The order of the draws decides what a profile contains. */
 function profileOf(number: number, { names, companies, signals }: PersonParts, random: Random): Person {
   const name = names.name(number);
   const jobs = jobsOf(number, companies, random);
@@ -168,7 +165,7 @@ function profileOf(number: number, { names, companies, signals }: PersonParts, r
   };
 }
 
-/** An entry of the network, with some fields that the document does not require left out. */
+/** Some fields that the document does not require are left out on purpose. */
 function networkPersonOf(number: number, name: Name, { current, past }: ReturnType<typeof jobsOf>, random: Random): NetworkPerson {
   return {
     person_id: name.personId,
@@ -193,7 +190,6 @@ export function inventPeople(seed: number, parts: PersonParts): People {
   return {
     profile: (number) => profileOf(number, parts, stream(number)),
     networkTotal: Math.ceil(names.total / 2),
-    /** Every second person is in the network. */
     networkPerson(place) {
       const number = place * 2 + 1;
       return networkPersonOf(number, names.name(number), jobsOf(number, companies, stream(number)), networkStream(number));

@@ -1,11 +1,11 @@
-/** Seeded draws: every record has its own generator, so that record N needs none of the records before it. */
+/** Makes seeded draws. Every record has its own generator, so record N does not need the records before it. */
 
-/** The next number in [0, 1). */
+/** Returns the next number in [0, 1). */
 export type Random = () => number;
 
 export type NonEmpty<T> = readonly [T, ...T[]];
 
-/** FNV-1a, 32 bits. */
+/** Returns the FNV-1a hash, 32 bits. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -20,7 +20,7 @@ function mixed(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** A family of generators, one for each index: `streamOf(1, 'person')(17)` draws person 17 of seed 1. */
+/** Returns one generator for each index: `streamOf(1, 'person')(17)` draws person 17 of seed 1. */
 export function streamOf(seed: number, name: string): (index: number) => Random {
   const base = mixed(hashText(name) ^ mixed(seed));
   return (index) => {
@@ -34,12 +34,12 @@ export function streamOf(seed: number, name: string): (index: number) => Random 
   };
 }
 
-/** An integer from `low` to `high`, both included. */
+/** Returns an integer from `low` to `high`, both included. */
 export const between = (random: Random, low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
 
 export const pick = <T>(random: Random, items: NonEmpty<T>): T => items[Math.floor(random() * items.length)] ?? items[0];
 
-/** `amount` distinct items, or all of them, in the order of `items` from a drawn start. */
+/** Returns `amount` different items, or all of them, in the order of `items` from a drawn start. */
 export function pickSome<T>(random: Random, items: NonEmpty<T>, amount: number): T[] {
   const start = between(random, 0, items.length - 1);
   return [...items.slice(start), ...items.slice(0, start)].slice(0, amount);

@@ -1,4 +1,4 @@
-/** Saved searches. Section "Saved search details"; filters are kept as text, as a service stores them. */
+/** Defines saved searches. Section "Saved search details". */
 import * as z from 'zod/mini';
 import type { SignalFacts } from './signals.ts';
 
@@ -6,9 +6,8 @@ export interface StoredSearch {
   readonly id: number;
   readonly name: string;
   readonly product: 'company' | 'investors' | 'people' | 'talent' | 'funding_rounds';
-  /** Global and shared ones are visible to the API, a team's own are not. */
+  /** The API sees global and shared searches but not those of sharing `team`. */
   readonly sharing: 'shared' | 'global' | 'team';
-  /** JSON text; `readFilters` may fail on it. */
   readonly filters: string;
 }
 
@@ -20,7 +19,7 @@ const filters = z.strictObject({
 
 export type SearchFilters = z.infer<typeof filters>;
 
-/** undefined where the stored text cannot be parsed. */
+/** Returns undefined if the stored text cannot be parsed. */
 export function readFilters(stored: string): SearchFilters | undefined {
   try {
     return z.parse(filters, JSON.parse(stored));

@@ -1,7 +1,4 @@
-/**
- * Invented investor-interest signals. A signal is known by its place in the feed's default order: place 0 is the newest,
- * and within a day the ids ascend, so that the order is arithmetic and needs no sorting.
- */
+/** Invents investor-interest signals. Place 0 is the newest in the default order, and ids ascend within a day, so nothing is sorted. */
 
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import { sourceTypes } from '../../contract/feed.ts';
@@ -14,7 +11,7 @@ import type { Name, Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, verticals } from './words.ts';
 
-/** What decides where a signal belongs. `subject` is the number of the company or the person. */
+/** Decides where a signal belongs. `subject` is the number of the company or the person. */
 export interface SignalFacts {
   readonly type: 'Company' | 'Talent';
   readonly subject: number;
@@ -33,7 +30,7 @@ export interface Signals {
   ofInvestor(number: number): Uint32Array;
 }
 
-/** Some signals name their subject by website or profile URL alone. */
+/** Some signals name their subject only by website or profile URL. */
 const hasEntityId = (place: number) => place % 11 !== 5;
 
 interface SignalParts {
@@ -42,7 +39,7 @@ interface SignalParts {
   readonly investors: InvestorNames;
 }
 
-/** Streams of a seed, one for each question about a signal: so none of them depends on how another is answered. */
+/** Each question about a signal has its own stream, so that no answer depends on another. */
 function drawsOf(seed: number, total: number, { names, companies, investors }: SignalParts) {
   const stream = streamOf(seed, 'signal');
   const subjectStream = streamOf(seed, 'signal subject');
@@ -50,7 +47,7 @@ function drawsOf(seed: number, total: number, { names, companies, investors }: S
 
   const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 
-  /** The two newest signals are about the first person and the first company, whatever the seed. */
+  /** The two newest signals are always about the first person and the first company. */
   function subjectOf(place: number): number {
     const candidates = typeOf(place) === 'Talent' ? names.total : companies.total;
     return place < 2 ? 1 : between(subjectStream(place), 1, candidates);
@@ -103,7 +100,6 @@ const personIn = (number: number, name: Name, random: Random): InvestorInterestS
   is_industry_estimated: number % 2 === 1,
 });
 
-/** What a signal says beside its subject. */
 function happening(place: number, days: number, { type, score, sourceTypes: sources, investors }: SignalFacts, random: Random) {
   const lastRound = between(random, 1, 400) * 50_000;
   return {

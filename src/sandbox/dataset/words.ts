@@ -1,7 +1,6 @@
-/** The words that the invented records are put together from. None of them names a real person or company. */
+/** The invented records are made of these words. None of them names a real person or company. */
 import type { NonEmpty } from './random.ts';
 
-/** First name as shown, and as it stands in a profile slug. */
 export const firstNames: NonEmpty<readonly [shown: string, slug: string]> = [
   ['Ada', 'ada'],
   ['Zoë', 'zoe'],
@@ -58,7 +57,7 @@ export const sizes: NonEmpty<string> = ['1-10', '11-50', '51-200', '201-500', '5
 export const skills: NonEmpty<string> = ['TypeScript', 'Statistics', 'Negotiation', 'Hiring', 'Pricing', 'Go-to-market; sales', 'C++'];
 export const schools: NonEmpty<string> = ['Example University', 'Sample Institute of Technology', 'École d’Exemple'];
 
-/** Section "Person profile": the values observed. */
+/** Section "Person profile" gives these observed values. */
 export const highlights: NonEmpty<string> = [
   'major_tech_experience',
   'prior_vc_backed_experience',

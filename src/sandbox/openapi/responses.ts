@@ -1,4 +1,4 @@
-/** What an operation may answer, by status. */
+/** Describes what an operation may answer, by status. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { refusalsOf } from '../../contract/refusals.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../../contract/service.ts';
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 const json = (description: string, schema: Json): Json => ({ description, content: { 'application/json': { schema } } });
 
-/** Where the document names no codes, any body of the error shape. */
+/** If the document names no codes, every body of the error shape is allowed. */
 function errorSchema(codes: readonly string[]): Json {
   if (codes.length === 0) return schemaOf(errorBody);
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };
@@ -34,7 +34,7 @@ function limitHeaders(required: boolean): Json {
   };
 }
 
-/** `OUT_OF_CREDITS` may come with any status, also one that means something else as well, and then without its headers. */
+/** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
 function refusals(endpoint: Endpoint): [string, Json][] {
   const isCharged = endpoint.billing === 'charged';
   const credits = isCharged ? [errorCodes.outOfCredits] : [];

@@ -1,4 +1,4 @@
-/** The contract's schemas as JSON Schema, those with a name once, as components. */
+/** Converts the contract's schemas to JSON Schema. Named schemas become components. */
 import * as z from 'zod/mini';
 import { investorInterestSignal } from '../../contract/feed.ts';
 import { facts } from '../../contract/fields.ts';
@@ -12,7 +12,6 @@ import { companyLatestRevenue } from '../../contract/revenue.ts';
 import { savedSearch } from '../../contract/searches.ts';
 import { errorBody } from '../../contract/service.ts';
 
-/** Any object of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
 const resources: Readonly<Record<string, z.ZodMiniType>> = {
@@ -39,19 +38,19 @@ for (const [id, schema] of Object.entries(resources)) named.add(schema, { id });
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
-/** Numbers are checks of our own: the facts that the contract notes with them say what they are. */
+/** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
 const parameters = { metadata: facts, unrepresentable: 'any' } as const;
 
-/** The dialect is OpenAPI's own, and a component is found by its place. */
+/** OpenAPI sets the dialect itself, and a component is found by its place. */
 const bare = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-/** Every named schema by its name. */
+/** Returns every named schema by its name. */
 export function namedSchemas(): Json {
   const { schemas } = z.toJSONSchema(named, { ...parameters, uri: uriOf });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare({ ...schema })]));
 }
 
-/** A reference to a named schema, an array of such, or the schema itself. */
+/** Returns a reference to a named schema, an array of references, or the schema itself. */
 export function schemaOf(schema: z.core.$ZodType): Json {
   const id = named.get(schema)?.id;
   if (id !== undefined) return { $ref: uriOf(id) };

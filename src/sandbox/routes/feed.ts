@@ -10,7 +10,7 @@ import { visibleSearch } from './searches.ts';
 
 type FeedQuery = RequestOf<Operations['readInvestorInterest']>['query'];
 
-/** Rules 1, 2, 5 and 6: `search_id` wins, and `list_id` is then not even looked at. */
+/** Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
 function scopeOf({ search_id, list_id }: FeedQuery, world: World): Uint32Array {
   if (search_id !== undefined) return searchScope(search_id, world);
   return list_id === undefined ? world.order.everything() : listScope(list_id, world);
@@ -22,7 +22,7 @@ function searchScope(id: string, world: World): Uint32Array {
   throw /^\d+$/.test(id) ? new Refusal(500, `The filters of saved search ${id} cannot be parsed`) : notFound(`Saved search ${id}`);
 }
 
-/** The document does not say what an unknown list is answered: 404, as for an unknown search, also for a malformed id. */
+/** The document does not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id. */
 function listScope(id: string, { lists, order }: World): Uint32Array {
   const lowered = id.toLowerCase();
   const list = [lists.companies, lists.people, lists.investors].map((ofKind) => ofKind.get(lowered)).find((found) => found !== undefined);

@@ -2,11 +2,11 @@
 import { type HandlersOf, ok } from '../handler.ts';
 import { invalid } from '../refusal.ts';
 
-/** A blank parameter asks for nothing: it counts as not sent. */
+/** A blank parameter counts as not sent. */
 const given = (value: string | undefined): string | undefined => (value?.trim() === '' ? undefined : value);
 
 export const investorRoutes: HandlersOf<'findInvestors'> = {
-  /** The document is silent on neither and both parameters: neither is refused, both must hold. */
+  /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
   findInvestors({ query }, { dataset: { investors } }) {
     const name = given(query.name);
     const website = given(query.website);

@@ -8,14 +8,14 @@ import type { World } from '../world.ts';
 
 const isVisible = ({ sharing }: StoredList): boolean => sharing !== 'team';
 
-/** Throws 404 for a list that does not exist or that only the team can see. */
+/** @throws Refusal 404 for a list that does not exist or that only the team can see */
 function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
   const list = lists[kind].get(id.toLowerCase());
   if (list === undefined || !isVisible(list)) throw notFound(`List ${id}`);
   return list;
 }
 
-/** The document does not say so, but what the service curates for all users is nobody's to change: 403. */
+/** The document does not say so, but a list that the service curates for all users cannot be changed: 403. */
 function ownList(world: World, kind: ListKind, id: string): StoredList {
   const list = visibleList(world, kind, id);
   if (list.sharing === 'global') throw new Refusal(403, `List ${id} is global: it cannot be changed`, errorCodes.notPermitted);
@@ -50,10 +50,7 @@ interface Changes {
   readonly delete_ids?: readonly string[] | undefined;
 }
 
-/**
- * Where the document is silent: ids of unknown people are passed over; an id in both arrays ends up deleted; a member
- * added again keeps its date; `updated_at` moves with every call.
- */
+/** The document leaves this open: unknown people are ignored, an id in both arrays is deleted, a repeated member keeps its date. */
 function modified(list: StoredList, { add_ids = [], delete_ids = [] }: Changes, { dataset, now }: World): StoredList {
   const updatedAt = new Date(now()).toISOString();
   const members = new Map(list.members);
@@ -70,7 +67,7 @@ type ListOperation =
   | 'getInvestorList'
   | 'deleteInvestorList';
 
-/** Success bodies of the deletions are not documented: they differ here on purpose, a client has to take any. */
+/** The bodies of deletions are not documented. They differ on purpose, because a client must accept any. */
 export const listRoutes: HandlersOf<ListOperation> = {
   listCompanyLists: (_request, { lists }) => ok([...lists.companies.values()].filter(isVisible).map(summaryOf)),
   deleteCompanyList({ path: { listId } }, world) {

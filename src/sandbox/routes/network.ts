@@ -2,7 +2,7 @@
 import { defaultLimit } from '../../contract/service.ts';
 import { type HandlersOf, ok } from '../handler.ts';
 
-/** The document gives no largest `limit`; an answer of more than this would serve nobody. */
+/** The document gives no largest `limit`, but an answer needs some limit. */
 const maxLimit = 1000;
 
 export const networkRoutes: HandlersOf<'listNetworkPeople'> = {

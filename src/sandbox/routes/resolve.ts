@@ -11,7 +11,7 @@ const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Numbe
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Why an item fails the whole request; undefined for a good one. */
+/** One bad item fails the whole request. */
 function problemOf(item: PersonResolveIdentifier): string | undefined {
   const values = Object.values(item);
   if (values.length !== 1) return `has ${values.length} identifiers, exactly one is needed`;

@@ -7,14 +7,14 @@ import { type HandlersOf, ok } from '../handler.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import type { World } from '../world.ts';
 
-/** Throws 404 for a search that does not exist or that only the team can see, also where its product would be wrong. */
+/** @throws Refusal 404 for a search that does not exist or that only the team can see, even if its product is wrong too */
 export function visibleSearch({ dataset }: World, id: string): StoredSearch {
   const search = dataset.searches.get(Number(id));
   if (search === undefined || search.sharing === 'team') throw notFound(`Saved search ${id}`);
   return search;
 }
 
-/** Filters that cannot be parsed count nothing; the document asks for an error from the feed alone. */
+/** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
 function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {
   const search = visibleSearch(world, id);
   if (search.product !== product) {
