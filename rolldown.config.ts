@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { helpPages, topicNames } from './src/cli/help/pages.ts';
+import { helpPages, topicNames } from './src/cli/help/help-pages.ts';
 import { prices } from './src/cli/help/prices.ts';
 import { startPage } from './src/cli/help/start-page.ts';
 
@@ -36,8 +36,8 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
-        { name: 'call', test: /src\/(?:client\/client|run\/(?:call|open-output)|output\/json|contract\/columns)\.ts$/, priority: 2 },
-        { name: 'job', test: /src\/(?:run\/(?:job|lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
+        { name: 'call', test: /src\/(?:client\/client|run\/(?:run-call|open-output)|output\/json|contract\/columns)\.ts$/, priority: 2 },
+        { name: 'job', test: /src\/(?:run\/(?:run-job|run-lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
       ],
     },
   },
@@ -58,10 +58,12 @@ function unusedModules(): Plugin {
 /** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
 function writtenHelp(): Plugin {
   const written = new Map(
-    Object.entries({ pages: { helpPages, topicNames }, prices: { prices }, 'start-page': { startPage } }).map(([module, exported]) => [
-      fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
-      Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
-    ]),
+    Object.entries({ 'help-pages': { helpPages, topicNames }, prices: { prices }, 'start-page': { startPage } }).map(
+      ([module, exported]) => [
+        fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
+        Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
+      ],
+    ),
   );
   return { name: 'written-help', load: (id) => written.get(id)?.join('\n') };
 }

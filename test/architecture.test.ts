@@ -129,10 +129,10 @@ test('a forbidden arrow would be seen', () => {
     { file: 'sandbox/server.ts', target: 'client/client.ts', manner: 'type' },
     { file: 'contract/feed.ts', target: 'client/retry.ts', manner: 'lazy' },
     { file: 'jobs/lookup.ts', target: 'output/json.ts', manner: 'value' },
-    { file: 'output/csv.ts', target: 'run/call.ts', manner: 'type' },
+    { file: 'output/csv.ts', target: 'run/run-call.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'run/session.ts', manner: 'value' },
     { file: 'jobs/lookup.ts', target: 'run/context.ts', manner: 'type' },
-    { file: 'run/job.ts', target: 'commands/person.ts', manner: 'type' },
+    { file: 'run/run-job.ts', target: 'commands/person.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'run/context.ts', manner: 'type' },
     { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'money/cap.ts', target: 'contract/feed.ts', manner: 'value' },
@@ -196,7 +196,8 @@ test('what is slow to load is loaded where it is used', () => {
   const eager = arrows.filter(({ target, manner }) => heavy.includes(packageOf(target)) && manner === 'value');
   expect(eager.map(drawn)).toEqual([]);
   const first = arrows.filter(
-    ({ file, target, manner }) => ['main.ts', 'run/context.ts', 'run/service.ts'].includes(file) && isOurs(target) && manner === 'value',
+    ({ file, target, manner }) =>
+      ['main.ts', 'run/context.ts', 'run/service-in-use.ts'].includes(file) && isOurs(target) && manner === 'value',
   );
   const folders = new Set(first.map(({ target }) => place(target)));
   expect([...folders].filter((folder) => ['client', 'contract', 'jobs', 'money', 'sandbox', 'input'].includes(folder))).toEqual([]);

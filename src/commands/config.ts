@@ -26,7 +26,7 @@ const set: Command<Context> = {
     parser
       .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${last}`)
       .argument('[value]', 'its value; - reads it from stdin')
-      .action((name, value) => launch(async (context) => (await import('../run/config/change.ts')).setSetting(context, name, value)));
+      .action((name, value) => launch(async (context) => (await import('../run/config/one-setting.ts')).setSetting(context, name, value)));
   },
 };
 
@@ -44,7 +44,7 @@ const unset: Command<Context> = {
   define: (parser, launch) => {
     parser
       .argument(...nameOfSetting)
-      .action((name) => launch(async (context) => (await import('../run/config/change.ts')).unsetSetting(context, name)));
+      .action((name) => launch(async (context) => (await import('../run/config/one-setting.ts')).unsetSetting(context, name)));
   },
 };
 
@@ -60,7 +60,7 @@ const get: Command<Context> = {
   define: (parser, launch) => {
     parser
       .argument(...nameOfSetting)
-      .action((name) => launch(async (context) => (await import('../run/config/change.ts')).printSetting(context, name)));
+      .action((name) => launch(async (context) => (await import('../run/config/one-setting.ts')).printSetting(context, name)));
   },
 };
 
@@ -73,7 +73,7 @@ const path: Command<Context> = {
     ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
   ],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/config/change.ts')).printPath(context)));
+    parser.action(() => launch(async (context) => (await import('../run/config/one-setting.ts')).printPath(context)));
   },
 };
 

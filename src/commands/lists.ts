@@ -30,7 +30,7 @@ export const listCompanies: Command<Context> = {
   define: (parser, launch) => {
     parser.action(() =>
       launch(async (context) => {
-        const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../run/call.ts')]);
+        const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../run/run-call.ts')]);
         await call(context, { endpoint: listCompanyLists, request: { path: {} } });
       }),
     );

@@ -25,7 +25,10 @@ export const network: Command<Context> = {
       .addOption(maxPagesOption())
       .action((flags) =>
         launch(async (context) => {
-          const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../run/pages.ts')]);
+          const [{ listNetworkPeople }, { runPages }] = await Promise.all([
+            import('../contract/network.ts'),
+            import('../run/run-pages.ts'),
+          ]);
           await runPages(context, { endpoint: listNetworkPeople, request: (query) => ({ path: {}, query }), flags });
         }),
       );

@@ -1,7 +1,7 @@
 /** Does `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
 import { PdiError, UsageError } from '../errors.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
-import { type ConfigFolder, type NextWhole, updateConfig } from './file.ts';
+import { type ConfigFolder, type NextWhole, updateConfig } from './config-file.ts';
 import { textOf } from './profile.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { type Config, isRecord } from './store.ts';

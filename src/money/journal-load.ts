@@ -1,7 +1,7 @@
 /** Reading a journal that an earlier run left, line by line, into what the run that goes on with it looks items up in. */
 import { fstatSync, readSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
-import { type FileLine, linesOf } from '../files/lines.ts';
+import { type FileLine, linesOf } from '../files/file-lines.ts';
 import type { FileState } from '../files/private.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
-import { type FileLine, linesOf } from '../files/lines.ts';
+import { type FileLine, linesOf } from '../files/file-lines.ts';
 import { diskFailure } from '../files/private.ts';
 import { type CallOutcome, ledgerPath, lineOpening } from './ledger.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';

@@ -5,7 +5,7 @@ import type { FormatOptions, Formatter } from './formatter.ts';
 import { companyListsPicture } from './pictures/company-lists.ts';
 import { networkPicture } from './pictures/network.ts';
 import type { Picture } from './pictures/picture.ts';
-import { signalsPicture } from './pictures/signals.ts';
+import { signalsPicture } from './pictures/signal-counts.ts';
 import { columnsFrom } from './read.ts';
 import { minWidth } from './table.ts';
 

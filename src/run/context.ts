@@ -15,7 +15,7 @@ import { wantsColor } from '../output/paint.ts';
 import { isStdout } from '../output/sinks/sink.ts';
 import { memoize } from './memoize.ts';
 import type { RunCost } from './run-cost.ts';
-import { remoteService, type Service, sandboxService } from './service.ts';
+import { remoteService, type Service, sandboxService } from './service-in-use.ts';
 
 export interface ContextParts {
   readonly io: Io;
@@ -65,7 +65,7 @@ export class Context {
 
   /** Opens the file with the library conf, for `pdi config`. If that fails, `config` throws the failure later. */
   async openConfig(): Promise<void> {
-    const { openConfig } = await import('../config/file.ts');
+    const { openConfig } = await import('../config/config-file.ts');
     this.owned = await orFailure(() => openConfig(this.configDirectory()));
   }
 

@@ -4,10 +4,10 @@ import { PdiError, withMoreHint } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Journal } from '../money/journal.ts';
-import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
+import { failureOfEmpty } from './run-call.ts';
 import { reportSummary } from './summary.ts';
 
 export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {

@@ -6,8 +6,8 @@ import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
 import { defaultBookmark, openBookmark } from '../money/bookmark.ts';
 import type { Context } from './context.ts';
-import { runPages } from './pages.ts';
-import type { PagedRun } from './reading.ts';
+import type { PagedRun } from './page-reader.ts';
+import { runPages } from './run-pages.ts';
 
 export interface FeedFlags extends PagingFlags {
   readonly after?: string | undefined;

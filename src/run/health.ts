@@ -4,9 +4,9 @@ import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { call } from './call.ts';
 import type { Context } from './context.ts';
 import { openOutput } from './open-output.ts';
+import { call } from './run-call.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth(context: Context, wait: number | undefined): Promise<void> {

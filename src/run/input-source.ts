@@ -33,7 +33,7 @@ export async function inputSource(
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
   const open: InputSource['open'] = async (reading) => {
-    const { openInput } = await import('../input/open.ts');
+    const { openInput } = await import('../input/open-input.ts');
     if (reading?.toTheEnd === true) checked = true;
     const input = await openInput({ path, stdin: context.io.stdin, stop: context.stop, format, encoding, column, candidates, checked });
     checked = true;

@@ -3,9 +3,9 @@ import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { findInvestors } from '../contract/investors.ts';
 import { UsageError } from '../errors.ts';
 import { lookupJob } from '../jobs/lookup.ts';
-import { call } from './call.ts';
 import type { Context } from './context.ts';
-import { runJob } from './job.ts';
+import { call } from './run-call.ts';
+import { runJob } from './run-job.ts';
 
 export interface InvestorFlags extends InputFlags {
   readonly name?: string | undefined;

@@ -3,8 +3,8 @@
 import { type deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList } from '../contract/lists.ts';
 import { UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
-import { call } from './call.ts';
 import type { Context } from './context.ts';
+import { call } from './run-call.ts';
 
 /** @throws UsageError if the id is not a UUID */
 export async function readList(context: Context, listId: string): Promise<void> {

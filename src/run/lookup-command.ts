@@ -3,7 +3,7 @@ import type { Command, Words } from '../cli/command.ts';
 import { withInputOptions } from '../cli/input-options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Context } from './context.ts';
-import type { LookupOptions } from './lookup.ts';
+import type { LookupOptions } from './run-lookup.ts';
 
 export interface LookupCommand<E extends Endpoint>
   extends Words,
@@ -22,7 +22,7 @@ export const lookupCommand = <E extends Endpoint>(command: LookupCommand<E>): Co
     define: (parser, launch) => {
       withInputOptions(parser.argument(`[${name}...]`, description)).action((identifiers, flags) =>
         launch(async (context) => {
-          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('./lookup.ts')]);
+          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('./run-lookup.ts')]);
           await runLookup(context, { endpoint: loaded, identifierColumns, request }, identifiers, flags);
         }),
       );

@@ -4,9 +4,9 @@ import { modifyPeopleList, type PeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
 import { findTarget } from '../output/sinks/target.ts';
-import { call } from './call.ts';
 import type { Context } from './context.ts';
 import { readIdentifiers } from './read-identifiers.ts';
+import { call } from './run-call.ts';
 
 export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
   readonly add?: readonly string[] | undefined;

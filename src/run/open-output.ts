@@ -6,7 +6,7 @@ import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter, isTabSeparated, refuseForeignName } from '../output/formats.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
-import { openSink } from '../output/sinks/open.ts';
+import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory } from '../output/sinks/sink.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';

@@ -1,7 +1,7 @@
 /** Prints output that is not an API answer: rows such as settings and spending, or one text such as a script or a plan. */
 
 import type { Column } from '../contract/columns.ts';
-import { openSink } from '../output/sinks/open.ts';
+import { openSink } from '../output/sinks/open-sink.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Context } from './context.ts';

@@ -3,7 +3,7 @@
 import type { InputFlags } from '../cli/input-options.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { plainIdentifier } from '../input/identifier.ts';
-import { type InputRequest, openInput } from '../input/open.ts';
+import { type InputRequest, openInput } from '../input/open-input.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';

@@ -3,7 +3,7 @@ import type { InputFlags } from '../cli/input-options.ts';
 import { classify } from '../input/identifier.ts';
 import { resolveJob } from '../jobs/resolve.ts';
 import type { Context } from './context.ts';
-import { runJob } from './job.ts';
+import { runJob } from './run-job.ts';
 
 export interface ResolveFlags extends InputFlags {
   /** The kind of every identifier, whatever its shape. */

@@ -1,10 +1,10 @@
 /** `pdi spend` counts the calls in the ledger. */
 import { readLedger, type SpendKey, type SpendRow, summarise } from '../money/spend.ts';
 import { bar } from '../output/bar.ts';
-import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
 import { wantsPictures } from './open-output.ts';
 import { printRows } from './print.ts';
+import { failureOfEmpty } from './run-call.ts';
 
 export interface SpendFlags {
   /** First day, YYYY-MM-DD. */

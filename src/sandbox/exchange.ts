@@ -1,11 +1,11 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
+import { stringifyExactly } from './exact-json.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
 import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
 import type { RouteReply } from './handler.ts';
 import { prepare } from './handlers.ts';
-import { stringifyExactly } from './json.ts';
 import { Refusal } from './refusal.ts';
 import { type Destination, findDestination } from './router.ts';
 import { readBody, readQuery } from './validation.ts';

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { basePath, Exchange, type SandboxAnswer } from './exchange.ts';
 import { keys, openAccounts } from './gate.ts';
 import { type SandboxOptions, settle } from './options.ts';
-import { send } from './transport.ts';
+import { send } from './send-answer.ts';
 import { type BillEntry, createWorld, type World } from './world.ts';
 
 export type { SandboxOptions } from './options.ts';

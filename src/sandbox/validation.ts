@@ -1,7 +1,7 @@
 /** Checks a request against the contract: path parameters, query and body, in this order. */
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
-import { parseExactly } from './json.ts';
+import { parseExactly } from './exact-json.ts';
 import { invalid, Refusal } from './refusal.ts';
 
 /** The request is as it arrived, but with numbers where the contract wants numbers. */

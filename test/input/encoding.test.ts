@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { encodingName } from '../../src/input/encoding.ts';
-import { openInput } from '../../src/input/open.ts';
+import { openInput } from '../../src/input/open-input.ts';
 import { fileOf, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openInput } from '../../src/input/open.ts';
+import { openInput } from '../../src/input/open-input.ts';
 import { oneByOne } from '../../src/rows/input-row.ts';
 import { argumentInput } from '../../src/run/input-source.ts';
 import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { type InputRequest, openInput } from '../../src/input/open.ts';
+import { type InputRequest, openInput } from '../../src/input/open-input.ts';
 import { type Input, type InputRow, oneByOne } from '../../src/rows/input-row.ts';
 
 export const personNames = ['person_id', 'matches.0.person_id'];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
-import { openInput } from '../../src/input/open.ts';
+import { openInput } from '../../src/input/open-input.ts';
 import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
 
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');

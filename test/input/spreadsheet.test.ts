@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainCell } from '../../src/input/table.ts';
+import { plainCell } from '../../src/input/table-rows.ts';
 
 it.each([
   ['="700000001"', '700000001'],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { companyIds, memberIds, personIds, signalIds } from '../../src/sandbox/dataset/identifiers.ts';
 import { inverse } from '../../src/sandbox/dataset/inverse.ts';
 import { domainOf } from '../../src/sandbox/dataset/investors.ts';
-import { parseExactly, stringifyExactly } from '../../src/sandbox/json.ts';
+import { parseExactly, stringifyExactly } from '../../src/sandbox/exact-json.ts';
 import { tokenBucket } from '../../src/sandbox/limiter.ts';
 import { Refusal } from '../../src/sandbox/refusal.ts';
 

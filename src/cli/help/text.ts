@@ -1,7 +1,7 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
 
 import { narrowest } from '../command.ts';
-import { helpPages, topicNames } from './pages.ts';
+import { helpPages, topicNames } from './help-pages.ts';
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
 export function helpText(argv: readonly string[], width: number): string | undefined {

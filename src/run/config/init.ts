@@ -2,7 +2,7 @@
 import { askHidden, askLine, mayAsk } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { setValue } from '../../config/change.ts';
-import { openConfig } from '../../config/file.ts';
+import { openConfig } from '../../config/config-file.ts';
 import { maskKey } from '../../config/mask.ts';
 import { textOf } from '../../config/profile.ts';
 import { settings } from '../../config/settings.ts';

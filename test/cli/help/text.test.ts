@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { helpPages } from '../../../src/cli/help/pages.ts';
+import { helpPages } from '../../../src/cli/help/help-pages.ts';
 import { helpText } from '../../../src/cli/help/text.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 

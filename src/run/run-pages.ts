@@ -2,12 +2,12 @@
 import { isManyPages, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
-import { failureOfEmpty } from './call.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { type PagedRun, Reading } from './page-reader.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
-import { type PagedRun, Reading } from './reading.ts';
+import { failureOfEmpty } from './run-call.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
 

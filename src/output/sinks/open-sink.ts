@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { ProcessTable } from '../../files/liveness.ts';
 import { type FileMemory, isStdout, type Sink } from './sink.ts';
-import { stdoutSink } from './stdout.ts';
+import { stdoutSink } from './stdout-sink.ts';
 
 export interface SinkOptions {
   readonly stdout: Writable;
@@ -19,9 +19,9 @@ export interface SinkOptions {
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
 export async function openSink({ stdout, file, force, journal, inputFile, processes, stop }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
-  const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file.ts')]);
+  const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
   const target = await findTarget(file, { force, leftSo: journal?.leftSo, inputFile });
-  if (target.kind === 'fifo') return (await import('./fifo.ts')).fifoSink(target, stop);
+  if (target.kind === 'fifo') return (await import('./fifo-sink.ts')).fifoSink(target, stop);
   if (target.kind === 'device') return deviceSink(target);
   return fileSink(target, { journal, processes });
 }

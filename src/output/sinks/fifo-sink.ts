@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import type { Sink } from './sink.ts';
-import { stdoutSink } from './stdout.ts';
+import { stdoutSink } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
 
 /** The pause is in milliseconds. */

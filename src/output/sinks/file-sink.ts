@@ -9,7 +9,7 @@ import { acquireLock, InUse, type Lock, outputLock } from '../../files/lock.ts';
 import { fileState } from '../../files/private.ts';
 import type { Output } from '../formatter.ts';
 import { type FileMemory, type Sink, writeFailure } from './sink.ts';
-import { readerHasGone } from './stdout.ts';
+import { readerHasGone } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
 
 /** Rows are collected up to this many characters, because each system call costs time. */

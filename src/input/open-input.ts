@@ -116,7 +116,7 @@ async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, reque
     const { ndjsonRows } = await import('./ndjson.ts');
     return { batches: await started(ndjsonRows(blocks, request, name), name) };
   }
-  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table.ts')]);
+  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
   const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), delimiter, request, name);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }

@@ -5,7 +5,7 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { lookupJob } from '../jobs/lookup.ts';
 import type { Context } from './context.ts';
-import { runJob } from './job.ts';
+import { runJob } from './run-job.ts';
 
 export interface LookupOptions<E extends Endpoint> {
   readonly endpoint: E;
