@@ -1,6 +1,6 @@
 // @ts-check
 /** Memory and processor time of large jobs, to standard output and with `--out`, against the hand-written program of `plain.mjs`. */
-import { amount, cpuRatio, interleave, median, pick, ratio } from './figures.mjs';
+import { amount, cpuRatio, interleave, median, pick } from './figures.mjs';
 import { isLong, jobsOf, onOrigin, refuseOtherRows, runByHand, runOut, runOwn, startOrigin } from './jobs.mjs';
 import { roundsOf } from './options.mjs';
 import { resume } from './resume.mjs';
@@ -57,13 +57,8 @@ function perJob(name, runs) {
 
 /** @param {(name: string) => OnOrigin[]} runs */
 function memory(runs) {
-  const peaks = (/** @type {string} */ name) => pick(runs(name), 'peakMb');
-  const [large, small] = [peaks('resolve 1,000,000 to csv, stdout'), peaks('resolve 10,000 to csv, stdout')];
-  const megabytes = (/** @type {readonly number[]} */ values) => `${median(values).toFixed(0)} MB`;
-  const byHand = `by hand ${megabytes(peaks('resolve 1,000,000 to csv, by hand'))}`;
-  return [
-    ratio('memory: resolve 1,000,000 / 10,000', large, small, { own: megabytes(large), baseline: megabytes(small) }),
-    amount('memory: resolve 1,000,000, stdout, MB', large, byHand),
-    amount('memory: resolve 1,000,000, --out, MB', peaks('resolve 1,000,000 to csv, --out'), byHand),
-  ];
+  const name = 'resolve 1,000,000 to csv';
+  const peaks = (/** @type {string} */ way) => pick(runs(`${name}, ${way}`), 'peakMb');
+  const byHand = `by hand ${median(peaks('by hand')).toFixed(0)} MB`;
+  return ['stdout', '--out'].map((way) => amount(`memory: resolve 1,000,000, ${way}, MB`, peaks(way), byHand));
 }

@@ -12,7 +12,7 @@ const effort = { atOnce: 3, withinMs: 60_000 };
 
 describe(`kills (seed ${seed})`, () => {
   it.for<readonly [string, readonly Case[]]>([
-    ['kills, of jobs', lives(2, 60, (index) => jobLife(index, amount(3, 6)))],
+    ['kills, of jobs', lives(2, 66, (index) => jobLife(index, amount(3, 6)))],
     ['kills, of feeds', lives(1, 20, (index) => feedLife(index, amount(2, 4)))],
     ['kills, of config set', lives(1, 10, (index) => configLife(index, amount(2, 8)))],
   ])('%s', { timeout: 1_800_000 }, async ([name, cases], { task }) => {
