@@ -11,7 +11,7 @@ import { network } from './network.ts';
 import { person } from './person.ts';
 import { resolve } from './resolve.ts';
 import { revenue } from './revenue.ts';
-import { sandbox } from './sandbox.ts';
+import { sandboxCommand } from './sandbox.ts';
 import { fundingRoundsSearch, searches, talentSearch } from './searches.ts';
 import { spend } from './spend.ts';
 
@@ -42,6 +42,9 @@ export const operationCommands = {
 
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
+
+/** It says how many operations it serves. */
+export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
 export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, sandbox];

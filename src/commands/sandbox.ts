@@ -3,11 +3,12 @@ import type { Command } from '../cli/command.ts';
 import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
 import type { Context } from '../run/context.ts';
 
-export const sandbox: Command<Context> = {
+/** `operations`: how many it serves. */
+export const sandboxCommand = (operations: number): Command<Context> => ({
   words: 'sandbox',
   summary: 'run the invented service on 127.0.0.1 until stopped',
   brief: 'an invented service',
-  description: `Run the sandbox: all 15 operations over invented data, on loopback only. Prints its base URL and keys; the root options ${sandboxFlagNames} shape it (see \`pdi help sandbox\`). GET /sandbox/bill tells what it billed.`,
+  description: `Run the sandbox: all ${operations} operations over invented data, on loopback only. Prints its base URL and keys; the root options ${sandboxFlagNames} shape it (see \`pdi help sandbox\`). GET /sandbox/bill tells what it billed.`,
   examples: [
     ['pdi sandbox --port 8080', 'the invented service on a port'],
     ['pdi sandbox --credits 10 --rate-limit 5 --fault reset:0.1', 'with few credits, a rate limit, and lost connections'],
@@ -22,4 +23,4 @@ export const sandbox: Command<Context> = {
       }),
     );
   },
-};
+});

@@ -9,7 +9,7 @@ const free = commandsThat(({ billing }) => billing === 'free');
 const chargedByCall = commandsThat(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined);
 const chargedByPage = commandsThat(({ billing, emptyPage }) => billing === 'charged' && emptyPage === 'not_billed');
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export const prices = `Free: ${free.join(', ')}.
 Charged: ${list.format(chargedByCall)} (1 a call), ${list.format(chargedByPage)} (1 a non-empty page). The price of the others is not documented.`;

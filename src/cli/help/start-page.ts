@@ -1,7 +1,6 @@
 /** The page of `pdi` alone, made while the program is built. It has 60 columns, because it is not folded. */
 import { config } from '../../commands/config.ts';
-import { groups, operationCommands } from '../../commands/index.ts';
-import { sandbox } from '../../commands/sandbox.ts';
+import { groups, operationCommands, sandbox } from '../../commands/index.ts';
 import { spend } from '../../commands/spend.ts';
 import { wrap } from '../../output/width.ts';
 import type { Words } from '../command.ts';
