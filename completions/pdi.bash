@@ -48,7 +48,7 @@ _pdi() {
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -126,9 +126,9 @@ _pdi() {
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
-    'config set') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
-    'config unset') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
-    'config get') subcommands='base-url api-key key-command output max-billable concurrency timeout'; flags='' ;;
+    'config set') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
+    'config unset') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
+    'config get') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
     'config path') subcommands=''; flags='' ;;
     'config list') subcommands=''; flags='' ;;
     'config profiles') subcommands=''; flags='' ;;
@@ -143,6 +143,7 @@ _pdi() {
     'config set key-command') subcommands=''; flags='' ;;
     'config set output') subcommands='table json ndjson csv xlsx'; flags='' ;;
     'config set max-billable') subcommands=''; flags='' ;;
+    'config set account') subcommands=''; flags='' ;;
     'config set concurrency') subcommands=''; flags='' ;;
     'config set timeout') subcommands=''; flags='' ;;
     'help lists') subcommands='companies people investors'; flags='' ;;

@@ -14,7 +14,7 @@ function __pdi_path
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config'
             set path $next
         end
     end
@@ -192,9 +192,9 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a list -d 'every setting, 
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a profiles -d 'the profiles, and the one in use'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a check -d 'what stands between you and an answer: files, connection, stores, key'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base URL and key, store both, and check them'
-complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day command profile' -d 'what to count by'
 complete -c pdi -n 'test "$(__pdi_path)" = "sandbox"' -l port -x -d 'port to listen on (default: a free one)'

@@ -2,7 +2,7 @@
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
-import { decimal, maxSeconds, oneOf, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
+import { decimal, maxSeconds, oneOf, parseAccountName, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
 
 /** Root options are listed under these headings in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -87,6 +87,15 @@ export const settings = {
     group: 'Money',
     parse: (text) => (text.trim() === 'unlimited' ? 'unlimited' : billableCount(text)),
     fallback: 100,
+  }),
+  account: setting<string | undefined>({
+    name: 'account',
+    environment: 'PDI_ACCOUNT',
+    stored: true,
+    description: 'name of the account that the key belongs to: with another key of it, a job goes on with its journal',
+    group: 'Money',
+    parse: parseAccountName,
+    fallback: undefined,
   }),
   concurrency: setting<number>({
     name: 'concurrency',

@@ -57,6 +57,13 @@ export function parseProfileName(text: string): string {
   throw new UsageError(`expected a profile name of letters, digits, dots, hyphens and underscores, got ${quoted(text)}`);
 }
 
+/** Any text on one line. Two spellings are two accounts. */
+export function parseAccountName(text: string): string {
+  const name = text.trim();
+  if (name !== '' && name.length <= maxQuoteLength && !/\p{Cc}/u.test(name)) return name;
+  throw new UsageError(`expected the name of an account on one line, of at most ${maxQuoteLength} characters, got ${quoted(text)}`);
+}
+
 /** The reason names a place and never the key, because the key must not show in any message. */
 function keyObjection(key: string): string | undefined {
   if (key === '') return 'the key is empty';

@@ -13,6 +13,8 @@ export interface JournalIdentity {
   readonly operation: string;
   /** In its one form, so that two can be compared. */
   readonly baseUrl: string;
+  /** The setting `account`: where it is set, the key may change. */
+  readonly account?: string | undefined;
   /** The API key. It is never written, only its hash under a random salt. */
   readonly key: string;
 }
@@ -31,10 +33,10 @@ const isStatus = (value: unknown): value is RowStatus => statuses.has(value);
 
 /** The header of a new journal, with its line feed. */
 export function headerLine(identity: JournalIdentity, createdAt: Date): string {
-  const { command, operation } = identity;
+  const { command, operation, account } = identity;
   const salt = randomBytes(16).toString('hex');
   const key = { key_salt: salt, key_hash: fingerprint(identity.key, salt) };
-  const header = { pdi_journal: 1, command, operation, base_url: identity.baseUrl, ...key, created_at: createdAt.toISOString() };
+  const header = { pdi_journal: 1, command, operation, base_url: identity.baseUrl, account, ...key, created_at: createdAt.toISOString() };
   return `${JSON.stringify(header)}\n`;
 }
 
@@ -56,13 +58,28 @@ export function differenceIn(path: string, text: string, identity: JournalIdenti
   const field = (name: string) => stringField(header, name) ?? 'none';
   const other = (what: string, theirs: string, ours: string, goOn: string): Difference | undefined =>
     theirs === ours ? undefined : { message: `${path} belongs to another ${what}: ${theirs}, not ${ours}`, goOn };
-  const sameKey = fingerprint(identity.key, field('key_salt')) === field('key_hash');
   return (
     other('command', field('command'), identity.command, 'choose another --out for this job') ??
     other('operation', field('operation'), identity.operation, 'choose another --out for this job') ??
     other('base URL', field('base_url'), identity.baseUrl, `go on with --base-url ${field('base_url')}`) ??
-    (sameKey ? undefined : { message: `${path} belongs to another API key`, goOn: 'go on with the key that it was begun with' })
+    accountDifference(path, header, identity)
   );
+}
+
+/** A named account is compared by its name, so that its key may change; without a name on both sides, the key is the account. */
+function accountDifference(path: string, header: JsonObject, { account, key }: JournalIdentity): Difference | undefined {
+  const theirs = stringField(header, 'account');
+  if (theirs !== undefined && account !== undefined) {
+    if (theirs === account) return undefined;
+    return {
+      message: `${path} belongs to another account: ${theirs}, not ${account}`,
+      goOn: `go on with account ${theirs} (pdi config set account, PDI_ACCOUNT)`,
+    };
+  }
+  if (fingerprint(key, stringField(header, 'key_salt') ?? '') === stringField(header, 'key_hash')) return undefined;
+  const goOn = 'go on with the key that it was begun with';
+  const named = theirs === undefined ? goOn : `${goOn}, or with account ${theirs} (pdi config set account, PDI_ACCOUNT)`;
+  return { message: `${path} belongs to another API key`, goOn: named };
 }
 
 /** The error for a journal that cannot be used, which holds so many answers that were bought, or may have been. */

@@ -311,10 +311,10 @@ describe('a job with --out', () => {
 
 describe("a journal that is not this run's", () => {
   /** A job that was broken off after 2 of 6 answers. */
-  async function brokenOff() {
+  async function brokenOff(env: Readonly<Record<string, string>> = {}) {
     const job = jobOf(6, '--concurrency', '1');
     const closed = await closing(2, 402, 'OUT_OF_CREDITS');
-    const { home } = await against(closed.service, job.argv);
+    const { home } = await against(closed.service, job.argv, { env });
     const before = readFileSync(job.journal, 'utf8');
     return { ...job, ...closed, home, before };
   }
@@ -339,6 +339,22 @@ describe("a journal that is not this run's", () => {
     const asking = asked().length;
     const restarted = await against(service, [...argv, '--restart', '--force'], { home });
     expect([restarted.code, asked().length - asking, existsSync(journal)]).toEqual([0, 6, false]);
+  });
+
+  it('belongs to the account where one is named: a new key of it goes on, one of another account does not', async () => {
+    const { argv, home, service, open, asked } = await brokenOff({ PDI_ACCOUNT: 'North' });
+    const other = { PDI_ACCOUNT: 'South', PDI_API_KEY: 'a-new-key' };
+    const words = 'belongs to another account: North, not South';
+    expectMistake(await against(service, [...argv, '-o', 'json'], { home, env: other }), 2, words);
+    const unnamed = await against(service, [...argv, '-o', 'json'], { home, env: { PDI_API_KEY: 'a-new-key' } });
+    expectMistake(unnamed, 2, 'belongs to another API key');
+    expect(errorOf(unnamed).hint).toContain('or with account North');
+    open();
+    const asking = asked().length;
+    const plan = await against(service, [...argv, '--dry-run', '-o', 'json'], { home, env: { ...other, PDI_ACCOUNT: 'North' } });
+    const again = await against(service, argv, { home, env: { PDI_ACCOUNT: 'North', PDI_API_KEY: 'a-new-key' } });
+    expect([again.code, asked().length - asking]).toEqual([0, JSON.parse(plan.stdout).job.billable]);
+    expect(asked().length - asking).toBeLessThan(6);
   });
 
   it.each(['another key', 'another base URL'])('is begun anew by %s where it holds nothing, and FILE is ours still', async (words) => {

@@ -51,6 +51,7 @@ What it will cost: --dry-run shows what a command would send, and how much of it
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
 A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
 --out FILE keeps a journal beside FILE: the same command run again asks only for the rest, and pays for the rest only.
+It belongs to the key; with pdi config set account NAME, another key of that account goes on with it.
 A charged call whose answer was lost is unknown: it is not sent again unless --retry-unknown is given.
 pdi spend shows what was billed, by day, command or profile; --quiet drops the summary of a run, never the ledger.
 
