@@ -25,6 +25,10 @@ export type JournalEntry =
   | { readonly item: string; readonly state: RowStatus; readonly outcome: Outcome }
   | { readonly items: readonly string[]; readonly statuses: readonly (RowStatus | undefined)[] };
 
+/** Since version 2 a line may hold the answers of a whole request. */
+const version = 2;
+const readable: ReadonlySet<unknown> = new Set([1, version]);
+
 /** How every header starts: what a file beside `--out` must start with to be ours. */
 export const headerStart = '{"pdi_journal":';
 
@@ -36,7 +40,15 @@ export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   const { command, operation, account } = identity;
   const salt = randomBytes(16).toString('hex');
   const key = { key_salt: salt, key_hash: fingerprint(identity.key, salt) };
-  const header = { pdi_journal: 1, command, operation, base_url: identity.baseUrl, account, ...key, created_at: createdAt.toISOString() };
+  const header = {
+    pdi_journal: version,
+    command,
+    operation,
+    base_url: identity.baseUrl,
+    account,
+    ...key,
+    created_at: createdAt.toISOString(),
+  };
   return `${JSON.stringify(header)}\n`;
 }
 
@@ -51,7 +63,7 @@ export interface Difference {
 /** Undefined for this run's own journal. `text` is its first line. */
 export function differenceIn(path: string, text: string, identity: JournalIdentity): Difference | undefined {
   const header = parseObject(text);
-  if (header?.pdi_journal !== 1) {
+  if (header === undefined || !readable.has(header.pdi_journal)) {
     const message = `${path} was written by another version of pdi, or its first line is damaged`;
     return { message, goOn: 'use that version, or restore the line', unreadable: true };
   }

@@ -73,6 +73,7 @@ describe('the journal of a free job', () => {
   test('reads the lines of earlier versions, an answer each', async () => {
     const path = await journalWithRequest();
     appendFileSync(path, answerLine('old', outcomeOf(found)));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"pdi_journal":2', '"pdi_journal":1'));
     const journal = await open(path);
     expect(['old', 'é'].map((item) => told(journal.known(item)))).toEqual([found, found]);
     journal.close();

@@ -56,7 +56,7 @@ describe('a journal', () => {
     journal.answeredAll(['per_1'], [outcomeOf({ status: 'ok', record: '{}' })]);
     const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
     expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
-    expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
+    expect(JSON.parse(header)).toMatchObject({ pdi_journal: 2, command: 'person', base_url: 'https://api.example.test/api/v1' });
     expect(readFileSync(path, 'utf8')).not.toMatch(/secret/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     journal.close();
@@ -233,7 +233,7 @@ describe('a journal is refused', () => {
 
   test('when another version wrote it', async () => {
     const path = newPath();
-    writeFileSync(path, '{"pdi_journal":2}\n');
+    writeFileSync(path, '{"pdi_journal":3}\n');
     expect((await failureOf(() => open(path))).message).toContain('another version');
   });
 
