@@ -61,7 +61,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     mended,
   ],
   [/^ask for more credits$/, mended],
-  [/^nothing (?:more )?was sent$|^pdi_status and pdi_error say what became of each row$/, nothing],
+  [/^nothing (?:more )?was sent$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/, nothing],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
   [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
   [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],
