@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
-import { ApiRecord } from '../rows/record.ts';
+import { ApiRecord, recordsOf } from '../rows/record.ts';
 import { quickCheckOf } from './quick-check.ts';
 
 /** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */
@@ -45,10 +45,10 @@ export interface DecodeOptions {
 
 /** Parses and checks a body, and gives it as it was sent, with unknown fields and in the same order. @throws InvalidResponse */
 export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open = false }: DecodeOptions = {}): Decoded<z.infer<S>> {
-  const { value, whole, parts }: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
+  const read: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
+  const { value, whole } = read;
   if (!fits(schema, value)) throw new InvalidResponse('the body is not as documented');
-  const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return { body: value, record: new ApiRecord(value, whole), records: list.map((one, place) => new ApiRecord(one, parts?.[place])) };
+  return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
 }
 
 /** JSON is a body. A page comes from a gateway and says nothing about the call. So neither counts as words of the service. */

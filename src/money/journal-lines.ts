@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isObject, readJson } from '../json/parse.ts';
-import { ApiRecord, readRecord } from '../rows/record.ts';
+import { type ApiRecord, readRecord, recordsOf } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
@@ -198,11 +198,10 @@ function recordIn(text: string): ApiRecord | undefined {
   }
 }
 
-/** Undefined where the text is no array in JSON. */
+/** Undefined where the text is no JSON. */
 function recordsIn(text: string): readonly ApiRecord[] | undefined {
   try {
-    const { value, parts } = readJson(text);
-    return Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : undefined;
+    return recordsOf(readJson(text));
   } catch {
     return undefined;
   }

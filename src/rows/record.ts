@@ -1,6 +1,6 @@
 /** A record of the service keeps its value and its own text on the way to the output. */
 
-import { readJson } from '../json/parse.ts';
+import { type ReadJson, readJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 
 export class ApiRecord {
@@ -20,3 +20,7 @@ export function readRecord(text: string): ApiRecord {
   const { value, whole } = readJson(text);
   return new ApiRecord(value, whole);
 }
+
+/** The records of a list, each with its own text as far as that is known; none where the value is no list. */
+export const recordsOf = ({ value, parts }: ReadJson): readonly ApiRecord[] =>
+  Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : [];

@@ -1,5 +1,6 @@
 // @ts-check
 /** The large jobs, as the program is asked for them and as others are, all of them on one origin. */
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -85,7 +86,7 @@ export async function onOrigin({ counts }, { name, requests }, run) {
   return { ...measured, originMs: cpuMs };
 }
 
-const env = { PDI_API_KEY: 'bench-key' };
+export const env = { PDI_API_KEY: 'bench-key' };
 
 /** Our program, once, to standard output. */
 export const runOwn = (/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) =>
@@ -117,7 +118,6 @@ export async function refuseOtherRows(/** @type {Job} */ { name, own, output }, 
 
 /** A hash of a file, its first lines left out. */
 async function fingerprint(/** @type {string} */ file, /** @type {number} */ skipped) {
-  const { createHash } = await import('node:crypto');
   const hash = createHash('sha1');
   let left = skipped;
   for await (const chunk of createReadStream(file)) {

@@ -23,6 +23,8 @@ export const environment = {
   HOME: workFolder,
   XDG_CONFIG_HOME: join(workFolder, 'config'),
   XDG_STATE_HOME: join(workFolder, 'state'),
+  // Python would leave files with this machine's paths beside the programs.
+  PYTHONDONTWRITEBYTECODE: '1',
 };
 
 /** @param {string} name of a file beside this one */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { amount, cpuRatio, median, pick } from './figures.mjs';
-import { outFile } from './jobs.mjs';
+import { env, outFile } from './jobs.mjs';
 import { environment, measure } from './measure.mjs';
 import { roundsOf } from './options.mjs';
 import { many } from './sizes.mjs';
@@ -16,8 +16,6 @@ import { many } from './sizes.mjs';
  * @typedef {import('./jobs.mjs').Origin} Origin
  * @typedef {import('./measure.mjs').Measured} Measured
  */
-
-const env = { PDI_API_KEY: 'bench-key' };
 
 /**
  * @param {Origin} origin

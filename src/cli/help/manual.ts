@@ -5,8 +5,8 @@ import { exitNames } from '../command-exits.ts';
 
 /** Adds them below the options of the command. */
 export function addManual(command: PdiCommand, parser: CommandUnknownOpts): void {
-  const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
   parser.addHelpText('after', () => {
+    const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
     const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;
     const fold = (text: string) => parser.createHelp().boxWrap(text, width);
     const exits = fold(`Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`);
