@@ -43,12 +43,12 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--since|--by|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--since|--by|--older-than|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -60,6 +60,7 @@ _pdi() {
     --base-url) return ;;
     -o|--output) _pdi_words 'table json ndjson csv xlsx' "$word"; return ;;
     --max-billable) return ;;
+    --max-age) return ;;
     --concurrency) return ;;
     --timeout) return ;;
     --retries) return ;;
@@ -100,11 +101,12 @@ _pdi() {
     --wait) return ;;
     --since) return ;;
     --by) _pdi_words 'day command profile' "$word"; return ;;
+    --older-than) return ;;
     --port) return ;;
     esac
   fi
   case "$path" in
-    '') subcommands='resolve person feed revenue investors lists searches network health config spend sandbox completion help'; flags='' ;;
+    '') subcommands='resolve person feed revenue investors lists searches network health config spend store sandbox completion help'; flags='' ;;
     'resolve') subcommands=''; flags='-i --input --input-format --encoding --column --as' ;;
     'person') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last' ;;
@@ -126,23 +128,27 @@ _pdi() {
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
-    'config set') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
-    'config unset') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
-    'config get') subcommands='base-url api-key key-command output max-billable account concurrency timeout'; flags='' ;;
+    'config set') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
+    'config unset') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
+    'config get') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
     'config path') subcommands=''; flags='' ;;
     'config list') subcommands=''; flags='' ;;
     'config profiles') subcommands=''; flags='' ;;
     'config check') subcommands=''; flags='' ;;
     'config init') subcommands=''; flags='' ;;
     'spend') subcommands=''; flags='--since --by' ;;
+    'store') subcommands='forget purge'; flags='' ;;
+    'store forget') subcommands=''; flags='' ;;
+    'store purge') subcommands=''; flags='--older-than --all --yes' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config spend sandbox completion exit-codes environment output money'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config spend store sandbox completion exit-codes environment output jobs money'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;
     'config set output') subcommands='table json ndjson csv xlsx'; flags='' ;;
     'config set max-billable') subcommands=''; flags='' ;;
+    'config set max-age') subcommands=''; flags='' ;;
     'config set account') subcommands=''; flags='' ;;
     'config set concurrency') subcommands=''; flags='' ;;
     'config set timeout') subcommands=''; flags='' ;;
@@ -152,9 +158,10 @@ _pdi() {
     'help lists investors') subcommands='get delete'; flags='' ;;
     'help searches') subcommands='funding-rounds talent'; flags='' ;;
     'help config') subcommands='set unset get path list profiles check init'; flags='' ;;
+    'help store') subcommands='forget purge'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
-    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color -q --quiet --verbose --dry-run --fail-if-empty --on-error --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
+    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
   else
     _pdi_words "$subcommands" "$word"
   fi

@@ -9,12 +9,12 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --port
+        if contains -- $word --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --older-than --port
             set skip 1
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
             set path $next
         end
     end
@@ -73,6 +73,7 @@ complete -c pdi -l profile -x -a '(__pdi_profiles)' -d 'profile of the configura
 complete -c pdi -l base-url -x -d 'versioned root of the service, such as https://HOST/api/v1'
 complete -c pdi -s o -l output -x -a 'table json ndjson csv xlsx' -d 'table, json, ndjson, csv, xlsx; unset: by the name of --out, else table on a terminal, json elsewhere'
 complete -c pdi -l max-billable -x -d 'hard cap on calls that are not free; unlimited lifts it (default 100)'
+complete -c pdi -l max-age -x -d 'how long bought answers are kept in the store and taken from it: 30d, 12h, 15m; 0 keeps and takes nothing (default 12h)'
 complete -c pdi -l concurrency -x -d 'requests at once, 1 to 64 (default 4)'
 complete -c pdi -l timeout -x -d 'seconds to wait for one answer (default 30)'
 complete -c pdi -l retries -x -d 'times a request is sent again where that is safe (default 4)'
@@ -94,6 +95,7 @@ complete -c pdi -l verbose -d 'each request and answer on stderr, and stack trac
 complete -c pdi -l dry-run -d 'make no call: print what would be sent'
 complete -c pdi -l fail-if-empty -d 'exit 4 where there is nothing in the answer'
 complete -c pdi -l on-error -x -a 'stop continue' -d 'what a failed row does to a job (default continue)'
+complete -c pdi -l fresh -d 'buy again what the store has; the journal beside --out is still used'
 complete -c pdi -l retry-unknown -d 'send again what may have been billed without an answer'
 complete -c pdi -l restart -d 'discard the journal beside --out and begin anew'
 complete -c pdi -l allow-http -d 'accept http:// beyond this machine: the key travels unencrypted'
@@ -118,9 +120,10 @@ complete -c pdi -n 'test "$(__pdi_path)" = ""' -a network -d 'people in the team
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a health -d 'service health: 0 only for OK, else 5 (free, no key)'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a config -d 'settings, keys and profiles'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a spend -d 'calls billed so far, from the spend ledger of this machine'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a completion -d 'completion script for bash, zsh, fish or powershell'
-complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, money, sandbox'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, jobs, money, sandbox'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
@@ -192,11 +195,16 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a list -d 'every setting, 
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a profiles -d 'the profiles, and the one in use'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a check -d 'what stands between you and an answer: files, connection, stores, key'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base URL and key, store both, and check them'
-complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day command profile' -d 'what to count by'
+complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a forget -d 'forget the kept answers about some ids, at once'
+complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a purge -d 'delete kept answers from the disk'
+complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l older-than -x -d 'answers that were bought longer ago, such as 30d or 12h'
+complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l all -d 'all answers'
+complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l yes -d 'do not ask'
 complete -c pdi -n 'test "$(__pdi_path)" = "sandbox"' -l port -x -d 'port to listen on (default: a free one)'
 complete -c pdi -n 'test "$(__pdi_path)" = "completion"' -a 'bash zsh fish powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a resolve -d 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)'
@@ -210,9 +218,10 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a network -d 'people in the 
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a health -d 'service health: 0 only for OK, else 5 (free, no key)'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a config -d 'settings, keys and profiles'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a spend -d 'calls billed so far, from the spend ledger of this machine'
+complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a completion -d 'completion script for bash, zsh, fish or powershell'
-complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a 'exit-codes environment output money'
+complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a 'exit-codes environment output jobs money'
 complete -c pdi -n 'test "$(__pdi_path)" = "config set output"' -a 'table json ndjson csv xlsx'
 complete -c pdi -n 'test "$(__pdi_path)" = "help lists"' -a companies -d 'company lists'
 complete -c pdi -n 'test "$(__pdi_path)" = "help lists"' -a people -d 'people lists'
@@ -233,3 +242,5 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a list -d 'every sett
 complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a profiles -d 'the profiles, and the one in use'
 complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a check -d 'what stands between you and an answer: files, connection, stores, key'
 complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a init -d 'ask for base URL and key, store both, and check them'
+complete -c pdi -n 'test "$(__pdi_path)" = "help store"' -a forget -d 'forget the kept answers about some ids, at once'
+complete -c pdi -n 'test "$(__pdi_path)" = "help store"' -a purge -d 'delete kept answers from the disk'

@@ -10,7 +10,7 @@ function Get-PdiProfile {
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   param($word, $ast, $cursor)
   $subcommands = @{
-    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'sandbox', 'completion', 'help')
+    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'store', 'sandbox', 'completion', 'help')
     'resolve' = @()
     'person' = @()
     'feed' = @()
@@ -32,23 +32,27 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @()
     'health' = @()
     'config' = @('set', 'unset', 'get', 'path', 'list', 'profiles', 'check', 'init')
-    'config set' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'account', 'concurrency', 'timeout')
-    'config unset' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'account', 'concurrency', 'timeout')
-    'config get' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'account', 'concurrency', 'timeout')
+    'config set' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'max-age', 'account', 'concurrency', 'timeout')
+    'config unset' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'max-age', 'account', 'concurrency', 'timeout')
+    'config get' = @('base-url', 'api-key', 'key-command', 'output', 'max-billable', 'max-age', 'account', 'concurrency', 'timeout')
     'config path' = @()
     'config list' = @()
     'config profiles' = @()
     'config check' = @()
     'config init' = @()
     'spend' = @()
+    'store' = @('forget', 'purge')
+    'store forget' = @()
+    'store purge' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'money')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'store', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()
     'config set output' = @('table', 'json', 'ndjson', 'csv', 'xlsx')
     'config set max-billable' = @()
+    'config set max-age' = @()
     'config set account' = @()
     'config set concurrency' = @()
     'config set timeout' = @()
@@ -58,6 +62,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help lists investors' = @('get', 'delete')
     'help searches' = @('funding-rounds', 'talent')
     'help config' = @('set', 'unset', 'get', 'path', 'list', 'profiles', 'check', 'init')
+    'help store' = @('forget', 'purge')
   }
   $flags = @{
     '' = @()
@@ -91,6 +96,9 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config check' = @()
     'config init' = @()
     'spend' = @('--since', '--by')
+    'store' = @()
+    'store forget' = @()
+    'store purge' = @('--older-than', '--all', '--yes')
     'sandbox' = @('--port')
     'completion' = @()
     'help' = @()
@@ -99,6 +107,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config set key-command' = @()
     'config set output' = @()
     'config set max-billable' = @()
+    'config set max-age' = @()
     'config set account' = @()
     'config set concurrency' = @()
     'config set timeout' = @()
@@ -108,8 +117,9 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help lists investors' = @()
     'help searches' = @()
     'help config' = @()
+    'help store' = @()
   }
-  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
+  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
   $fields = @{
     'resolve' = @('query.profnet_url', 'query.profnet_id', 'query.profnet_num_id', 'query.profnet_urn', 'matches.0.person_id', 'matches.0.full_name', 'matches.0.profnet_url')
     'person' = @('person_id', 'last_updated', 'talent_signal_ids', 'investor_signal_ids', 'profile_picture_url', 'first_name', 'last_name', 'full_name', 'profnet_url', 'profnet_num_id', 'profnet_urn', 'twitter_url', 'github_url', 'about', 'tagline', 'location', 'region', 'highlights', 'level_of_seniority', 'years_of_experience', 'education_level', 'experience', 'current_position_title', 'current_position_company_name', 'current_position_company_website', 'past_position_title', 'past_position_company_name', 'past_position_company_website', 'current_tenure', 'average_tenure', 'education', 'languages', 'skills', 'profnet_followers', 'profnet_connections')
@@ -127,7 +137,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--since', '--by', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--since', '--by', '--older-than', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -145,6 +155,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '-o' { @('table', 'json', 'ndjson', 'csv', 'xlsx'); break }
     '--output' { @('table', 'json', 'ndjson', 'csv', 'xlsx'); break }
     '--max-billable' { @(); break }
+    '--max-age' { @(); break }
     '--concurrency' { @(); break }
     '--timeout' { @(); break }
     '--retries' { @(); break }
@@ -186,6 +197,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--wait' { @(); break }
     '--since' { @(); break }
     '--by' { @('day', 'command', 'profile'); break }
+    '--older-than' { @(); break }
     '--port' { @(); break }
     default { if ($word -like '-*') { $flags[$path] + $everywhere } else { $subcommands[$path] } }
   }

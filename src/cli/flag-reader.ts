@@ -1,5 +1,5 @@
 /** Reads flag values. Errors about a bad value name the flag. */
-import { secondsAboveZero } from '../config/values.ts';
+import { type Age, parseAge, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 
 /** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */
@@ -15,6 +15,9 @@ export function flagReader<T>(flag: string, parse: (text: string) => T): (text: 
 
 /** Reads seconds above 0. The reader throws UsageError naming the flag. */
 export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
+
+/** Reads a span of time such as 30d. The reader throws UsageError naming the flag. */
+export const ageFlag = (flag: string): ((text: string) => Age) => flagReader(flag, parseAge);
 
 /** Reads a day as YYYY-MM-DD. The reader throws UsageError, naming the flag, for a day that does not exist. */
 export function dateFlag(flag: string): (text: string) => string {

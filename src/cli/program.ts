@@ -64,7 +64,8 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
     if (known !== undefined) return known;
     const above = words.includes(' ') ? words.slice(0, words.lastIndexOf(' ')) : undefined;
     const group = groups.find((candidate) => candidate.words === above);
-    const parent = group === undefined ? program : parserOf(group);
+    // `pdi store` is a command, and has other commands below it.
+    const parent = parsers.get(above ?? '') ?? (group === undefined ? program : parserOf(group));
     // `pdi help` knows all commands, so groups need no help command of their own.
     const parser = parent.command(words.slice((above?.length ?? -1) + 1)).helpCommand(false);
     parsers.set(words, parser.summary(summary).description(description));

@@ -11,7 +11,8 @@ export interface PlannedRequest {
   readonly body?: string;
 }
 
-interface RequestParts {
+/** The values of a request, without the types of its endpoint. */
+export interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

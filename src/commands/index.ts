@@ -14,6 +14,7 @@ import { revenue } from './revenue.ts';
 import { sandboxCommand } from './sandbox.ts';
 import { fundingRoundsSearch, searches, talentSearch } from './searches.ts';
 import { spend } from './spend.ts';
+import { storeCommands } from './store.ts';
 
 export type PdiCommand = Command<Context>;
 export type PdiTree = CommandTree<Context>;
@@ -47,4 +48,4 @@ export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, sandbox];
+export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, ...storeCommands, sandbox];

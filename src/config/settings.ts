@@ -2,7 +2,18 @@
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
-import { decimal, maxSeconds, oneOf, parseAccountName, parseKey, parseProfileName, secondsAboveZero, wholeNumberReader } from './values.ts';
+import {
+  type Age,
+  decimal,
+  maxSeconds,
+  oneOf,
+  parseAccountName,
+  parseAge,
+  parseKey,
+  parseProfileName,
+  secondsAboveZero,
+  wholeNumberReader,
+} from './values.ts';
 
 /** Root options are listed under these headings in `--help`. */
 export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -88,11 +99,21 @@ export const settings = {
     parse: (text) => (text.trim() === 'unlimited' ? 'unlimited' : billableCount(text)),
     fallback: 100,
   }),
+  maxAge: setting<Age>({
+    name: 'max-age',
+    flag: '--max-age <age>',
+    environment: 'PDI_MAX_AGE',
+    stored: true,
+    description: 'how long bought answers are kept in the store and taken from it: 30d, 12h, 15m; 0 keeps and takes nothing',
+    group: 'Money',
+    parse: parseAge,
+    fallback: parseAge('12h'),
+  }),
   account: setting<string | undefined>({
     name: 'account',
     environment: 'PDI_ACCOUNT',
     stored: true,
-    description: 'name of the account that the key belongs to: with another key of it, a job goes on with its journal',
+    description: "name of the account that the key belongs to: its keys share bought answers and go on with each other's journals",
     group: 'Money',
     parse: parseAccountName,
     fallback: undefined,

@@ -51,6 +51,31 @@ export const oneOf =
     return found;
   };
 
+/** A span of time, as it was written. */
+export class Age {
+  constructor(
+    readonly milliseconds: number,
+    private readonly text: string,
+  ) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const longestDays = 3650;
+
+/** Reads `30d`, `12h`, `15m`, `90s`, `2w` or `0`. */
+export function parseAge(text: string): Age {
+  const trimmed = text.trim();
+  const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed) ?? [];
+  const seconds = unit === '' ? 0 : Number(number) * (unitSeconds[unit] ?? 0);
+  const isRead = number !== '' && (unit !== '' || Number(number) === 0) && seconds <= longestDays * 86_400;
+  if (isRead) return new Age(seconds * 1000, trimmed);
+  throw new UsageError(`expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`);
+}
+
 /** A name becomes a key of a JSON object, where `__proto__` is special. */
 export function parseProfileName(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text) && text !== '__proto__') return text;

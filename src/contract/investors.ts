@@ -45,6 +45,7 @@ export const findInvestors = {
   method: 'GET',
   path: '/investors',
   billing: 'unstated',
+  stored: true,
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   response: z.array(investor),
   result: 'list',

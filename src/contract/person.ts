@@ -82,6 +82,7 @@ export const getPerson = {
   method: 'GET',
   path: '/people/{personId}',
   billing: 'charged',
+  stored: true,
   pathParameters: { personId: personParameter },
   response: personProfile,
   result: 'one',

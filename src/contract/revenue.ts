@@ -27,6 +27,7 @@ export const getCompanyLatestRevenue = {
   method: 'GET',
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',
+  stored: true,
   pathParameters: { companyId: opaqueId },
   response: companyLatestRevenue,
   result: 'one',

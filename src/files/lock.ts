@@ -25,7 +25,7 @@ export const journalPath = (out: string): string => `${out}.journal`;
 /** Gives the lock of an `--out` file (its real path). Every command that writes the file uses this one, with a journal or without. */
 export const outputLock = (out: string): string => lockPath(journalPath(out));
 
-interface Claim extends Particulars {
+interface LockLine extends Particulars {
   readonly token: string;
   readonly since: string;
   readonly listens: boolean;
@@ -50,7 +50,7 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
     const particulars = ownParticulars(request.processes);
     hush = await listenOn(socketOf(request.path, { token, ...particulars }));
     const since = request.clock().toISOString();
-    const claim: Claim = { token, ...particulars, since, listens: hush !== undefined };
+    const claim: LockLine = { token, ...particulars, since, listens: hush !== undefined };
     while (!(await queue(request, claim)));
     // A socket that cannot be removed, such as another user's, must not stop the work.
     await removeDeadSockets(request.path, claim).catch(() => undefined);
@@ -68,7 +68,7 @@ export async function acquireLock(request: LockRequest): Promise<Lock> {
   };
 }
 
-type Listener = Pick<Claim, 'token' | 'boot'>;
+type Listener = Pick<LockLine, 'token' | 'boot'>;
 
 /** The name tells which start of which system it belongs to, because no other system may judge it. */
 const socketOf = (path: string, { token, boot }: Listener): string =>
@@ -103,12 +103,12 @@ function deleteFile(path: string): void {
 }
 
 /** It is false when the owner deleted the file at its end, so that the new file must be queued in. */
-async function queue(request: LockRequest, claim: Claim): Promise<boolean> {
+async function queue(request: LockRequest, claim: LockLine): Promise<boolean> {
   const fileDescriptor = openPrivateFile(request.path, appendOnly | noFollow);
   try {
     // The first line feed keeps our line apart from a torn line before it.
     writeWhole(fileDescriptor, `\n${JSON.stringify(claim)}\n`, writeToDisk);
-    const leave = ({ token }: Claim) => writeWhole(fileDescriptor, `${JSON.stringify({ left: token })}\n`, writeToDisk);
+    const leave = ({ token }: LockLine) => writeWhole(fileDescriptor, `${JSON.stringify({ left: token })}\n`, writeToDisk);
     // No run takes a lock over, so two runs cannot do it at once.
     for (const before of claimsBefore(claim.token, contentsOf(fileDescriptor))) {
       const life = await lifeOfClaim(before, request);
@@ -136,7 +136,7 @@ function contentsOf(fileDescriptor: number): string {
   return bytes.toString('utf8', 0, readSync(fileDescriptor, bytes, 0, bytes.length, 0));
 }
 
-function claimsBefore(token: string, text: string): readonly Claim[] {
+function claimsBefore(token: string, text: string): readonly LockLine[] {
   const lines = text.split('\n').map(fieldsOn);
   const left = new Set(lines.map((fields) => fields.left));
   const claims = lines.map(claimOf).filter((claim) => claim !== undefined);
@@ -157,7 +157,7 @@ function fieldsOn(line: string): Fields {
   }
 }
 
-function claimOf({ token, pid, host, since, boot, machine, namespace, listens }: Fields): Claim | undefined {
+function claimOf({ token, pid, host, since, boot, machine, namespace, listens }: Fields): LockLine | undefined {
   if (!isText(token) || typeof pid !== 'number' || !isText(host) || !isText(since)) return undefined;
   return {
     token,
@@ -175,7 +175,7 @@ function claimOf({ token, pid, host, since, boot, machine, namespace, listens }:
 const isText = (value: unknown): value is string => typeof value === 'string';
 const textIn = (value: unknown): string | undefined => (isText(value) ? value : undefined);
 
-async function lifeOfClaim(claim: Claim, { path, processes }: LockRequest): Promise<Life> {
+async function lifeOfClaim(claim: LockLine, { path, processes }: LockRequest): Promise<Life> {
   if (claimedHere.has(claim.token)) return 'alive';
   const socket = claim.listens ? socketOf(path, claim) : undefined;
   const others = { pid: processes.pid, isAlive: (pid: number) => pid !== processes.pid && processes.isAlive(pid) };
@@ -188,7 +188,7 @@ function isStillAt(path: string, fileDescriptor: number): boolean {
   return current !== undefined && current.ino === queuedIn.ino && current.dev === queuedIn.dev;
 }
 
-function refusal({ path, guarded }: LockRequest, { pid, host, since }: Claim, life: Life): InUse {
+function refusal({ path, guarded }: LockRequest, { pid, host, since }: LockLine, life: Life): InUse {
   const where = life === 'unseen' ? ` on ${host}, which cannot be seen from here` : '';
   const hint =
     life === 'unseen'

@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { Invalid } from '../input/identifier.ts';
+import type { AnswerStore } from '../money/store/store.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Purchase } from './purchase.ts';
@@ -36,6 +37,8 @@ export interface JobRun {
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly purchase: Purchase;
   readonly results: ResultCache;
+  /** Answers that earlier runs bought, and where those of this run are kept; undefined where nothing is. */
+  readonly store?: AnswerStore | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
   /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */

@@ -1,8 +1,9 @@
 /** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import { askedBy, type Bought, buyOnce, fromStore } from './buy-once.ts';
 import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
 import type { Item, Purchased } from './purchase.ts';
@@ -63,7 +64,7 @@ class Lookup<E extends Endpoint> {
     const { results, stopRule } = this.run;
     const { key } = question;
     const earlier = results.pending(key)?.outcomeOf(key) ?? results.known(key);
-    if (earlier !== undefined) return earlier;
+    if (earlier !== undefined) return 'then' in earlier ? earlier : this.knownOutcome(question, earlier);
     // What is not asked any more is not worth remembering either.
     if (stopRule.stopped) return this.unasked(key);
     const pending = new PendingRequest();
@@ -83,9 +84,33 @@ class Lookup<E extends Endpoint> {
     return this.run.results.lost(key) ?? this.run.stopRule.skipped;
   }
 
+  /** What an earlier run of this job lost, another one may have bought since. */
+  private knownOutcome(question: LookupQuestion<E>, known: Outcome): Outcome {
+    const { results, store, stopRule } = this.run;
+    const { endpoint } = this.kind;
+    const answer = known.status === 'unknown' ? store?.answerTo(askedBy(endpoint, question.request)) : undefined;
+    if (answer === undefined) return known;
+    const outcome = this.outcomeOfBought(fromStore(endpoint, answer));
+    const pending = new PendingRequest();
+    pending.items.push(question.key);
+    results.save(pending, [outcome], stopRule);
+    return outcome;
+  }
+
   private async ask(question: LookupQuestion<E>, pending: PendingRequest): Promise<Outcome> {
-    const { client, results, stopRule, retriesOfUnknown } = this.run;
+    const { results, stopRule, store } = this.run;
+    const { endpoint } = this.kind;
     if (stopRule.stopped) return this.unasked(question.key);
+    const options = { store, endpoint, request: question.request, stopped: () => stopRule.stopped };
+    const bought = await buyOnce(options, () => (stopRule.stopped ? Promise.resolve(stopRule.notSent) : this.send(question)));
+    if (bought.result === stopRule.notSent || (bought.withheld === true && stopRule.stopped)) return this.unasked(question.key);
+    const outcome = this.outcomeOfBought(bought);
+    results.save(pending, [outcome], stopRule);
+    return outcome;
+  }
+
+  private async send(question: LookupQuestion<E>): Promise<Purchased<ResponseOf<E>> | PdiError> {
+    const { client, results, stopRule, retriesOfUnknown } = this.run;
     let gaveUp = false;
     const goesOn: UnknownRetries['goesOn'] = async (failure, attempt) => {
       stopRule.lost(failure);
@@ -94,20 +119,27 @@ class Lookup<E extends Endpoint> {
     };
     const lostBefore = results.lost(question.key) !== undefined;
     const bought = await retryUnknown((before) => this.buy(question, before), { times: retriesOfUnknown, goesOn, lostBefore });
-    if (bought instanceof PdiError && !gaveUp) stopRule.failed(bought);
-    const outcome = bought instanceof PdiError ? stopRule.outcomeOf(bought) : this.answered(bought);
-    results.save(pending, [outcome], stopRule);
-    return outcome;
+    if (bought instanceof PdiError) {
+      if (!gaveUp) stopRule.failed(bought);
+    } else {
+      stopRule.answered();
+      if (bought.trouble !== undefined) stopRule.failed(bought.trouble);
+    }
+    return bought;
   }
 
-  private answered({ body, record, trouble }: Purchased<unknown>): Outcome {
+  private outcomeOfBought({ result, source, fetchedAt, withheld }: Bought<unknown>): Outcome {
     const { stopRule } = this.run;
-    stopRule.answered();
-    if (trouble !== undefined) stopRule.failed(trouble);
-    return Array.isArray(body) && body.length === 0 ? { status: 'not_found', error: 'no match' } : { status: 'ok', record };
+    if (!(result instanceof PdiError)) {
+      const { body, record } = result;
+      const isEmpty = Array.isArray(body) && body.length === 0;
+      return { ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }), source, fetchedAt };
+    }
+    if (source === 'store' || withheld === true) stopRule.itemFailed(result);
+    return { ...stopRule.outcomeOf(result), source, fetchedAt };
   }
 
-  private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<unknown> | PdiError> {
+  private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<ResponseOf<E>> | PdiError> {
     const { client, purchase, results } = this.run;
     const { endpoint } = this.kind;
     return purchase(endpoint, item, () => {

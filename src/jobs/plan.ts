@@ -11,15 +11,19 @@ export interface JobPlan {
   readonly not_found: number;
   /** Distinct items that the journal of an earlier run answers. */
   readonly in_journal: number;
+  /** Distinct items that the store answers, or whose answers were lost: they are not bought. */
+  readonly in_store: number;
   readonly requests: number;
   /** Calls that may be billed. */
   readonly billable: number;
 }
 
-export interface PlanOptions {
+export interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   /** What the journal of an earlier run knows. */
-  readonly known?: ((item: string) => unknown) | undefined;
+  readonly journal?: { known(item: string): unknown } | undefined;
+  /** Whether the store keeps requests from being sent. */
+  readonly inStore?: ((question: Q) => Promise<boolean>) | undefined;
   /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
@@ -27,11 +31,11 @@ export interface PlanOptions {
 /** Counts a job. Memory grows with its distinct items, which are what may be billed. */
 export async function planJob<Q extends Keyed>(
   { endpoint, ask, perRequest }: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
-  { input, known, keep }: PlanOptions,
+  { input, journal, inStore, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[] }> {
   const items = new Set<string>();
   const open: Q[] = [];
-  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0 };
+  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
@@ -39,12 +43,13 @@ export async function planJob<Q extends Keyed>(
       if (question instanceof NoQuestion) counts[question.status] += 1;
       else if (!items.has(question.key)) {
         items.add(question.key);
-        if (known?.(question.key) !== undefined) counts.in_journal += 1;
+        if (journal?.known(question.key) !== undefined) counts.in_journal += 1;
+        else if ((await inStore?.(question)) === true) counts.in_store += 1;
         else if (open.length < keep) open.push(question);
       }
     }
   }
-  const left = items.size - counts.in_journal;
-  const requests = Math.ceil(left / perRequest);
-  return { plan: { ...counts, distinct: items.size, requests, billable: endpoint.billing === 'free' ? 0 : requests }, open };
+  const left = items.size - counts.in_journal - counts.in_store;
+  const calls = Math.ceil(left / perRequest);
+  return { plan: { ...counts, distinct: items.size, requests: calls, billable: endpoint.billing === 'free' ? 0 : calls }, open };
 }

@@ -20,23 +20,23 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   rows: (run) => new Resolve(classify, run).rows(),
 });
 
-/** Where a row's outcome is: known at once, at that place among the segment's own items, or to be waited for elsewhere. */
+/** Where a row's outcome is: known at once, at that place among the group's own items, or to be waited for elsewhere. */
 type Source = Outcome | number | (() => Promise<Outcome>);
 
 /** Consecutive rows, and the identifiers among them that nobody has asked for yet. */
-class Segment {
+class RowGroup {
   readonly rows: { readonly row: InputRow; readonly source: Source }[] = [];
   readonly items: BatchItem[] = [];
   readonly pending = new PendingRequest();
 }
 
-/** A segment ends here even if its rows brought less than a batch of new identifiers. */
+/** A group ends here even if its rows brought less than a batch of new identifiers. */
 const maxRows = 2000;
 
 /** One without any new identifier ends here: it asks for nothing, and its rows would only wait in memory. */
 const maxKnownRows = 200;
 
-const isFull = ({ items, rows }: Segment): boolean =>
+const isFull = ({ items, rows }: RowGroup): boolean =>
   items.length >= resolveLimit || rows.length >= (items.length === 0 ? maxKnownRows : maxRows);
 
 class Resolve {
@@ -49,11 +49,11 @@ class Resolve {
     this.atOnce = semaphore(run.concurrency);
   }
 
-  /** A segment's rows together. */
+  /** A group's rows together. */
   async *rows(): ResultRows {
     const { concurrency, stopRule } = this.run;
     let skipped = 0;
-    for await (const together of mapOrdered(this.segments(), concurrency * 2, (segment) => this.answered(segment))) {
+    for await (const together of mapOrdered(this.groups(), concurrency * 2, (group) => this.answered(group))) {
       for (const rows of together) {
         for (const { status } of rows) if (status === 'skipped') skipped += 1;
         yield rows;
@@ -63,39 +63,39 @@ class Resolve {
     if (failure !== undefined) yield failure;
   }
 
-  /** One by one: what a segment need not ask for depends on those before it. */
-  private async *segments(): AsyncGenerator<readonly [Segment]> {
-    let segment = new Segment();
+  /** One by one: what a group need not ask for depends on those before it. */
+  private async *groups(): AsyncGenerator<readonly [RowGroup]> {
+    let group = new RowGroup();
     try {
       for await (const batch of this.run.input) {
         for (const row of batch) {
-          this.add(segment, row);
-          if (!isFull(segment)) continue;
-          yield [segment];
-          segment = new Segment();
+          this.add(group, row);
+          if (!isFull(group)) continue;
+          yield [group];
+          group = new RowGroup();
         }
       }
     } catch (error) {
       // Rows before a line that cannot be read are rows like any other.
-      if (segment.rows.length > 0) yield [segment];
+      if (group.rows.length > 0) yield [group];
       throw error;
     }
-    if (segment.rows.length > 0) yield [segment];
+    if (group.rows.length > 0) yield [group];
   }
 
-  private add(segment: Segment, row: InputRow): void {
+  private add(group: RowGroup, row: InputRow): void {
     const item = questionOf(row, this.classify);
-    segment.rows.push({ row, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, segment, item) });
+    group.rows.push({ row, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, group, item) });
   }
 
-  /** Asks for a segment's new identifiers and gives all its rows their outcomes. */
-  private async answered(segment: Segment): Promise<readonly ResultRow[]> {
-    const own = await this.askedFor(segment).catch((bug: unknown) => {
-      segment.pending.fail(bug);
+  /** Asks for a group's new identifiers and gives all its rows their outcomes. */
+  private async answered(group: RowGroup): Promise<readonly ResultRow[]> {
+    const own = await this.askedFor(group).catch((bug: unknown) => {
+      group.pending.fail(bug);
       throw bug;
     });
     const result: ResultRow[] = [];
-    for (const { row, source } of segment.rows) {
+    for (const { row, source } of group.rows) {
       const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
       if (outcome === undefined) throw new Error('a batch has fewer outcomes than items');
       result.push(resultRow(row, outcome));
@@ -103,7 +103,7 @@ class Resolve {
     return result;
   }
 
-  private async askedFor({ items, pending }: Segment): Promise<readonly Outcome[]> {
+  private async askedFor({ items, pending }: RowGroup): Promise<readonly Outcome[]> {
     const { results, stopRule } = this.run;
     if (items.length === 0) return [];
     const outcomes = await this.atOnce(() => resolveBatch(this.run, items));
@@ -114,12 +114,12 @@ class Resolve {
   }
 }
 
-function sourceOf(results: ResultCache, segment: Segment, item: BatchItem): Source {
+function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): Source {
   const { key } = item;
   const pending = results.pending(key);
   if (pending !== undefined) return () => pending.outcomeOf(key);
   const known = results.known(key);
   if (known !== undefined) return known;
-  results.expect(key, segment.pending);
-  return segment.items.push(item) - 1;
+  results.expect(key, group.pending);
+  return group.items.push(item) - 1;
 }

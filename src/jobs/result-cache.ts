@@ -39,7 +39,8 @@ export class PendingRequest {
 
 /** A record's text takes less memory than its value, and few items come again. A failure is ten times as large as its words. */
 function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {
-  return outcome.status === 'ok' && outcome.record !== undefined ? outcome.record.text : outcome;
+  const isPlain = outcome.status === 'ok' && outcome.fetchedAt === undefined;
+  return isPlain && outcome.record !== undefined ? outcome.record.text : outcome;
 }
 
 export interface ResultCacheOptions {

@@ -45,6 +45,9 @@ export class StopRule {
     return { status: 'skipped', error: this.words };
   }
 
+  /** Stands for the answer of a call that was not sent any more. */
+  readonly notSent = new PdiError('interrupted', 'not sent');
+
   /** What a failed call makes of its item; one that ended the run was not carried out, like those after it. */
   outcomeOf(failure: PdiError): Outcome {
     const status = statusOf(failure);

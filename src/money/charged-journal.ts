@@ -89,7 +89,9 @@ export class ChargedIndex implements LoadedJournal {
   private outcome(item: string, entry: IndexEntry): Outcome {
     if (entry.state === 'sent') return { status: 'unknown', error: lostAnswer };
     const line = readEntry(lineAt(this.fileDescriptor, entry));
-    if (line !== undefined && 'outcome' in line && line.item === item) return line.outcome;
+    if (line !== undefined && 'outcome' in line && line.item === item) {
+      return entry.thisRun ? line.outcome : { ...line.outcome, source: 'journal' };
+    }
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
   }
 }

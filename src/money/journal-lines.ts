@@ -105,8 +105,8 @@ export const fileLine = (file: FileState): string => `${JSON.stringify({ file })
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
 
 /** The record's own text, so that every digit of it is kept. */
-export function answerLine(item: string, { status, error, record }: Outcome): string {
-  const line = JSON.stringify({ item, status, error });
+export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
+  const line = JSON.stringify({ item, status, error, at: fetchedAt, from: source });
   return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
 }
 
@@ -139,7 +139,8 @@ export function readEntry(line: string): JournalEntry | { readonly file: FileSta
   const item = stringField(object, 'item');
   const { status } = object;
   if (item === undefined || !isStatus(status)) return undefined;
-  const outcome = { status, error: stringField(object, 'error') };
+  const fromStore = object.from === 'store' ? ({ source: 'store' } as const) : undefined;
+  const outcome = { status, error: stringField(object, 'error'), ...fromStore, fetchedAt: stringField(object, 'at') };
   if (end === -1) return { item, state: status, outcome };
   const record = text.endsWith('}') ? recordIn(text.slice(end + recordStart.length, -1)) : undefined;
   return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };

@@ -1,9 +1,12 @@
 /** Opening the journal of a bulk job: for a run, which has it alone, or to look at it. */
-import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
 import { acquireLock, type Lock, lockPath } from '../files/lock.ts';
-import { diskFailure, type FileState, noFollow, openPrivateFile, type Write, writeToDisk, writeWhole } from '../files/private.ts';
+import { attempt, diskFailure, type FileState, noFollow, openPrivateFile, type Write, writeToDisk, writeWhole } from '../files/private.ts';
 import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { ChargedIndex, ChargedJournal } from './charged-journal.ts';
@@ -91,6 +94,20 @@ const indexOf = (fileDescriptor: number, { billable, retryUnknown }: JournalRule
 function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, now: Date): string {
   if (offset === 0) return headerLine(identity, now);
   return ended ? '' : '\n';
+}
+
+/** A journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
+export function openTemporaryJournal(retryUnknown: boolean): Journal | undefined {
+  const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
+  try {
+    const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
+    // Windows keeps the name until the end.
+    attempt(() => unlinkSync(path));
+    const file = { path, fileDescriptor, lock: { release: () => undefined }, write: writeToDisk, size: 0, resumed: false };
+    return new ChargedJournal(file, new ChargedIndex(fileDescriptor, retryUnknown));
+  } catch {
+    return undefined;
+  }
 }
 
 export interface JournalQuestion extends JournalRules {

@@ -4,7 +4,7 @@
  *
  * Each answer is one write before anyone uses it, so it survives kill -9 from then on; the disk is forced at `close`.
  */
-import { closeSync, fsyncSync, ftruncateSync, unlinkSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { diskFailure, encoded, type FileState, type Write, writePart, writeWhole } from '../files/private.ts';
@@ -104,7 +104,7 @@ export abstract class Journal {
 
   /** Deletes the journal: no row is left to ask for. */
   remove(): void {
-    this.end(() => unlinkSync(this.file.path));
+    this.end(() => rmSync(this.file.path, { force: true }));
   }
 
   /**

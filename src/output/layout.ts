@@ -35,14 +35,18 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-/** Chooses columns by their names or their parents' names. @throws UsageError that names every unknown name and the valid ones */
+/** Chooses columns by their names or their parents' names; those on request only by name. @throws UsageError that names every unknown name and the valid ones */
 export function chooseColumns(
   all: readonly Column[],
   fields: string | undefined,
+  onRequest: readonly Column[] = [],
 ): { readonly columns: readonly Column[]; readonly chosen: boolean } {
   if (fields === undefined) return { columns: all, chosen: false };
-  const byName = new Map([...containersOf(all), ...all].map((column) => [column.name, column]));
-  const hint = all.length === 0 ? 'this command has no fields to choose from' : `valid names: ${all.map(({ name }) => name).join(', ')}`;
+  const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
+  const hint =
+    all.length === 0
+      ? 'this command has no fields to choose from'
+      : `valid names: ${[...all, ...onRequest].map(({ name }) => name).join(', ')}`;
   const names = namesIn(fields);
   if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint });
   const unknown = names.filter((name) => !byName.has(name)).map((name) => `"${cleanLine(name)}"`);

@@ -20,6 +20,8 @@ type Printed = PlannedRequest & { readonly billing: Billing };
 
 export interface Plan {
   readonly job?: JobPlan;
+  /** Set where the store keeps a single call from being sent. */
+  readonly known?: 'answered' | 'lost';
   /** The number of requests that are not shown; null if only the answers tell it. */
   readonly omitted: number | null;
 }
@@ -41,7 +43,11 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
 
 function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
-  const rest = plan && { requests_omitted: plan.omitted, ...(plan.job !== undefined && { job: plan.job }) };
+  const rest = plan && {
+    requests_omitted: plan.omitted,
+    ...(plan.job !== undefined && { job: plan.job }),
+    ...(plan.known !== undefined && { in_store: plan.known }),
+  };
   return `${jsonText({ dry_run: true, requests: shown, ...rest }, indent)}\n`;
 }
 
@@ -50,21 +56,32 @@ function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
   ]);
-  return ['dry run: nothing is sent', ...lines, ...omittedLine(plan?.omitted), ...(plan?.job === undefined ? [] : planLines(plan.job))]
+  return [
+    'dry run: nothing is sent',
+    ...lines,
+    ...(plan?.known === undefined ? [] : [knownWords[plan.known]]),
+    ...omittedLine(plan?.omitted),
+    ...(plan?.job === undefined ? [] : planLines(plan.job)),
+  ]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');
 }
+
+const knownWords = {
+  answered: 'no call: the store has the answer (--fresh buys it again)',
+  lost: 'no call: it was sent earlier and its answer was lost (--retry-unknown sends it again)',
+} as const;
 
 function omittedLine(omitted: number | null = 0): readonly string[] {
   if (omitted === null) return ['… and one request more a page, until a page is short'];
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines({ rows, distinct, invalid, not_found, in_journal, requests, billable }: JobPlan): readonly string[] {
+function planLines({ rows, distinct, invalid, not_found, in_journal, in_store, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [
-    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal`,
+    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_store === 0 ? '' : `, ${in_store} in the store`}`,
     `${pluralize(requests, 'request')}, ${calls}`,
   ];
 }

@@ -1,26 +1,32 @@
 /** Ends a job: it decides about the journal, prints the summary, and gives the failure. */
 
 import { PdiError, withMoreHint } from '../errors.ts';
-import type { Spent } from '../jobs/purchase.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Journal } from '../money/journal.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
+import type { Origins } from './origins.ts';
 import { failureOfEmpty } from './run-call.ts';
+import type { Spending } from './spending.ts';
 import { reportSummary } from './summary.ts';
+
+/** What a job delivered, and where its rows came from. */
+export interface DeliveredJob extends Delivered {
+  readonly origins: Origins;
+}
 
 export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
   readonly emptyIsFine: boolean;
-  readonly delivered: Delivered;
-  readonly spent: Spent;
+  readonly delivered: DeliveredJob;
+  readonly spending: Pick<Spending, 'spent' | 'runCost'>;
   readonly journal: Journal | undefined;
 }
 
 /** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
 export const isReadToTheEnd = ({ stop }: Context, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
 
-interface Worth extends Pick<EndedJob, 'emptyIsFine' | 'spent'> {
+interface Worth extends Pick<EndedJob, 'emptyIsFine'>, Pick<Spending, 'spent'> {
   readonly all: boolean;
 }
 
@@ -31,15 +37,17 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
 }
 
 export function conclude(context: Context, ended: EndedJob): Error | undefined {
-  const { one, delivered, spent, journal } = ended;
-  const { tally, failure, cut, fate } = delivered;
+  const { one, delivered, spending, journal } = ended;
+  const { tally, failure, cut, fate, origins } = delivered;
   if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
   const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
   if (finished && !kept) closeBooks(context, journal);
   // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
-  if (!one && !cut) reportSummary(context, tally, spent, { resumable: journal !== undefined, lost: fate === 'lost' });
+  if (!cut) origins.tell(context);
+  if (!one && !cut)
+    reportSummary(context, tally, spending.spent, { resumable: spending.runCost.kept, lost: fate === 'lost', origins: origins.counts });
   const end = failureOf(context, ended);
   return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
 }

@@ -27,6 +27,14 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   }).catch(aboutFile(place));
 }
 
+/** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
+export async function openRunJournal(context: Context): Promise<Journal | undefined> {
+  const { openTemporaryJournal } = await import('../money/journal-open.ts');
+  const journal = openTemporaryJournal(context.flags.retryUnknown === true);
+  if (journal !== undefined) context.onDispose(async () => journal.remove());
+  return journal;
+}
+
 /** FILE as the user named it, and its journal. The journal is beside the target of links, so all names of a file share one. */
 interface JournalPlace {
   readonly out: string;

@@ -15,6 +15,8 @@ import { type Delivered, deliver } from './delivery.ts';
 
 export interface Delivery {
   readonly columns: readonly Column[];
+  /** Shown only where `--fields` names them. */
+  readonly columnsOnRequest?: readonly Column[];
   readonly card?: CardName | undefined;
   readonly picture?: PictureName | undefined;
   readonly one: boolean;
@@ -46,7 +48,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
   const layout: Layout = {
-    ...chooseColumns(delivery.columns, flags.fields),
+    ...chooseColumns(delivery.columns, flags.fields, delivery.columnsOnRequest),
     one,
     job,
     ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),

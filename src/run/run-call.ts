@@ -1,13 +1,16 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
+import { askedBy, buyOnce } from '../jobs/buy-once.ts';
 import type { Item } from '../jobs/purchase.ts';
 import { pausing, retryUnknown } from '../jobs/retry-unknown.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { openAnswerStore } from './answer-store.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { Origins, originColumns } from './origins.ts';
 import { openSpending } from './spending.ts';
 
 export interface CallParts<E extends Endpoint> {
@@ -24,27 +27,42 @@ export interface CallParts<E extends Endpoint> {
 /** Calls an endpoint and prints what it answers: one record, or a list of records. */
 export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
-  if (context.flags.dryRun === true) return printPlan(context, [parts]);
+  if (context.flags.dryRun === true) return printCallPlan(context, parts);
   const output = await openOutput(context, {
     columns: endpoint.columns,
+    columnsOnRequest: endpoint.stored === true ? originColumns : [],
     picture: endpoint.picture,
     one: endpoint.result === 'one',
     job: false,
   }).catch((error: unknown) => withPriceOfAnother(error, endpoint, () => '1 call that may be billed'));
-  const { records, failure, cut } = await output.deliver(rowsOf(context, parts));
+  const origins = new Origins();
+  const { records, failure, cut } = await output.deliver(origins.counting(rowsOf(context, parts), context.flags.fields));
+  if (!cut) origins.tell(context);
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;
 }
 
+/** What the store answers is not sent. */
+async function printCallPlan<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
+  const { endpoint, request } = parts;
+  const store = await openAnswerStore(context, endpoint, 'plan');
+  const known = await store?.knows(askedBy(endpoint, request));
+  await printPlan(context, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
+}
+
 async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request, item, standIn, complaint }: CallParts<E>): ResultRows {
-  const { purchase, retriesOfUnknown: times } = await openSpending(context);
+  const { purchase, retriesOfUnknown: times, runCost } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
   const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
-  const bought = await retryUnknown(buy, { times, goesOn: pausing(client) });
-  if (bought instanceof PdiError) return yield bought;
-  const { body, record, records, trouble } = bought;
-  if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok' }));
+  const store = await openAnswerStore(context, endpoint, 'run');
+  const stopped = () => context.stop.aborted;
+  const bought = await buyOnce({ store, endpoint, request, stopped }, () => retryUnknown(buy, { times, goesOn: pausing(client) }));
+  runCost.kept = store?.isUsable === true;
+  const { result, source, fetchedAt } = bought;
+  if (result instanceof PdiError) return yield result;
+  const { body, record, records, trouble } = result;
+  if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok', source, fetchedAt }));
   else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);
   if (failure !== undefined) yield failure;

@@ -3,19 +3,22 @@ import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
+import { askedBy } from '../jobs/buy-once.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
 import { ResultCache } from '../jobs/result-cache.ts';
 import { StopRule } from '../jobs/stop-rule.ts';
 import type { Journal } from '../money/journal.ts';
+import type { AnswerStore } from '../money/store/store.ts';
 import type { Input } from '../rows/input-row.ts';
+import { keepsAnswers, openAnswerStore } from './answer-store.ts';
 import type { Context } from './context.ts';
-import type { Delivered } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
+import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { type InputSource, inputSource } from './input-source.ts';
-import { openJobJournal, peekJobJournal } from './job-journal.ts';
+import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { Origins, originColumns } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { openSpending, type Spending } from './spending.ts';
@@ -45,10 +48,10 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   try {
     const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
-    spending.runCost.kept = journal !== undefined;
+    spending.runCost.kept = journal !== undefined || keepsAnswers(context, job.endpoint);
     const delivered = await deliverRows(context, job, { source, input, spending, journal, total, priced });
     written = delivered.fate === 'written';
-    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spent: spending.spent, journal });
+    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spending, journal });
     if (end !== undefined) throw end;
   } finally {
     // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
@@ -89,7 +92,7 @@ interface OpenJob {
   readonly priced: (error: unknown) => Promise<never>;
 }
 
-async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<Delivered> {
+async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
   const { source, input, spending, journal, total, priced } = open;
   const { endpoint, emptyIsFine, perRequest } = job;
   const { spent, purchase, retriesOfUnknown } = spending;
@@ -98,6 +101,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   let progress: Progress | undefined;
   const output = await openOutput(context, {
     columns: findsSeveral ? [...endpoint.columns, matchesColumn] : endpoint.columns,
+    columnsOnRequest: endpoint.stored === true ? originColumns : [],
     card: endpoint.card,
     one: source.one,
     job: true,
@@ -110,20 +114,24 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   }).catch(priced);
   // The key is looked up before the first row, because a run without a key has no rows.
   await (await context.service()).key();
+  const store = await openAnswerStore(context, endpoint, 'run');
+  const memory = journal ?? (endpoint.billing === 'free' || source.one ? undefined : await openRunJournal(context));
   progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
   const rows = job.rows({
     client: await context.client(),
     input: input.batches,
     purchase,
-    results: new ResultCache({ journal, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
+    store,
+    results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
     stopRule: new StopRule({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
     retriesOfUnknown,
   });
-  const several = new SeveralMatches();
-  const delivered = await output.deliver(several.counting(rows)).finally(() => progress?.end());
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(context);
-  return delivered;
+  const [several, origins] = [new SeveralMatches(), new Origins()];
+  const delivered = await output.deliver(origins.counting(several.counting(rows), context.flags.fields)).finally(() => progress?.end());
+  spending.runCost.kept = journal !== undefined || store?.isUsable === true;
+  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, spending.runCost);
+  return { ...delivered, origins };
 }
 
 /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
@@ -156,14 +164,21 @@ async function countRows(source: InputSource): Promise<number> {
 async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource) {
   const { endpoint, perRequest } = job;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
+  const store = await openAnswerStore(context, endpoint, 'plan');
   const input = await source.open({ toTheEnd: true });
   try {
-    const known = journal === undefined ? undefined : (item: string) => journal.known(item);
-    return await planJob(job, { input: input.batches, known, keep: Math.max(maxShown, perRequest) });
+    const inStore = store === undefined ? undefined : (question: Q) => isKnownTo(store, job, question);
+    return await planJob(job, { input: input.batches, journal, inStore, keep: Math.max(maxShown, perRequest) });
   } finally {
     input.close();
     journal?.close();
+    store?.close();
   }
+}
+
+async function isKnownTo<E extends Endpoint, Q extends Keyed>(store: AnswerStore, job: Job<E, Q>, question: Q): Promise<boolean> {
+  const [request] = job.requests([question]);
+  return request !== undefined && (await store.knows(askedBy(job.endpoint, request))) !== undefined;
 }
 
 async function dryRun<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource): Promise<void> {

@@ -5,6 +5,7 @@ import { pluralize } from '../errors.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
+import type { RunCost } from './run-cost.ts';
 
 /** This column gives the number of records that a row found. */
 export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place: { rank: Number.MAX_SAFE_INTEGER } };
@@ -21,13 +22,14 @@ export class SeveralMatches {
     }
   }
 
-  tell(context: Context): void {
+  /** `kept`: asking again costs nothing. */
+  tell(context: Context, { kept }: Pick<RunCost, 'kept'>): void {
     const { rows } = this;
     const format = context.format();
     if (rows === 0 || isJsonFormat(format)) return;
     const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
-    context.notice(
-      `${several}; -o json or ndjson shows all: asking again for ${rows === 1 ? 'that row' : 'those rows'} makes up to ${pluralize(rows, 'call')} that may be billed`,
-    );
+    const again = `asking again for ${rows === 1 ? 'that row' : 'those rows'}`;
+    const price = kept ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+    context.notice(`${several}; -o json or ndjson shows all: ${again} ${price}`);
   }
 }

@@ -4,6 +4,7 @@ import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { Context } from './context.ts';
+import type { OriginCounts } from './origins.ts';
 import { costOfNewRun } from './run-cost.ts';
 
 export interface SummaryOptions {
@@ -12,21 +13,25 @@ export interface SummaryOptions {
   /** Whether answered rows are missing from the output. */
   readonly lost?: boolean;
   readonly resume?: string | undefined;
+  /** Of jobs: rows that were bought before. */
+  readonly origins?: OriginCounts;
 }
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
   const { billed, unknown } = spent;
+  const { from_store = 0, from_journal = 0 } = options.origins ?? {};
   const isWhole = !isUnfinished(tally) && options.lost !== true;
   const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
   if (context.jsonErrors()) {
-    const summary = { rows: rowsIn(tally), ...tally, calls_billed: billed, calls_unknown: unknown, resume };
+    const summary = { rows: rowsIn(tally), ...tally, ...options.origins, calls_billed: billed, calls_unknown: unknown, resume };
     context.writeStderr(`${JSON.stringify({ summary })}\n`);
     return;
   }
+  const before = `${from_store > 0 ? `; ${from_store} from the store` : ''}${from_journal > 0 ? `; ${from_journal} from the journal` : ''}`;
   const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
-  context.writeStderr(`pdi: ${describeTally(tally)}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
+  context.writeStderr(`pdi: ${describeTally(tally)}${before}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
 }
 
 function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {

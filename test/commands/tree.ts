@@ -17,7 +17,8 @@ const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
 
 export const { program, commands } = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
 export const nodes = nodesOf(program);
-export const leaves = nodes.filter(({ parser }) => parser.commands.length === 0);
+/** What can be run: `store` has other commands below it, and is one. */
+export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || path === 'store');
 
 /** The command of these words. */
 export function commandOf(path: string): PdiCommand {

@@ -25,7 +25,7 @@ const lists: readonly (readonly [words: string, id: string])[] = [
 ];
 
 /** Those that ask a person, and there is nobody here. */
-const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$)/;
+const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$|store purge --all$)/;
 /** Those that run until they are stopped. */
 const lasting = /^pdi sandbox/;
 

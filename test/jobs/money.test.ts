@@ -214,14 +214,14 @@ describe('--dry-run of a job', () => {
     expect(await plan(['person', '-i', ids])).toMatchObject({
       dry_run: true,
       requests: expect.arrayContaining([expect.objectContaining({ method: 'GET', url: expect.stringMatching(/\/people\/per_sample1$/) })]),
-      job: { rows: 8, distinct: 5, invalid: 1, in_journal: 0, requests: 5, billable: 5 },
+      job: { rows: 8, distinct: 5, invalid: 1, in_journal: 0, in_store: 0, requests: 5, billable: 5 },
     });
   });
 
   it('says that resolving is free, and in how many requests', async () => {
     const ids = linesFile([...Array.from({ length: 101 }, (_, index) => `slug-${index}`), 'https://www.profnet.example/']);
     const { job, requests } = await plan(['resolve', '-i', ids]);
-    expect(job).toEqual({ rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, requests: 3, billable: 0 });
+    expect(job).toEqual({ rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 0 });
     expect(requests[0].body.to_resolve).toHaveLength(50);
   });
 

@@ -19,8 +19,8 @@ describe('a plan', () => {
       { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
     ];
     const known = (item: string) => (item === 'b' ? { status: 'ok' } : undefined);
-    expect(await planJob(charged, { input: inBatches(rows, 3), known, keep: 2 })).toEqual({
-      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, requests: 3, billable: 3 },
+    expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
+      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_store: 0, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
     });
   });
@@ -54,6 +54,7 @@ describe('a plan', () => {
           invalid: written.length - good.length,
           not_found: 0,
           in_journal: 0,
+          in_store: 0,
           requests: distinct,
           billable: distinct,
         });

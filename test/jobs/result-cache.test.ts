@@ -80,8 +80,8 @@ describe('results', () => {
     journal.close();
     const again = await open(path);
     const resumed = new ResultCache({ journal: again, capacity: 1 });
-    expect(resumed.known('per_1')).toEqual({ status: 'ok', error: undefined, record });
-    expect(resumed.known('per_2')).toEqual({ status: 'not_found', error: 'no match' });
+    expect(resumed.known('per_1')).toEqual({ status: 'ok', source: 'journal', record });
+    expect(resumed.known('per_2')).toEqual({ status: 'not_found', source: 'journal', error: 'no match' });
     again.close();
   });
 });

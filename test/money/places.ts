@@ -32,7 +32,8 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 });
 
 /** An outcome as a test tells it. */
-export const told = (outcome: Outcome | undefined): Told | undefined => outcome && { ...outcome, record: outcome.record?.text };
+export const told = (outcome: Outcome | undefined): Told | undefined =>
+  outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
 
 /** We are process 1000 here; whom `living` names lives. */
 export const processes = (...living: number[]): ProcessTable => ({ pid: 1000, isAlive: (pid) => living.includes(pid) });

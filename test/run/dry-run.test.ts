@@ -17,7 +17,16 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
       true,
       [{ method, url: `${service.baseUrl}${path}`, ...(body !== undefined && { body }), billing }],
     ]);
-    const counts = { rows: 1, distinct: 1, invalid: 0, not_found: 0, in_journal: 0, requests: 1, billable: billing === 'free' ? 0 : 1 };
+    const counts = {
+      rows: 1,
+      distinct: 1,
+      invalid: 0,
+      not_found: 0,
+      in_journal: 0,
+      in_store: 0,
+      requests: 1,
+      billable: billing === 'free' ? 0 : 1,
+    };
     if (job) expect(plan).toEqual(counts);
     expect(service.requests).toEqual([]);
   });
@@ -37,7 +46,7 @@ describe('--dry-run of a job', () => {
     const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
     const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
     const { requests, job } = objectOf(result);
-    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, requests: 3, billable: 3 });
+    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 3 });
     expect(requests).toHaveLength(3);
   });
 
@@ -151,6 +160,9 @@ describe('--dry-run of every command there is', () => {
     'config check': 'config check',
     'config init': 'config init',
     spend: 'spend',
+    store: 'store',
+    'store forget': 'store forget per_1',
+    'store purge': 'store purge --all --yes',
     sandbox: 'sandbox',
     completion: 'completion bash',
     help: 'help money',
@@ -159,9 +171,9 @@ describe('--dry-run of every command there is', () => {
     ...Object.fromEntries(everyCommand.map(({ name, argv }) => [name, argv])),
     ...Object.fromEntries(Object.entries(others).map(([name, line]) => [name, line.split(' ')])),
   };
-  const refused = ['config set', 'config unset', 'config init', 'sandbox'];
+  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'sandbox'];
   /** They print what they know, and send nothing in any case: refused only where they would write it. */
-  const readers = ['config get', 'config path', 'config list', 'config profiles', 'spend', 'completion', 'help'];
+  const readers = ['config get', 'config path', 'config list', 'config profiles', 'spend', 'store', 'completion', 'help'];
 
   /** What lies below a folder: names, and texts of files. */
   const contents = (folder: string): readonly (readonly [string, string])[] =>

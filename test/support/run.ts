@@ -35,6 +35,9 @@ export interface RunResult {
   readonly home: string;
 }
 
+/** Most tests count what each run buys, so that they hold what `--max-age 0` promises; those of the store turn it on. */
+export const withoutStore = { PDI_MAX_AGE: '0' } as const;
+
 /** A new folder, for files or as a home. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pdi-test-'));
 
@@ -53,7 +56,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdin: Object.assign(inputOf(options.stdin), terminal ? { isTTY: true } : {}),
     stdout: Object.assign(stdout.stream, tty),
     stderr: Object.assign(stderr.stream, tty),
-    env: { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...options.env },
+    env: { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...withoutStore, ...options.env },
     platform: 'linux',
     nodeVersion: process.versions.node,
     homeDirectory: home,

@@ -101,7 +101,7 @@ export const saidBy = ({ stderr }: { readonly stderr: string }): readonly Readon
   linesOf(stderr).map((line) => asRecord(JSON.parse(line)));
 
 /** What the one object on stderr that has this name says under it. */
-function onlyOne(name: string, result: RunResult): Readonly<Record<string, unknown>> {
+function onlyOne(name: string, result: Pick<RunResult, 'stderr'>): Readonly<Record<string, unknown>> {
   const found = saidBy(result).filter((object) => name in object);
   expect(found, result.stderr).toHaveLength(1);
   return asRecord(found[0]?.[name]);
@@ -116,7 +116,7 @@ export function errorOf(result: RunResult): Readonly<Record<string, unknown>> {
 }
 
 /** The summary of a job on stderr. */
-export const summaryOf = (result: RunResult): Readonly<Record<string, unknown>> => onlyOne('summary', result);
+export const summaryOf = (result: Pick<RunResult, 'stderr'>): Readonly<Record<string, unknown>> => onlyOne('summary', result);
 
 /** Expects a one-line mistake: exit code, nothing on stdout, one JSON error with these words. */
 export function expectMistake(result: RunResult, code: number, words: string | RegExp): void {

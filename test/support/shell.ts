@@ -25,7 +25,8 @@ const withoutBar = (stderr: string): string => stripVTControlCharacters(stderr.s
 
 export class Shell {
   private readonly home = newFolder();
-  private readonly env: Record<string, string> = { NO_COLOR: '1' };
+  /** With the store that every user has. */
+  private readonly env: Record<string, string> = { NO_COLOR: '1', PDI_MAX_AGE: '' };
   private lastCode = 0;
 
   /** What the terminal shows in the end: stdout, then stderr. */

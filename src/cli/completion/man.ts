@@ -12,11 +12,11 @@ import { entry, filled, literal, section, subsection, verbatim } from './roff.ts
 export const manFile = 'pdi.1';
 
 /** These topics get their own section; exit codes and variables come from their tables. */
-const told = ['output', 'money', 'sandbox'] as const;
+const told = ['output', 'jobs', 'money', 'sandbox'] as const;
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
-  ['$XDG_STATE_HOME/pdi/', 'the spend ledger and the bookmarks of feed --since-last'],
+  ['$XDG_STATE_HOME/pdi/', 'the spend ledger, the store of bought answers, and the bookmarks of feed --since-last'],
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
@@ -33,12 +33,10 @@ export function manPage({ program, commands }: PdiTree): string {
     section('Synopsis'),
     ...filled(program.createHelp().commandUsage(program)),
     section('Commands'),
-    ...leavesOf(program, '').flatMap(({ parser, words }) =>
-      commandLines(
-        parser,
-        commands.find((command) => command.words === words),
-      ),
-    ),
+    ...nodesOf(program, '').flatMap(({ parser, words }) => {
+      const command = commands.find((command) => command.words === words);
+      return command === undefined && parser.commands.length > 0 ? [] : commandLines(parser, command);
+    }),
     section('Options'),
     'Every command takes these.',
     ...optionGroups(program),
@@ -53,18 +51,18 @@ export function manPage({ program, commands }: PdiTree): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface Leaf {
+interface TreeNode {
   readonly parser: CommandUnknownOpts;
   readonly words: string;
 }
 
-function leavesOf(parent: CommandUnknownOpts, before: string): readonly Leaf[] {
+function nodesOf(parent: CommandUnknownOpts, before: string): readonly TreeNode[] {
   return parent
     .createHelp()
     .visibleCommands(parent)
     .flatMap((parser) => {
       const words = before === '' ? parser.name() : `${before} ${parser.name()}`;
-      return parser.commands.length === 0 ? [{ parser, words }] : leavesOf(parser, words);
+      return [{ parser, words }, ...(parser.commands.length === 0 ? [] : nodesOf(parser, words))];
     });
 }
 

@@ -2,6 +2,7 @@
 import { config } from '../../commands/config.ts';
 import { groups, operationCommands, sandbox } from '../../commands/index.ts';
 import { spend } from '../../commands/spend.ts';
+import { store } from '../../commands/store.ts';
 import { wrap } from '../../output/width.ts';
 import type { Words } from '../command.ts';
 import { topicNames } from './topic-names.ts';
@@ -22,7 +23,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...firstWords, spend, config, sandbox].map(line).join('\n')}
+${[...firstWords, spend, store, config, sandbox].map(line).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option

@@ -43,6 +43,34 @@ Cells that a spreadsheet would run as a formula get a leading apostrophe; --no-f
 That is for what the service sent: the own columns of a CSV input come back as they were, formulas included.
 `;
 
+const jobs = (): string => `Jobs
+
+A file in, a file out, every row once and in order:
+
+  pdi person -i leads.csv --out people.csv
+
+The same command run again goes on where the last one stopped, and pays for the rest only: FILE.journal, beside FILE, holds what it had bought.
+Other runs take bought answers from the store (pdi help money), so another format, FILE or share of the rows buys nothing again.
+--rate R shares the limit of a key between machines or processes, PDI_STORE=FOLDER what they bought, the setting account NAME their keys.
+
+One CSV in 8 shares at once, with GNU parallel (no line breaks within cells). The outputs are in order, and awk drops all header lines but one:
+
+  parallel --pipepart -a leads.csv --header : --block -1 -j 8 -k \\
+    pdi person -i - --input-format csv -o csv --rate 2 --quiet |
+    awk 'NR == 1 { head = $0 } NR == 1 || $0 != head' > people.csv
+
+An Airflow BashOperator, one task a share, with a folder that all workers see:
+
+  env = {"PDI_STORE": "/shared/pdi", "PDI_ACCOUNT": "acme"}
+  BashOperator(task_id="enrich", env=env, append_env=True,
+    bash_command="pdi person -i share.csv --out share-people.csv --rate 2")
+
+A Spark pipe, one process a partition, each line an id:
+
+  ids.pipe("pdi person -i - --input-format lines -o ndjson --rate 2 -q",
+    env={**os.environ, "PDI_STORE": "/shared/pdi", "PDI_ACCOUNT": "acme"})
+`;
+
 const money = (): string => `Money
 
 ${prices}
@@ -51,8 +79,12 @@ What it will cost: --dry-run shows what a command would send, and how much of it
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
 A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
 --out FILE keeps a journal beside FILE: the same command run again asks only for the rest, and pays for the rest only.
-It belongs to the key; with pdi config set account NAME, another key of that account goes on with it.
-A charged call whose answer was lost is unknown: it is not sent again unless --retry-unknown is given.
+Bought answers of person, revenue and investors (404 too) are kept in the store for --max-age (default 12h), and taken from it by any run.
+--fresh buys them again, --max-age 0 keeps and takes nothing. --fields pdi_source,pdi_fetched_at shows where an answer is from, and of when.
+Two processes that want the same answer buy it once: the second waits for at most --timeout and --max-wait together; then its row is failed.
+pdi store shows what is kept, pdi store forget ID and pdi store purge delete it. PDI_STORE=FOLDER shares it. Sandbox: only with --max-age or PDI_STORE.
+Journal and store belong to the key; with pdi config set account NAME, to all keys of that account.
+A charged call whose answer was lost is unknown: no run sends it again unless --retry-unknown is given (or keeps no store, with --max-age 0).
 pdi spend shows what was billed, by day, command or profile; --quiet drops the summary of a run, never the ledger.
 
 How an answer is shown (-o xlsx, --fields, --query, --text-ids, pictures) changes nothing of what it costs.
@@ -79,7 +111,7 @@ Where the API document says "not shown", the sandbox chose:
 `;
 
 /** Texts before folding, with one statement on each line. */
-export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, money, sandbox };
+export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, jobs, money, sandbox };
 
 /** Wider lines are hard to read. */
 const widest = 100;

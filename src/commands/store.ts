@@ -1,0 +1,59 @@
+/** `pdi store` is about the answers that were bought and are kept, so that nothing is bought twice. */
+import type { Command } from '../cli/command.ts';
+import { ageFlag } from '../cli/flag-reader.ts';
+import type { Context } from '../run/context.ts';
+
+export const store: Command<Context> = {
+  words: 'store',
+  summary: 'bought answers that are kept: how many, where, how large',
+  brief: 'bought answers that are kept',
+  description:
+    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number, bytes and folder. What is past its age (--max-age) is deleted by any run that uses the store. No call is made.',
+  examples: [
+    ['pdi store', 'what is kept'],
+    ['pdi store -o json', 'with the folder of each part, for a script'],
+  ],
+  exits: ['not_found'],
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/store.ts')).showStore(context)));
+  },
+};
+
+const forget: Command<Context> = {
+  words: 'store forget',
+  summary: 'forget the kept answers about some ids, at once',
+  description:
+    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Their bytes are deleted with the answers that were bought at the same time, at the end of their age; `pdi store purge` deletes at once. No call is made.',
+  examples: [
+    ['pdi store forget per_sample1', 'one person'],
+    ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
+  ],
+  changes: true,
+  define: (parser, launch) => {
+    parser
+      .argument('<id...>', 'ids that were asked about')
+      .action((ids) => launch(async (context) => (await import('../run/store.ts')).forgetAnswers(context, ids)));
+  },
+};
+
+const purge: Command<Context> = {
+  words: 'store purge',
+  summary: 'delete kept answers from the disk',
+  description:
+    'Delete kept answers: what is needed again is bought again. --all also forgets which calls may have been billed without an answer. A terminal asks; elsewhere --yes is needed. No call is made.',
+  examples: [
+    ['pdi store purge --older-than 30d --yes', 'what was bought more than 30 days ago'],
+    ['pdi store purge --all', 'everything, after a question'],
+  ],
+  changes: true,
+  exits: ['hung_up', 'interrupted', 'terminated'],
+  define: (parser, launch) => {
+    parser
+      .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', ageFlag('--older-than'))
+      .option('--all', 'all answers')
+      .option('--yes', 'do not ask')
+      .action((flags) => launch(async (context) => (await import('../run/store.ts')).purgeStore(context, flags)));
+  },
+};
+
+export const storeCommands: readonly Command<Context>[] = [store, forget, purge];

@@ -1,0 +1,122 @@
+/** Buys an answer unless the store has it, and keeps it there: no run, file, shard or process buys it a second time. */
+import type { Answer } from '../client/call.ts';
+import { decode, InvalidResponse } from '../client/decode.ts';
+import type { RequestParts } from '../client/request.ts';
+import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
+import { PdiError, ServiceError } from '../errors.ts';
+import type { AnswerContent, Asked, NotFound, StoredAnswer } from '../money/store/answer-line.ts';
+import type { AnswerStore } from '../money/store/store.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import type { Purchased } from './purchase.ts';
+
+/** An answer or a failure, and where it is from. */
+export interface Bought<T> extends Pick<Outcome, 'source' | 'fetchedAt'> {
+  readonly result: Purchased<T> | PdiError;
+  /** Set where the store kept the call from being sent. */
+  readonly withheld?: true;
+}
+
+/** What a request asks, in the words of the store: `per_1`, or `name:Sample Harbor`. */
+export function askedBy<E extends Endpoint>({ method, path: template }: E, request: RequestOf<E>): Asked {
+  const { path, query = {} }: RequestParts = request;
+  const item = [...Object.values(path), ...Object.entries(query).map(([name, value]) => `${name}:${value}`)].join(' ');
+  return { operation: `${method} ${template}`, item };
+}
+
+export interface BuyOnceOptions<E extends Endpoint> {
+  /** Undefined where nothing is kept. */
+  readonly store: AnswerStore | undefined;
+  readonly endpoint: E;
+  readonly request: RequestOf<E>;
+  /** Whether the run sends nothing more. */
+  readonly stopped: () => boolean;
+}
+
+/** Gives the stored answer, or what `buy` gives. While another process is buying the same, it waits for that one. */
+export async function buyOnce<E extends Endpoint>(
+  { store, endpoint, request, stopped }: BuyOnceOptions<E>,
+  buy: () => Promise<Purchased<ResponseOf<E>> | PdiError>,
+): Promise<Bought<ResponseOf<E>>> {
+  if (store === undefined) return fromService(endpoint, await buy(), Date.now());
+  const asked = askedBy(endpoint, request);
+  const taken = await store.take(asked, stopped);
+  if (taken === 'lost') return { result: lostFailure(endpoint, asked), withheld: true };
+  if (taken === 'late') return { result: lateFailure(endpoint, asked), withheld: true };
+  if ('answer' in taken) return fromStore(endpoint, taken.answer);
+  const { purchase } = taken;
+  const result = await buy().catch((bug: unknown) => {
+    purchase.lose();
+    throw bug;
+  });
+  const at = Date.now();
+  const content = contentOf(result);
+  if (content !== undefined) purchase.keep(content, at);
+  else if (result instanceof PdiError && result.details.billed === 'unknown') purchase.lose();
+  else purchase.release();
+  return fromService(endpoint, result, at);
+}
+
+const fromService = <T>({ stored }: Endpoint, result: Purchased<T> | PdiError, at: number): Bought<T> =>
+  stored === true ? { result, fetchedAt: new Date(at).toISOString() } : { result };
+
+/** The answer that the store has. */
+export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }: StoredAnswer): Bought<ResponseOf<E>> {
+  const fetchedAt = new Date(at).toISOString();
+  const result = 'body' in content ? answerOf(endpoint, item, content.body) : notFoundFailure(content.notFound, item, fetchedAt);
+  return { result, source: 'store', fetchedAt };
+}
+
+function answerOf<E extends Endpoint>(endpoint: E, item: string, body: string): Answer<ResponseOf<E>> | PdiError {
+  try {
+    return { status: 200, ...decode<E['response']>(endpoint.response, body) };
+  } catch (error) {
+    if (!(error instanceof InvalidResponse)) throw error;
+    const message = `${endpoint.title}, ${item}: the answer in the store is damaged: ${error.message}`;
+    return new PdiError('internal', message, { item, billed: 'no', hint: `\`pdi store forget ${item}\` lets it be bought again` });
+  }
+}
+
+/** What is kept of an answer: a body, or a 404. Undefined for anything else. */
+function contentOf(result: Purchased<unknown> | PdiError): AnswerContent | undefined {
+  if (!(result instanceof PdiError)) return { body: result.record.text };
+  const { code, message, details } = result;
+  const { status, reason, errorCode, hint } = details;
+  return code === 'not_found' && status === 404 ? { notFound: { message, reason, errorCode, hint } } : undefined;
+}
+
+/** Somebody may have shared it with the API since. */
+function notFoundFailure({ message, reason, errorCode, hint }: NotFound, item: string, at: string): PdiError {
+  const again = `this is the answer of ${at}, from the store; --fresh asks again`;
+  return new ServiceError('not_found', message, {
+    status: 404,
+    reason,
+    errorCode,
+    item,
+    billed: 'no',
+    retryable: false,
+    hint: hint === undefined ? again : `${hint}; ${again}`,
+  });
+}
+
+function lostFailure({ title }: Endpoint, { item }: Asked): PdiError {
+  const reason = 'sent earlier, and the answer was lost: it may have been billed';
+  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
+    reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,
+    item,
+    billed: 'unknown',
+    retryable: false,
+    hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time',
+  });
+}
+
+function lateFailure({ title }: Endpoint, { item }: Asked): PdiError {
+  const reason = 'another run of pdi is buying it, and has no answer yet';
+  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
+    reason,
+    item,
+    billed: 'no',
+    retryable: true,
+    hint: 'nothing was sent',
+    rerun: 'run the command again',
+  });
+}

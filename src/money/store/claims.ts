@@ -1,0 +1,211 @@
+/**
+ * Who asks the service for an answer right now: one file a request, which only one process can create, so the next one waits.
+ * A file whose process died, or lost the answer, stays: that call may have been billed, so nobody sends it again unasked.
+ *
+ * The files of a request are numbered. A user who wants a lost one sent again creates the next number, so no process ever deletes
+ * or replaces a file that another one may be using.
+ */
+import { randomUUID } from 'node:crypto';
+import { closeSync, constants, linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCodeOf } from '../../errors.ts';
+import { lifeOf, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
+import { type Write, writeWhole } from '../../files/private.ts';
+import { parseObject, stringField } from '../stored.ts';
+import type { StoreModes } from './store-folder.ts';
+
+export interface ClaimsOptions {
+  /** The folder of the claims; it must exist. */
+  readonly path: string;
+  readonly modes: StoreModes;
+  readonly processes: ProcessTable;
+  /** How long this run wants answers to be kept, in milliseconds; the word that one was lost is kept as long. */
+  readonly maxAge: number;
+  readonly clock: () => number;
+  readonly write: Write;
+}
+
+/** `held`: another process asks right now. `lost`: one asked, and its answer is not known to have arrived. */
+export type ClaimState = 'held' | 'lost';
+
+/** What a claim's file says. */
+interface ClaimText extends Particulars {
+  readonly token: string;
+  readonly maxAge: number;
+  readonly isLost: boolean;
+}
+
+/** A process that cannot be seen from here, and did nothing with its claims for so long, counts as dead. */
+const longestSilence = 600_000;
+
+/** After a restart of a container a dead process may have had our process id. */
+const tokensOfThisProcess = new Set<string>();
+
+/** The methods throw the system's error. */
+export class Claims {
+  private readonly token = randomUUID();
+  /** All claims of this run are links to it, because a link is made in a third of the time of a file. */
+  private ownFile: string | undefined;
+
+  constructor(private readonly options: ClaimsOptions) {}
+
+  /** Claims a request, with `pastLost` also where its answer was lost. */
+  async take(key: string, { pastLost }: { readonly pastLost: boolean }): Promise<Claim | ClaimState> {
+    for (let number = 1; ; number += 1) {
+      const path = this.pathOf(key, number);
+      if (this.create(path)) {
+        // A process that held ours up for dead may have gone on to the next number.
+        if ((await this.stateOf(this.pathOf(key, number + 1))) === undefined) return new Claim(this, key, number);
+        remove(path);
+        return 'held';
+      }
+      const state = await this.stateOf(path);
+      // It was given back since.
+      if (state === undefined || state === 'held') return 'held';
+      if (state === 'lost' && !pastLost) return 'lost';
+    }
+  }
+
+  /** Whether an answer was lost that this run would have taken. */
+  async isLost(key: string): Promise<boolean> {
+    for (let number = 1; ; number += 1) {
+      const state = await this.stateOf(this.pathOf(key, number));
+      if (state !== 'past') return state === 'lost';
+    }
+  }
+
+  pathOf(key: string, number: number): string {
+    return join(this.options.path, `${key}.${number}`);
+  }
+
+  /** Says in a claim of ours that the answer was lost, while this process goes on. */
+  noteLost(path: string): void {
+    const written = `${path}.${this.token}`;
+    this.writeFile(written, true);
+    renameSync(written, path);
+  }
+
+  close(): void {
+    if (this.ownFile !== undefined) remove(this.ownFile);
+    tokensOfThisProcess.delete(this.token);
+  }
+
+  /** False where the file is there already. */
+  private create(path: string): boolean {
+    try {
+      linkSync(this.linked(), path);
+      return true;
+    } catch (error) {
+      if (systemCodeOf(error) === 'EEXIST') return false;
+    }
+    // Some file systems have no links.
+    return this.writeFile(path, false);
+  }
+
+  private linked(): string {
+    if (this.ownFile === undefined) {
+      tokensOfThisProcess.add(this.token);
+      this.ownFile = join(this.options.path, `run-${this.token}`);
+      this.writeFile(this.ownFile, false);
+    }
+    return this.ownFile;
+  }
+
+  private writeFile(path: string, isLost: boolean): boolean {
+    const { modes, processes, maxAge, write } = this.options;
+    let fileDescriptor: number;
+    try {
+      fileDescriptor = modes.openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    } catch (error) {
+      if (systemCodeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+    const text = { token: this.token, ...ownParticulars(processes), max_age: maxAge, lost: isLost };
+    try {
+      writeWhole(fileDescriptor, `${JSON.stringify(text)}\n`, write);
+    } catch (error) {
+      remove(path);
+      throw error;
+    } finally {
+      closeSync(fileDescriptor);
+    }
+    return true;
+  }
+
+  /** `past`: an answer was lost so long ago that this run would not have taken it. Undefined where there is no such file. */
+  private async stateOf(path: string): Promise<ClaimState | 'past' | undefined> {
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file === undefined) return undefined;
+    const claim = claimIn(path);
+    // The time of a link or a rename, by the clock of the folder's machine.
+    const age = this.options.clock() - file.ctimeMs;
+    if (!(await this.isOver(claim, age))) return 'held';
+    return age < Math.min(this.options.maxAge, claim?.maxAge ?? this.options.maxAge) ? 'lost' : 'past';
+  }
+
+  private async isOver(claim: ClaimText | undefined, age: number): Promise<boolean> {
+    if (claim?.isLost === true) return true;
+    if (claim !== undefined && tokensOfThisProcess.has(claim.token)) return false;
+    if (age > longestSilence) return true;
+    return claim !== undefined && (await this.isDead(claim));
+  }
+
+  private async isDead(claim: ClaimText): Promise<boolean> {
+    const { processes } = this.options;
+    const others = { pid: processes.pid, isAlive: (pid: number) => pid !== processes.pid && processes.isAlive(pid) };
+    return (await lifeOf(claim, undefined, others)) === 'dead';
+  }
+}
+
+/** A request that this run alone may send. */
+export class Claim {
+  constructor(
+    private readonly claims: Claims,
+    private readonly key: string,
+    private readonly number: number,
+  ) {}
+
+  /** Gives it back: nothing was billed. Answers that were lost before stay so. @throws the system's error */
+  release(): void {
+    remove(this.claims.pathOf(this.key, this.number));
+  }
+
+  /** Gives it back: its answer is kept, so what was lost before is of no concern any more. @throws the system's error */
+  settle(): void {
+    for (let number = this.number - 1; number > 0; number -= 1) remove(this.claims.pathOf(this.key, number));
+    this.release();
+  }
+
+  /** Leaves it: the call may have been billed, and its answer is not kept. @throws the system's error */
+  lose(): void {
+    this.claims.noteLost(this.claims.pathOf(this.key, this.number));
+  }
+}
+
+/** Somebody may have purged the store. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Undefined where it is being written, or was not written by us. */
+function claimIn(path: string): ClaimText | undefined {
+  const fields = parseObject(textOf(path));
+  if (fields === undefined) return undefined;
+  const [token, host] = [stringField(fields, 'token'), stringField(fields, 'host')];
+  const { pid, max_age: maxAge, lost } = fields;
+  if (token === undefined || host === undefined || typeof pid !== 'number' || typeof maxAge !== 'number') return undefined;
+  const [boot, machine, namespace] = [stringField(fields, 'boot'), stringField(fields, 'machine'), stringField(fields, 'namespace')];
+  return { token, pid, host, boot, machine, namespace, maxAge, isLost: lost === true };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,216 @@
+/** The store of bought answers: what one run buys, later runs and other processes take from it (contract, "Bought once"). */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { PdiError } from '../../errors.ts';
+import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
+import { type Write, writeToDisk } from '../../files/private.ts';
+import { reasonOf } from '../../files/reasons.ts';
+import type { AnswerContent, Asked, StoredAnswer } from './answer-line.ts';
+import { type Claim, Claims } from './claims.ts';
+import { type FoundAnswer, Segments } from './segments.ts';
+import { beginStore, openStoreFolder, openStorePart, type StoreModes, type StoreOwner, type StorePlace } from './store-folder.ts';
+
+export interface StoreOptions {
+  readonly place: StorePlace;
+  readonly owner: StoreOwner;
+  /** How long answers are kept, and how old one may be that is taken: in milliseconds. */
+  readonly maxAge: number;
+  /** `--fresh`: takes only what was bought since this run began. */
+  readonly fresh: boolean;
+  /** `--retry-unknown`: sends again what may have been billed. */
+  readonly retryUnknown: boolean;
+  readonly processes: ProcessTable;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Told once, in words, why answers are not kept, when the first one is not. */
+  readonly onTrouble: (message: string) => void;
+  /** Told when the first answer ever is kept. */
+  readonly onFirstKept: () => void;
+  /** Another process that is buying an answer is waited for so long, in milliseconds. */
+  readonly longestWait: number;
+  readonly write?: Write;
+}
+
+/** `lost`: an earlier call may have been billed without an answer. `late`: another process has not got the answer in time. */
+export type Taken = { readonly answer: StoredAnswer } | { readonly purchase: StoredPurchase } | 'lost' | 'late';
+
+/** The right to buy one answer; it must end with one of these. */
+export interface StoredPurchase {
+  /** Keeps what was bought. */
+  keep(content: AnswerContent, at: number): void;
+  /** Nothing was billed. */
+  release(): void;
+  /** It may have been billed, and there is no answer. */
+  lose(): void;
+}
+
+/** Another process is asked about so often: soon at first, then more rarely. In milliseconds. */
+const shortestPause = 10;
+const longestPause = 250;
+
+/** Where the store fails, answers go out and are not kept: no method throws. */
+export class AnswerStore {
+  private readonly startedAt: number;
+  private readonly opened: OpenStore | undefined;
+  private failed = false;
+  /** Why the store is not used any more, until that was told. */
+  private trouble: string | undefined;
+  private isBegun = false;
+
+  constructor(private readonly options: StoreOptions) {
+    this.startedAt = options.clock();
+    this.opened = this.attempt(() => openStore(options));
+  }
+
+  /** Whether what is bought is kept. */
+  get isUsable(): boolean {
+    return !this.failed;
+  }
+
+  /** What was bought before, if this run may take it. */
+  answerTo(asked: Asked): StoredAnswer | undefined {
+    return this.find(keyOf(asked));
+  }
+
+  /** Whether a request will not be bought: it is answered, or its answer was lost. */
+  async knows(asked: Asked): Promise<'answered' | 'lost' | undefined> {
+    const key = keyOf(asked);
+    if (this.find(key) !== undefined) return 'answered';
+    const isLost = this.options.retryUnknown ? false : await this.using(({ claims }) => claims.isLost(key));
+    return isLost === true ? 'lost' : undefined;
+  }
+
+  /** The answer, or the right to buy it. While another process is buying it, waits, but not once `stopped`. */
+  async take(asked: Asked, stopped: () => boolean): Promise<Taken> {
+    const key = keyOf(asked);
+    let pause = 0;
+    for (let waited = 0; ; waited += pause) {
+      const known = this.find(key);
+      if (known !== undefined) return { answer: known };
+      const claim = await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
+      if (claim === undefined) return { purchase: this.purchaseWithoutStore() };
+      // What another process kept before it gave its claim back is there now.
+      await this.using(async ({ segments }) => segments.refresh());
+      const kept = this.find(key);
+      if (kept !== undefined) {
+        if (typeof claim !== 'string') this.attempt(() => claim.release());
+        return { answer: kept };
+      }
+      if (claim === 'lost') return 'lost';
+      if (claim !== 'held') return { purchase: this.purchase(asked, key, claim) };
+      if (waited >= this.options.longestWait || stopped()) return 'late';
+      pause = Math.min(waited + shortestPause, longestPause);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  close(): void {
+    this.attempt(() => {
+      this.opened?.claims.close();
+      this.opened?.segments.close();
+    });
+  }
+
+  private find(key: string): StoredAnswer | undefined {
+    if (this.failed) return undefined;
+    return this.attempt(() => this.opened?.segments.find(key, (answer) => this.isWanted(answer))?.read());
+  }
+
+  /** A clock that was set back makes answers of the future. They are as good as new, but this run did not see them bought. */
+  private isWanted({ at, maxAge }: Pick<FoundAnswer, 'at' | 'maxAge'>): boolean {
+    const now = this.options.clock();
+    if (this.options.fresh) return at >= this.startedAt && at <= now;
+    return now - at < Math.min(maxAge, this.options.maxAge);
+  }
+
+  private purchase(asked: Asked, key: string, claim: Claim): StoredPurchase {
+    return {
+      keep: (content, at) => {
+        this.keep({ ...asked, key, at, content });
+        // If it could not be kept, no other run may buy it a second time unasked.
+        this.attempt(() => (this.failed ? claim.lose() : claim.settle()));
+        this.tellTrouble();
+      },
+      release: () => this.attempt(() => claim.release()),
+      lose: () => this.attempt(() => claim.lose()),
+    };
+  }
+
+  private purchaseWithoutStore(): StoredPurchase {
+    return { keep: () => this.tellTrouble(), release: () => undefined, lose: () => undefined };
+  }
+
+  private keep(answer: StoredAnswer): void {
+    const { opened, options } = this;
+    if (opened === undefined || this.failed) return;
+    const isFirst = this.attempt(() => {
+      opened.segments.add(answer, options.maxAge);
+      if (this.isBegun) return false;
+      this.isBegun = true;
+      return beginStore(options.place.path, opened.modes);
+    });
+    if (isFirst === true) options.onFirstKept();
+  }
+
+  /** Undefined where the store has failed. */
+  private async using<T>(work: (store: OpenStore) => Promise<T>): Promise<T | undefined> {
+    if (this.opened === undefined || this.failed) return undefined;
+    try {
+      return await work(this.opened);
+    } catch (error) {
+      return this.giveUp(error);
+    }
+  }
+
+  private attempt<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      return this.giveUp(error);
+    }
+  }
+
+  private giveUp(error: unknown): undefined {
+    if (this.failed) return;
+    this.failed = true;
+    const { place } = this.options;
+    const what = error instanceof PdiError ? error.message : `cannot use the store ${place.path}: ${reasonOf(error)}`;
+    const { hint = 'free some space, or name another folder (PDI_STORE)' } = error instanceof PdiError ? error.details : {};
+    this.trouble = `${what}; answers go out and are not kept: ${hint}`;
+  }
+
+  private tellTrouble(): void {
+    if (this.trouble !== undefined) this.options.onTrouble(this.trouble);
+    this.trouble = undefined;
+  }
+}
+
+interface OpenStore {
+  readonly modes: StoreModes;
+  readonly segments: Segments;
+  readonly claims: Claims;
+}
+
+/** @throws the system's error, PdiError `internal` for a store of a newer version */
+function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk }: StoreOptions): OpenStore {
+  const modes = openStoreFolder(place);
+  const { path } = openStorePart(place.path, owner, modes);
+  const claimsPath = join(path, 'claims');
+  modes.makeFolder(claimsPath);
+  const segments = new Segments({ path, modes, appender: appenderOf(processes), clock, write });
+  segments.removeExpired();
+  segments.refresh();
+  return { modes, segments, claims: new Claims({ path: claimsPath, modes, processes, maxAge, clock, write }) };
+}
+
+/** Names a request in the files of the store. */
+export const keyOf = ({ operation, item }: Asked): string =>
+  createHash('sha256').update(`${operation}\n${item}`).digest('hex').slice(0, 24);
+
+/** Names who appends to a segment. One running kernel keeps appends in order; the next start of it, or another machine, does not. */
+export const appenderOf = (processes: ProcessTable): string =>
+  createHash('sha256')
+    .update(ownParticulars(processes).boot ?? hostname())
+    .digest('hex')
+    .slice(0, 12);

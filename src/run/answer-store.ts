@@ -1,0 +1,55 @@
+/** Opens the store of bought answers for a run, and says what it took from it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { variable } from '../config/resolve.ts';
+import { settings } from '../config/settings.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
+import type { AnswerStore } from '../money/store/store.ts';
+import type { StorePlace } from '../money/store/store-folder.ts';
+import type { Context } from './context.ts';
+
+/** The folder that `PDI_STORE` names, or the user's own. */
+export function storePlace(context: Context): StorePlace {
+  const shared = variable(context.io.env, 'PDI_STORE');
+  return shared === undefined ? { path: join(context.stateDirectory(), 'store'), shared: false } : { path: shared, shared: true };
+}
+
+/** Whether this run keeps what it buys. The answers of a sandbox are invented, so they are kept only where the user asks for it. */
+export function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'stored'>): boolean {
+  const { value, source } = context.resolved(settings.maxAge);
+  const isWanted = !context.sandboxed() || source === 'flag' || storePlace(context).shared;
+  return stored === true && value.milliseconds > 0 && isWanted;
+}
+
+/** Undefined where nothing is kept; for a plan also where there is no store yet, or no key to tell whose answers those are. */
+export async function openAnswerStore(context: Context, endpoint: Endpoint, purpose: 'run' | 'plan'): Promise<AnswerStore | undefined> {
+  const place = storePlace(context);
+  if (!keepsAnswers(context, endpoint) || (purpose === 'plan' && !existsSync(place.path))) return undefined;
+  const { AnswerStore } = await import('../money/store/store.ts');
+  const { identity: baseUrl, key } = await context.service();
+  const owner = await key().catch((error: unknown) => {
+    if (purpose === 'plan' && error instanceof PdiError && error.code === 'auth') return undefined;
+    throw error;
+  });
+  if (owner === undefined) return undefined;
+  const maxAge = context.setting(settings.maxAge);
+  const { timeoutMs, maxWaitMs } = context.callSettings();
+  const store = new AnswerStore({
+    place,
+    owner: { baseUrl, account: context.setting(settings.account), key: owner },
+    maxAge: maxAge.milliseconds,
+    fresh: context.flags.fresh === true,
+    retryUnknown: context.flags.retryUnknown === true,
+    processes: context.io.processes,
+    clock: Date.now,
+    longestWait: timeoutMs + maxWaitMs,
+    onTrouble: (message) => context.notice(message),
+    onFirstKept: () =>
+      context.notice(
+        `bought answers are kept in ${place.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
+      ),
+  });
+  context.onDispose(async () => store.close());
+  return store;
+}

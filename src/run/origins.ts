@@ -1,0 +1,82 @@
+/** Counts the rows that were bought before, and says how many there were and how old the oldest is. */
+import type { Column } from '../contract/columns.ts';
+import { pluralize } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+
+/** Columns of answers that may be kept, shown where `--fields` names them. */
+export const originColumns: readonly Column[] = [
+  { name: 'pdi_source', kind: 'text', inTable: true },
+  { name: 'pdi_fetched_at', kind: 'date', inTable: true },
+];
+
+/** What the summary says of them. */
+export interface OriginCounts {
+  readonly from_store: number;
+  readonly from_journal: number;
+  /** When the oldest was bought, ISO 8601 in UTC; null where that is unknown. */
+  readonly oldest_bought_at: string | null;
+}
+
+export class Origins {
+  private readonly rows = { store: 0, journal: 0 };
+  private oldest: string | undefined;
+
+  /** Passes the rows on; where `--fields` names a column of `originColumns`, with that as a field of their records. */
+  async *counting(rows: ResultRows, fields: string | undefined): ResultRows {
+    const isShown = originColumns.some(({ name }) => fields?.split(',').some((field) => field.trim() === name));
+    for await (const together of rows) {
+      if (together instanceof Error) yield together;
+      else {
+        for (const row of together) this.count(row);
+        yield isShown ? together.map(withOrigin) : together;
+      }
+    }
+  }
+
+  get counts(): OriginCounts {
+    return { from_store: this.rows.store, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
+  }
+
+  /** Says it in a notice; nothing where everything came from the service. */
+  tell(context: Context): void {
+    const { store, journal } = this.rows;
+    const parts = [
+      ...(store > 0 ? [`${pluralize(store, 'row')} from the store`] : []),
+      ...(journal > 0 ? [`${pluralize(journal, 'row')} from the journal`] : []),
+    ];
+    if (parts.length === 0) return;
+    const age = this.oldest === undefined ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(this.oldest))}`;
+    const fresh = store > 0 ? '; --fresh buys again what the store has' : '';
+    context.notice(`${parts.join(' and ')}${age}${fresh}`);
+  }
+
+  private count({ source, fetchedAt }: ResultRow): void {
+    if (source === undefined) return;
+    this.rows[source] += 1;
+    if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
+  }
+}
+
+function withOrigin(row: ResultRow): ResultRow {
+  const { record, source = 'service', fetchedAt = null } = row;
+  const origin = { pdi_source: source, pdi_fetched_at: fetchedAt };
+  if (record === undefined) return fetchedAt === null ? row : { ...row, shown: origin };
+  const added = (value: unknown): unknown => (isObject(value) ? { ...value, ...origin } : value);
+  const { value } = record;
+  return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** `3 hours ago`; a clock that was set back makes it less than a minute. */
+function agoOf(milliseconds: number): string {
+  for (const [unit, length] of units) if (milliseconds >= length) return `${pluralize(Math.floor(milliseconds / length), unit)} ago`;
+  return 'less than a minute ago';
+}

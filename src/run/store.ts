@@ -1,0 +1,102 @@
+/** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
+import type { Age } from '../config/values.ts';
+import type { Column } from '../contract/columns.ts';
+import { operations } from '../contract/operations.ts';
+import { pluralize, UsageError } from '../errors.ts';
+import type { Asked } from '../money/store/answer-line.ts';
+import { StoreContents } from '../money/store/contents.ts';
+import { storePlace } from './answer-store.ts';
+import type { Context } from './context.ts';
+import { printRows } from './print.ts';
+import { failureOfEmpty } from './run-call.ts';
+
+const columns: readonly Column[] = [
+  { name: 'operation', kind: 'text', inTable: true },
+  { name: 'base_url', kind: 'text', inTable: true },
+  { name: 'account', kind: 'text', inTable: true },
+  { name: 'answers', kind: 'count', inTable: true },
+  { name: 'bytes', kind: 'count', inTable: true },
+  { name: 'oldest', kind: 'date', inTable: true },
+  { name: 'latest', kind: 'date', inTable: true },
+  { name: 'folder', kind: 'text', inTable: false },
+];
+
+const contentsOf = (context: Context): StoreContents => new StoreContents(storePlace(context), context.io.processes);
+
+/** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
+export async function showStore(context: Context): Promise<void> {
+  const contents = contentsOf(context);
+  const kept = contents.list();
+  const lost = contents.lost();
+  await printRows(context, columns, kept);
+  const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
+  context.notice(`the store is ${storePlace(context).path}: ${sizeOf(bytes)} of answers${unknown}`);
+  const failure = kept.length === 0 && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
+  if (failure !== undefined) throw failure;
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+/** Prints for each id how many answers were forgotten. */
+export async function forgetAnswers(context: Context, ids: readonly string[]): Promise<void> {
+  const contents = contentsOf(context);
+  const rows = ids.map((id) => ({ id, forgotten: contents.forget(questionsAbout(id.trim())) }));
+  await printRows(
+    context,
+    [
+      { name: 'id', kind: 'id', inTable: true },
+      { name: 'forgotten', kind: 'count', inTable: true },
+    ],
+    rows,
+  );
+}
+
+/** An id of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
+function questionsAbout(id: string): readonly Asked[] {
+  return Object.values(operations)
+    .filter((endpoint) => 'stored' in endpoint && endpoint.stored)
+    .flatMap((endpoint) => {
+      const operation = `${endpoint.method} ${endpoint.path}`;
+      const fields = 'query' in endpoint ? Object.keys(endpoint.query.shape) : [];
+      return [id, ...fields.map((field) => `${field}:${id}`)].map((item) => ({ operation, item }));
+    });
+}
+
+export interface PurgeFlags {
+  readonly olderThan?: Age | undefined;
+  readonly all?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+/** @throws UsageError unless it is said what to delete, and confirmed */
+export async function purgeStore(context: Context, { olderThan, all, yes }: PurgeFlags): Promise<void> {
+  if ((olderThan === undefined) === (all !== true)) {
+    throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
+  }
+  const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
+  const { path } = storePlace(context);
+  if (yes !== true) await confirmPurge(context, `${what} in ${path}`);
+  const contents = contentsOf(context);
+  const kept = contents.list().reduce((sum, { answers }) => sum + answers, 0);
+  if (olderThan === undefined) contents.purgeAll();
+  const deleted = olderThan === undefined ? kept : contents.purge(Date.now() - olderThan.milliseconds);
+  await printRows(
+    context,
+    [
+      { name: 'deleted', kind: 'count', inTable: true },
+      { name: 'kept', kind: 'count', inTable: true },
+    ],
+    [{ deleted, kept: kept - deleted }],
+    true,
+  );
+}
+
+async function confirmPurge(context: Context, what: string): Promise<void> {
+  const { askLine, mayAsk } = await import('../config/ask.ts');
+  if (!mayAsk(context.io, !context.flags.input)) {
+    throw new UsageError(`deleting ${what} was not confirmed`, { hint: 'pass --yes to delete them; they would have to be bought again' });
+  }
+  const answer = await askLine(context.io, `Deleting ${what}: they would have to be bought again. Type yes to go on: `, context.stop);
+  if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
+}

@@ -1,0 +1,64 @@
+/** Processes that race for the same answers and share a store, some of them killed: the sandbox's bill is the judge. */
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { linesFile, newFile, rowsIn } from '../support/service.ts';
+import { amount, long, luck, seed } from './effort.ts';
+import { type Place, pdi, type Running } from './process.ts';
+
+const racers = 8;
+const ids = personIds(amount(60, 200));
+const rounds = amount(3, 200);
+
+/** Every racer asks for the same ids in an order of its own, and a third of them are killed on their way. */
+function startRacer(place: Place, draw: () => number): Running & { readonly out: string } {
+  const shuffled = ids.map((id) => ({ id, rank: draw() })).sort((one, other) => one.rank - other.rank);
+  const out = newFile('out.csv');
+  const argv = ['person', '-i', linesFile(shuffled.map(({ id }) => id)), '--out', out, '--concurrency', String(1 + Math.floor(draw() * 8))];
+  const running = pdi([...argv, '--max-billable', 'unlimited'], place);
+  if (draw() < 1 / 3) void setTimeout(100 + draw() * 400).then(() => running.child.kill('SIGKILL'));
+  return { ...running, out };
+}
+
+async function race(round: number): Promise<void> {
+  const draw = luck('store-race', round);
+  const sandbox = await startSandbox({ people: 300, latency: Math.floor(draw() * 30) });
+  try {
+    const place = { home: newFolder(), baseUrl: sandbox.baseUrl };
+    const started = Array.from({ length: racers }, () => startRacer(place, draw));
+    const ends = await Promise.all(started.map(({ ended }) => ended));
+    const told = `seed ${seed}, round ${round}`;
+    for (const [racer, { signal, stderr, code }] of ends.entries()) {
+      if (signal === 'SIGKILL') continue;
+      const rows = rowsIn(started[racer]?.out ?? '');
+      expect(rows.length, `${told}: ${stderr}`).toBe(ids.length);
+      expect([0, 8], `${told}: ${stderr}`).toContain(code);
+    }
+    const out = newFile('last.csv');
+    const last = await pdi(['person', '-i', linesFile(ids), '--out', out, '--max-billable', 'unlimited'], place).ended;
+    const billed = sandbox.bill().map(({ item }) => item);
+    expect(
+      billed.filter((id, at) => billed.indexOf(id) !== at),
+      `${told}: billed twice`,
+    ).toEqual([]);
+    const rows = rowsIn(out);
+    expect(
+      rows.map(({ input }) => input),
+      `${told}: ${last.stderr}`,
+    ).toEqual(ids);
+    const others = rows.filter(({ pdi_status }) => pdi_status !== 'ok' && pdi_status !== 'unknown');
+    expect(others, `${told}: neither billed nor named unknown`).toEqual([]);
+    const unbilled = rows.filter(({ input = '', pdi_status }) => pdi_status === 'ok' && !billed.includes(input));
+    expect(unbilled, `${told}: ok, and never billed`).toEqual([]);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+it(`${racers} processes over one list of ${ids.length} ids, ${rounds} rounds: nothing is billed twice, nothing is lost`, {
+  timeout: long ? 1_200_000 : 120_000,
+}, async () => {
+  for (let round = 0; round < rounds; round += 1) await race(round);
+});

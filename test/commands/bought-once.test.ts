@@ -1,0 +1,433 @@
+/** The store of bought answers, as users meet it: what the service billed is the judge. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { idIn, personIds } from '../support/records.ts';
+import { newFolder, type RunOptions } from '../support/run.ts';
+import {
+  answering,
+  errorOf,
+  fileOf,
+  linesFile,
+  linesOf,
+  newFile,
+  objectOf,
+  origin,
+  rowsIn,
+  rowsOf,
+  saidBy,
+  sandbox,
+  summaryOf,
+} from '../support/service.ts';
+
+/** The default of the store, which the other tests turn off. */
+const keeping = (home: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h', ...env } });
+
+const billedIds = (service: { bill(): readonly { readonly item: string }[] }): readonly string[] => service.bill().map(({ item }) => item);
+
+const storeIn = (home: string): string => join(home, 'state', 'pdi', 'store');
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+describe('an answer that was bought', () => {
+  const ids = personIds(3).join(' ');
+
+  it.each([
+    ['another format', `person ${ids} -o ndjson`],
+    ['another FILE', `person ${ids} -o csv --out ${newFile()}`],
+    ['other fields', `person ${ids} -o csv --fields full_name`],
+    ['another concurrency', `person ${ids} -o csv --concurrency 1`],
+    ['one id alone', 'person per_sample2'],
+    ['a part of them, as a file', `person -i ${linesFile(['per_sample3', 'per_sample1'])} -o csv`],
+  ])('is not bought again for %s', async (_what, again) => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    expect((await pdi(`person ${ids} -o csv`, keeping(home))).code).toBe(0);
+    const { code, stderr } = await pdi(again, keeping(home));
+    expect([code, billedIds(service)]).toEqual([0, personIds(3)]);
+    expect(stderr).toContain('from the store, the oldest bought less than a minute ago; --fresh buys again what the store has');
+  });
+
+  it.each(['json', 'ndjson', 'csv', 'table'])('is the same as when it was bought: %s', async (format) => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const first = await pdi(`person ${ids} -o ${format}`, keeping(home));
+    const second = await pdi(`person ${ids} -o ${format}`, keeping(home));
+    expect(second.stdout).toBe(first.stdout);
+    expect(first.stdout).not.toBe('');
+  });
+
+  it('keeps every digit, and fields that nobody knows', async () => {
+    const text = '{"person_id":"per_1","profnet_num_id":9007199254740993,"score":1.10,"new":{"x":[1,2]}}';
+    const { pdi } = await origin(() => ({ text }));
+    const home = newFolder();
+    await pdi('person per_1', keeping(home));
+    expect((await pdi('person per_1 -o ndjson', keeping(home))).stdout).toBe(`${text}\n`);
+  });
+
+  it('is revenue, and investors by name, by website and by file; a free answer is not kept', async () => {
+    const { service, pdi } = await origin(({ path }) => ({
+      json: path.includes('latest-revenue')
+        ? { id: 'c1' }
+        : path.includes('/investors')
+          ? [{ investor_id: 'i1' }, { investor_id: 'i2' }]
+          : [],
+    }));
+    const home = newFolder();
+    const file = fileOf('firms.csv', 'name\nSample Harbor\n');
+    const lines = ['revenue c1', 'investors --name', 'investors --website a.example', `investors -i ${file} -o ndjson`].map((line) =>
+      line === 'investors --name' ? ['investors', '--name', 'Sample Harbor'] : line.split(' '),
+    );
+    const first = [];
+    for (const line of lines) first.push((await pdi(line, keeping(home))).stdout);
+    for (const [at, line] of lines.entries()) expect((await pdi(line, keeping(home))).stdout).toBe(first[at]);
+    expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual([
+      '/companies/c1/latest-revenue',
+      '/investors?name=Sample+Harbor',
+      '/investors?website=a.example',
+    ]);
+    await pdi('lists companies list', keeping(home));
+    await pdi('lists companies list', keeping(home));
+    expect(service.requests).toHaveLength(5);
+  });
+
+  it('may be that there is nothing: a 404 says when, and how to ask again', async () => {
+    const { service, pdi } = await origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } }));
+    const home = newFolder();
+    const first = await pdi('person per_1', keeping(home));
+    const again = await pdi('person per_1', keeping(home));
+    expect([first.code, again.code, service.requests.length]).toEqual([4, 4, 1]);
+    const { hint, ...same } = errorOf(first);
+    expect(errorOf(again)).toEqual({ ...same, hint: expect.stringMatching(/from the store; --fresh asks again$/) });
+    expect(hint).toBeDefined();
+    const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
+    expect(rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['not_found', 'not_found']);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['500', { status: 500, json: {} }],
+    ['429', { status: 429, json: {} }],
+    ['a body that is no JSON', { text: '<html>' }],
+  ])('is not %s', async (_what, answer) => {
+    let broken = true;
+    const { pdi } = await origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } }));
+    const home = newFolder();
+    expect((await pdi('person per_1 --retries 0 --max-wait 0', keeping(home))).code).toBeGreaterThan(0);
+    broken = false;
+    expect((await pdi('person per_1 --retry-unknown', keeping(home))).code).toBe(0);
+  });
+
+  it('belongs to its base URL and its account', async () => {
+    const { service, pdi } = await origin(() => ({ json: { person_id: 'per_1' } }));
+    const home = newFolder();
+    const bought = async (env: RunOptions['env']) => {
+      const before = service.requests.length;
+      await pdi('person per_1', keeping(home, env));
+      return service.requests.length - before;
+    };
+    expect(await bought({})).toBe(1);
+    expect(await bought({ PDI_API_KEY: 'another-key-of-the-tests-0001' })).toBe(1);
+    expect(await bought({ PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(1);
+    expect(await bought({ PDI_ACCOUNT: 'acme' })).toBe(1);
+    expect(await bought({ PDI_ACCOUNT: 'acme', PDI_API_KEY: 'another-key-of-the-tests-0001' })).toBe(0);
+    expect(await bought({})).toBe(0);
+  });
+
+  it('shows where it is from and when it was bought, where asked for', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const out = newFile('people.csv');
+    const fields = '--fields person_id,pdi_source,pdi_fetched_at';
+    const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`, keeping(home))).stdout);
+    expect(first[0]).toMatchObject({ pdi_source: 'service', pdi_fetched_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    const second = objectOf(await pdi(`person per_sample1 ${fields}`, keeping(home)));
+    expect(second).toEqual({ person_id: 'per_sample1', pdi_source: 'store', pdi_fetched_at: first[0]?.pdi_fetched_at });
+    const file = linesFile(['per_sample1', 'per_nobody', 'per_sample1']);
+    await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`, keeping(home));
+    expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['store', 'service', 'store']);
+  });
+});
+
+describe('its age', () => {
+  it('--max-age 0 keeps nothing and takes nothing', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1 --max-age 0', keeping(home));
+    expect(existsSync(storeIn(home))).toBe(false);
+    await pdi('person per_sample1', keeping(home));
+    const { stderr } = await pdi('person per_sample1 --max-age 0', keeping(home));
+    expect([billedIds(service).length, stderr]).toEqual([3, '']);
+  });
+
+  it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1 --max-age 1s', keeping(home));
+    const bytes = () => filesBelow(storeIn(home)).filter((file) => file.endsWith('answers.ndjson'));
+    expect(bytes()).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await pdi('person per_sample2', keeping(home));
+    expect(bytes()).toHaveLength(1);
+    expect(readFileSync(bytes()[0] ?? '', 'utf8')).not.toContain('per_sample1');
+    await pdi('person per_sample2 --max-age 1s', keeping(home));
+    await pdi('person per_sample1', keeping(home));
+    expect(billedIds(service)).toEqual(['per_sample1', 'per_sample2', 'per_sample1'].concat());
+  });
+
+  it('--fresh buys anew, once a run, and later runs take that', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await pdi('person per_sample1 per_sample1 --fresh -o csv', keeping(home));
+    await pdi('person per_sample1', keeping(home));
+    expect(billedIds(service)).toHaveLength(2);
+  });
+
+  it.each(['-1h', '12', '1y', 'soon', '99999d'])('%s is refused', async (age) => {
+    const { pdi } = await sandbox();
+    const { code, stderr } = await pdi(`person per_sample1 --max-age=${age}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--max-age: expected an age such as 30d')]);
+  });
+});
+
+describe('a plan', () => {
+  it('counts what is bought already, and the cap does too', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const file = linesFile(personIds(5));
+    await pdi('person per_sample1 per_sample2 per_sample1', keeping(home));
+    const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`, keeping(home)));
+    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_store: 2, requests: 3, billable: 3 });
+    expect(requests).toHaveLength(3);
+    expect((await pdi(`person -i ${file} -o csv --max-billable 2`, keeping(home))).code).toBe(7);
+    expect(billedIds(service)).toHaveLength(2);
+    const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`, keeping(home));
+    expect([code, billedIds(service).length]).toEqual([0, 5]);
+    expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_store: 2, calls_billed: 3, resume: null });
+  });
+
+  it('of one call says that the store has it', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const line = ['investors', '--name', 'Sample Harbor Ventures 1'];
+    await pdi(line, keeping(home));
+    expect(objectOf(await pdi([...line, '--dry-run'], keeping(home)))).toEqual({
+      dry_run: true,
+      requests: [],
+      requests_omitted: 0,
+      in_store: 'answered',
+    });
+  });
+
+  it('makes no store', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1 --dry-run', keeping(home));
+    expect(existsSync(storeIn(home))).toBe(false);
+  });
+});
+
+describe('an answer that was lost', () => {
+  const losing = async () => {
+    let loses = true;
+    const made = await origin(({ path }) => (loses ? { status: 500, json: {} } : { json: { person_id: idIn(path) } }));
+    return {
+      ...made,
+      mend: () => {
+        loses = false;
+      },
+    };
+  };
+
+  it('is not sent again by another run: exit 5, billed: unknown, and nothing sent', async () => {
+    const { service, pdi, mend } = await losing();
+    const home = newFolder();
+    const first = await pdi('person per_1', keeping(home));
+    expect([first.code, errorOf(first).billed]).toEqual([5, 'unknown']);
+    mend();
+    for (const line of ['person per_1', 'person per_1 --fresh']) {
+      const marked = await pdi(line, keeping(home));
+      expect([marked.code, marked.stdout, errorOf(marked)]).toEqual([
+        5,
+        '',
+        expect.objectContaining({
+          billed: 'unknown',
+          hint: expect.stringContaining('--retry-unknown sends it again: 1 call that may be billed a second time'),
+        }),
+      ]);
+    }
+    const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
+    expect([job.code, rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([8, ['unknown', 'ok']]);
+    expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
+  });
+
+  it('is sent again with --retry-unknown, and then no run is held up; --max-age 0 never is', async () => {
+    const { service, pdi, mend } = await losing();
+    const home = newFolder();
+    await pdi('person per_1', keeping(home));
+    mend();
+    expect((await pdi('person per_1 --max-age 0', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_1 --retry-unknown', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_1 --fresh', keeping(home))).code).toBe(0);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('of a job is taken from the store where another run bought it since', async () => {
+    const { service, pdi, mend } = await losing();
+    const home = newFolder();
+    const out = newFile('people.csv');
+    const line = `person -i ${linesFile(['per_1'])} --out ${out} --retries 0`;
+    await pdi(line, keeping(home));
+    mend();
+    await pdi('person per_1 --retry-unknown', keeping(home));
+    expect((await pdi(line, keeping(home))).code).toBe(0);
+    expect([rowsIn(out).map(({ pdi_status }) => pdi_status), service.requests.length]).toEqual([['ok'], 2]);
+  });
+});
+
+describe('the store', () => {
+  it('says where it is, how long, and how to turn it off, the first time that anything is kept', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const said = saidBy(await pdi('person per_sample1', keeping(home)));
+    expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${storeIn(home)} for 12h`) }]);
+    expect((await pdi('person per_sample2', keeping(home))).stderr).toBe('');
+  });
+
+  it('is for nobody else: files 0600 in folders 0700', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    const modes = filesBelow(storeIn(home)).map((path) => [statSync(path).isDirectory(), (statSync(path).mode & 0o777).toString(8)]);
+    expect(modes.length).toBeGreaterThan(4);
+    for (const [isFolder, mode] of modes) expect(mode).toBe(isFolder ? '700' : '600');
+  });
+
+  it('holds no key', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    for (const path of filesBelow(storeIn(home)))
+      if (statSync(path).isFile()) expect(readFileSync(path, 'utf8')).not.toContain('sandbox-key');
+  });
+
+  it('that PDI_STORE names is shared as its folder is, by whoever has the account', async () => {
+    const { service, pdi } = await sandbox();
+    const shared = newFolder();
+    chmodSync(shared, 0o770);
+    const env = { PDI_STORE: shared, PDI_ACCOUNT: 'acme' };
+    await pdi('person per_sample1', keeping(newFolder(), env));
+    await pdi('person per_sample1', keeping(newFolder(), env));
+    expect(billedIds(service)).toHaveLength(1);
+    expect((statSync(shared).mode & 0o777).toString(8)).toBe('770');
+    for (const path of filesBelow(shared)) {
+      const stat = statSync(path);
+      expect([path, (stat.mode & 0o777).toString(8)]).toEqual([path, stat.isDirectory() ? '770' : '660']);
+    }
+  });
+
+  it('of the sandbox is used only where the user asks for it', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('--sandbox person per_sample1', keeping(home));
+    expect(existsSync(storeIn(home))).toBe(false);
+    await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
+    const again = await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
+    expect(again.stderr).toContain('1 row from the store');
+    const store = newFolder();
+    await pdi('--sandbox person per_sample1', keeping(home, { PDI_STORE: store }));
+    expect(readdirSync(store)).toContain('store.json');
+  });
+
+  it.each([
+    ['cannot be made', (home: string) => writeFileSync(storeIn(home), 'a file')],
+    [
+      'is of a newer pdi',
+      (home: string) => {
+        mkdirSync(storeIn(home));
+        writeFileSync(join(storeIn(home), 'store.json'), '{"pdi_store":99}');
+      },
+    ],
+  ])('that %s costs no answer: it goes out, and the run says what is wrong', async (_what, spoil) => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
+    spoil(home);
+    const result = await pdi('person per_sample1 per_sample2 -o csv', keeping(home));
+    expect([result.code, rowsOf(result.stdout).length]).toEqual([0, 2]);
+    expect(linesOf(result.stderr).filter((line) => line.includes(storeIn(home)))).toEqual([
+      expect.stringContaining('answers go out and are not kept'),
+    ]);
+  });
+
+  it('that holds something else than an answer says which, and how to go on', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('answers.ndjson'));
+    writeFileSync(answers, readFileSync(answers, 'utf8').replace('"person_id":"per_sample1"', '"person_id":123456789012 '));
+    const { code, stderr } = await pdi('person per_sample1 -o table', keeping(home));
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/the answer in the store is damaged: .*; `pdi store forget per_sample1` lets it be bought again\n$/),
+    ]);
+    await pdi('store forget per_sample1', keeping(home));
+    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+  });
+
+  it('whose files are damaged is passed over: the answer is bought', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('answers.ndjson'));
+    writeFileSync(answers, readFileSync(answers, 'utf8').replaceAll('per_sample1', 'per_sampl€1').slice(0, 90));
+    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+    expect(billedIds(service)).toHaveLength(2);
+  });
+});
+
+describe('two runs at once', () => {
+  it('that want the same answer buy it once: the second waits', async () => {
+    const { service, pdi } = await sandbox({ latency: 60 });
+    const home = newFolder();
+    const runs = await Promise.all(Array.from({ length: 4 }, () => pdi(`person ${personIds(6).join(' ')} -o ndjson`, keeping(home))));
+    expect(runs.map(({ code, stdout }) => [code, linesOf(stdout).length])).toEqual(Array(4).fill([0, 6]));
+    expect([...billedIds(service)].sort()).toEqual(personIds(6));
+  });
+
+  it('with --fresh too', async () => {
+    const { service, pdi } = await sandbox({ latency: 60 });
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await Promise.all([pdi('person per_sample1 --fresh', keeping(home)), pdi('person per_sample1 --fresh', keeping(home))]);
+    expect(billedIds(service)).toHaveLength(2);
+  });
+
+  it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const service = await answering(async ({ path }) => {
+      await held;
+      return { json: { person_id: idIn(path) } };
+    });
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: 'key-of-the-tests-that-nobody-may-see-0042' };
+    const home = newFolder();
+    const { pdi } = await sandbox();
+    const first = pdi('person per_1', keeping(home, env));
+    while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1', keeping(home, env));
+    expect([second.code, errorOf(second)]).toEqual([
+      5,
+      expect.objectContaining({ billed: 'no', retryable: true, message: expect.stringContaining('another run of pdi is buying it') }),
+    ]);
+    go();
+    expect((await first).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+});
