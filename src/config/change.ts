@@ -3,8 +3,8 @@ import { PdiError, UsageError } from '../errors.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
 import { type ConfigFolder, type NextWhole, updateConfig } from './config-file.ts';
 import { textOf } from './profile.ts';
+import { type Config, isRecord } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
-import { type Config, isRecord } from './store.ts';
 import { parseProfileName, quoted } from './values.ts';
 
 type Values = Readonly<Record<string, unknown>>;

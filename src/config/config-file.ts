@@ -5,7 +5,7 @@ import { PdiError, systemCodeOf } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
 import { acquireLock, InUse, type Lock, lockPath } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
-import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn } from './store.ts';
+import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn } from './read-config.ts';
 
 export type NextWhole = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo } from './binding.ts';
 import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
 import { type Profile, textOf } from './profile.ts';
+import { fileFailure } from './read-config.ts';
 import { variable } from './resolve.ts';
-import { fileFailure } from './store.ts';
 import { parseKey } from './values.ts';
 
 export interface KeyRequest {

@@ -5,7 +5,7 @@ import type { RequestParts } from '../client/request.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { AnswerContent, Asked, NotFound, StoredAnswer } from '../money/store/answer-line.ts';
-import type { AnswerStore } from '../money/store/store.ts';
+import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { Purchased } from './purchase.ts';
 

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { Invalid } from '../input/identifier.ts';
-import type { AnswerStore } from '../money/store/store.ts';
+import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Purchase } from './purchase.ts';

@@ -6,10 +6,10 @@ import type { Item } from '../jobs/purchase.ts';
 import { pausing, retryUnknown } from '../jobs/retry-unknown.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { openAnswerStore } from './answer-store.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { openAnswerStore } from './open-store.ts';
 import { Origins, originColumns } from './origins.ts';
 import { openSpending } from './spending.ts';
 

@@ -5,8 +5,8 @@ import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import type { Asked } from '../money/store/answer-line.ts';
 import { StoreContents } from '../money/store/contents.ts';
-import { storePlace } from './answer-store.ts';
 import type { Context } from './context.ts';
+import { storePlace } from './open-store.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { beside, measure, startServer, workFolder } from './measure.mjs';
+import { beside, environment, measure, startServer, workFolder } from './measure.mjs';
 import { few, many, numbered, people, signals } from './sizes.mjs';
 
 /**
@@ -88,14 +88,20 @@ export async function onOrigin({ counts }, { name, requests }, run) {
 
 export const env = { PDI_API_KEY: 'bench-key' };
 
-/** Our program, once, to standard output. */
-export const runOwn = (/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) =>
-  measure(own, { output: `${output}.own`, env, ...more });
+/** Every run buys: what the last one kept goes. */
+export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi', 'store'), { recursive: true, force: true });
 
-/** The same with `--out FILE`: with journal and ledger, as users are told to work. */
+/** Our program, once, to standard output. */
+export function runOwn(/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) {
+  forgetAnswers();
+  return measure(own, { output: `${output}.own`, env, ...more });
+}
+
+/** The same with `--out FILE`: with journal, store and ledger, as users are told to work. */
 export function runOut(/** @type {Job} */ { own, output }, /** @type {{ node?: string }} */ more = {}) {
   const file = outFile(own, output);
   rmSync(file, { force: true });
+  forgetAnswers();
   return measure([...own, '--out', file], { env, ...more });
 }
 

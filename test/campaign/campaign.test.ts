@@ -37,15 +37,18 @@ describe('a job of 300 calls, killed again and again', () => {
     const rows = rowsIn(out);
     const statuses = rows.map(({ pdi_status }) => pdi_status);
     expect(rows.map(({ input }) => input)).toEqual(ids);
-    expect([countOf(statuses, 'ok'), countOf(statuses, 'unknown'), last.code]).toEqual([people - lost, lost, lost > 0 ? 8 : 0]);
-    expect(lost).toBeGreaterThan(0);
+    // A call that was claimed and not yet written down when the process was killed is unknown too.
+    const unknown = countOf(statuses, 'unknown');
+    expect([countOf(statuses, 'ok'), last.code]).toEqual([people - unknown, 8]);
+    expect(unknown).toBeGreaterThanOrEqual(Math.max(lost, 1));
+    expect(unknown).toBeLessThanOrEqual(concurrency * moments.length);
     const bill = await billOf(baseUrl);
     expect(new Set(bill).size).toBe(bill.length);
     await expectLedgerToCover(home, bill);
 
     const completed = await pdi([...argv, '--retry-unknown'], place).ended;
     expect(completed.code).toBe(0);
-    expect(completed.stderr).toContain(`pdi: 300 rows: 300 ok; ${300 - lost} from the journal; ${lost} calls billed\n`);
+    expect(completed.stderr).toContain(`pdi: 300 rows: 300 ok; ${300 - unknown} from the journal; ${unknown} calls billed\n`);
     expect(rowsIn(out).map(({ input, person_id, pdi_status }) => [input, person_id, pdi_status])).toEqual(ids.map((id) => [id, id, 'ok']));
     expect(existsSync(journal)).toBe(false);
     const finalBill = await billOf(baseUrl);

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { isRecord } from '../../src/config/store.ts';
+import { isRecord } from '../../src/config/read-config.ts';
 import type { Check } from './tally.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;

@@ -166,7 +166,7 @@ describe('its age', () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1 --max-age 1s', keeping(home));
-    const bytes = () => filesBelow(storeIn(home)).filter((file) => file.endsWith('answers.ndjson'));
+    const bytes = () => filesBelow(storeIn(home)).filter((file) => file.endsWith('.ndjson'));
     expect(bytes()).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await pdi('person per_sample2', keeping(home));
@@ -367,7 +367,7 @@ describe('the store', () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('answers.ndjson'));
+    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('.ndjson'));
     writeFileSync(answers, readFileSync(answers, 'utf8').replace('"person_id":"per_sample1"', '"person_id":123456789012 '));
     const { code, stderr } = await pdi('person per_sample1 -o table', keeping(home));
     expect([code, stderr]).toEqual([
@@ -382,7 +382,7 @@ describe('the store', () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('answers.ndjson'));
+    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('.ndjson'));
     writeFileSync(answers, readFileSync(answers, 'utf8').replaceAll('per_sample1', 'per_sampl€1').slice(0, 90));
     expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
     expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getValue } from '../../src/config/change.ts';
-import { readConfig } from '../../src/config/store.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
 import { setValue, unsetValue } from './writing.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readConfig } from '../../src/config/store.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { bundle, ended, start } from '../money/child.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 import { setValue } from './writing.ts';

@@ -6,10 +6,10 @@
  * or replaces a file that another one may be using.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../errors.ts';
-import { lifeOf, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
+import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeWhole } from '../../files/private.ts';
 import { parseObject, stringField } from '../stored.ts';
 import type { StoreModes } from './store-folder.ts';
@@ -33,6 +33,8 @@ interface ClaimText extends Particulars {
   readonly token: string;
   readonly maxAge: number;
   readonly isLost: boolean;
+  /** Whether its process listens on a socket, which tells more than a process id: containers share those. */
+  readonly listens: boolean;
 }
 
 /** A process that cannot be seen from here, and did nothing with its claims for so long, counts as dead. */
@@ -46,19 +48,18 @@ export class Claims {
   private readonly token = randomUUID();
   /** All claims of this run are links to it, because a link is made in a third of the time of a file. */
   private ownFile: string | undefined;
+  private begun: Promise<void> | undefined;
+  private hush: (() => void) | undefined;
 
   constructor(private readonly options: ClaimsOptions) {}
 
   /** Claims a request, with `pastLost` also where its answer was lost. */
   async take(key: string, { pastLost }: { readonly pastLost: boolean }): Promise<Claim | ClaimState> {
+    this.begun ??= this.begin();
+    await this.begun;
     for (let number = 1; ; number += 1) {
       const path = this.pathOf(key, number);
-      if (this.create(path)) {
-        // A process that held ours up for dead may have gone on to the next number.
-        if ((await this.stateOf(this.pathOf(key, number + 1))) === undefined) return new Claim(this, key, number);
-        remove(path);
-        return 'held';
-      }
+      if (this.create(path)) return new Claim(this, key, number, this.options.clock());
       const state = await this.stateOf(path);
       // It was given back since.
       if (state === undefined || state === 'held') return 'held';
@@ -78,6 +79,12 @@ export class Claims {
     return join(this.options.path, `${key}.${number}`);
   }
 
+  /** Removes a claim of ours, unless it was taken for lost meanwhile: the next number must not become the first. */
+  giveBack(key: string, number: number, since: number): void {
+    const mayBeOvertaken = this.options.clock() - since > longestSilence / 2;
+    if (!mayBeOvertaken || !existsSync(this.pathOf(key, number + 1))) remove(this.pathOf(key, number));
+  }
+
   /** Says in a claim of ours that the answer was lost, while this process goes on. */
   noteLost(path: string): void {
     const written = `${path}.${this.token}`;
@@ -87,28 +94,31 @@ export class Claims {
 
   close(): void {
     if (this.ownFile !== undefined) remove(this.ownFile);
+    this.hush?.();
     tokensOfThisProcess.delete(this.token);
+  }
+
+  private async begin(): Promise<void> {
+    tokensOfThisProcess.add(this.token);
+    this.hush = await listenOn(this.socketOf(this.token));
+    this.ownFile = join(this.options.path, `run-${this.token}`);
+    this.writeFile(this.ownFile, false);
+  }
+
+  private socketOf(token: string): string {
+    return join(this.options.path, `run-${token}.socket`);
   }
 
   /** False where the file is there already. */
   private create(path: string): boolean {
     try {
-      linkSync(this.linked(), path);
+      linkSync(this.ownFile ?? '', path);
       return true;
     } catch (error) {
       if (systemCodeOf(error) === 'EEXIST') return false;
     }
     // Some file systems have no links.
     return this.writeFile(path, false);
-  }
-
-  private linked(): string {
-    if (this.ownFile === undefined) {
-      tokensOfThisProcess.add(this.token);
-      this.ownFile = join(this.options.path, `run-${this.token}`);
-      this.writeFile(this.ownFile, false);
-    }
-    return this.ownFile;
   }
 
   private writeFile(path: string, isLost: boolean): boolean {
@@ -120,7 +130,7 @@ export class Claims {
       if (systemCodeOf(error) === 'EEXIST') return false;
       throw error;
     }
-    const text = { token: this.token, ...ownParticulars(processes), max_age: maxAge, lost: isLost };
+    const text = { token: this.token, ...ownParticulars(processes), max_age: maxAge, lost: isLost, listens: this.hush !== undefined };
     try {
       writeWhole(fileDescriptor, `${JSON.stringify(text)}\n`, write);
     } catch (error) {
@@ -146,14 +156,15 @@ export class Claims {
   private async isOver(claim: ClaimText | undefined, age: number): Promise<boolean> {
     if (claim?.isLost === true) return true;
     if (claim !== undefined && tokensOfThisProcess.has(claim.token)) return false;
-    if (age > longestSilence) return true;
-    return claim !== undefined && (await this.isDead(claim));
+    const life = claim === undefined ? 'unseen' : await this.lifeOfProcess(claim);
+    if (life === 'alive' && claim?.listens === true) return false;
+    return life === 'dead' || age > longestSilence;
   }
 
-  private async isDead(claim: ClaimText): Promise<boolean> {
+  private lifeOfProcess(claim: ClaimText): Promise<Life> {
     const { processes } = this.options;
     const others = { pid: processes.pid, isAlive: (pid: number) => pid !== processes.pid && processes.isAlive(pid) };
-    return (await lifeOf(claim, undefined, others)) === 'dead';
+    return lifeOf(claim, claim.listens ? this.socketOf(claim.token) : undefined, others);
   }
 }
 
@@ -163,11 +174,12 @@ export class Claim {
     private readonly claims: Claims,
     private readonly key: string,
     private readonly number: number,
+    private readonly since: number,
   ) {}
 
   /** Gives it back: nothing was billed. Answers that were lost before stay so. @throws the system's error */
   release(): void {
-    remove(this.claims.pathOf(this.key, this.number));
+    this.claims.giveBack(this.key, this.number, this.since);
   }
 
   /** Gives it back: its answer is kept, so what was lost before is of no concern any more. @throws the system's error */
@@ -196,10 +208,12 @@ function claimIn(path: string): ClaimText | undefined {
   const fields = parseObject(textOf(path));
   if (fields === undefined) return undefined;
   const [token, host] = [stringField(fields, 'token'), stringField(fields, 'host')];
-  const { pid, max_age: maxAge, lost } = fields;
-  if (token === undefined || host === undefined || typeof pid !== 'number' || typeof maxAge !== 'number') return undefined;
+  const { pid, max_age: maxAge, lost, listens } = fields;
+  // The token becomes part of a path.
+  if (token === undefined || !/^[\w-]+$/.test(token) || host === undefined || typeof pid !== 'number' || typeof maxAge !== 'number')
+    return undefined;
   const [boot, machine, namespace] = [stringField(fields, 'boot'), stringField(fields, 'machine'), stringField(fields, 'namespace')];
-  return { token, pid, host, boot, machine, namespace, maxAge, isLost: lost === true };
+  return { token, pid, host, boot, machine, namespace, maxAge, isLost: lost === true, listens: listens === true };
 }
 
 function textOf(path: string): string {

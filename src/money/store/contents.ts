@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ProcessTable } from '../../files/liveness.ts';
 import { diskFailure, writeToDisk } from '../../files/private.ts';
 import type { Asked } from './answer-line.ts';
+import { appenderOf, keyOf } from './answer-store.ts';
 import { Segments } from './segments.ts';
-import { appenderOf, keyOf } from './store.ts';
 import { openStoreFolder, type StorePart, type StorePlace, storeParts } from './store-folder.ts';
 
 /** The answers of one operation for one account at one base URL. */
@@ -98,7 +98,7 @@ export class StoreContents {
 }
 
 /** A claim of a living process is among them: nobody can know yet what becomes of its call. */
-const claimName = /^[\da-f]{24}\.\d+$/;
+const claimName = /^[\da-f]{20}\.\d+$/;
 
 function keptIn({ path, baseUrl, account }: StorePart, segments: Segments): readonly KeptAnswers[] {
   const byOperation = new Map<string, { answers: number; bytes: number; oldest: number; latest: number }>();

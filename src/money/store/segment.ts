@@ -1,136 +1,98 @@
 /**
- * A segment of the store: what one machine bought in a span of time with one max-age, so that all of it ends together and the folder
- * is deleted whole. `answers.ndjson` holds the answers, `index` says where each stands: a cold start reads 60 bytes an answer.
+ * A segment of the store: what the processes of one machine bought in a span of time with one max-age, so that all of it ends
+ * together and the folder is deleted whole. Each process has a file of its own for its answers; they share the index.
  */
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Write } from '../../files/private.ts';
-import type { LinePlace } from '../journal-load.ts';
+import { type Write, writeWhole } from '../../files/private.ts';
 import { readAnswer, type StoredAnswer, storedLine } from './answer-line.ts';
-import { AppendedFile } from './appended-file.ts';
+import { type AnswerPlace, type IndexEntry, SegmentIndex } from './segment-index.ts';
 import type { StoreModes } from './store-folder.ts';
 
-/** An answer's place in `answers.ndjson`. */
-export interface AnswerPlace extends LinePlace {
-  /** When it was bought, in milliseconds since 1970. */
-  readonly at: number;
+export interface SegmentOptions {
+  readonly folder: string;
+  /** Names the file of this run's answers: hexadecimal digits that no other run has. */
+  readonly run: string;
+  readonly modes: StoreModes;
+  readonly write: Write;
 }
 
-export interface Entry {
-  /** The latest answer. */
-  readonly place: AnswerPlace | undefined;
-  /** Until when answers are forgotten, in any segment; 0 where none is. */
-  readonly forgottenUpTo: number;
+interface OpenFile {
+  readonly name: string;
+  readonly fileDescriptor: number;
 }
-
-/** `KEY AT OFFSET LENGTH`, or `KEY AT forgotten`: the answers for this key that were bought up to then are forgotten. */
-const indexLine = /^([0-9a-f]{24}) (\d+) (?:(\d+) (\d+)|forgotten)$/;
-
-/** An index that is larger is searched for the first few keys, because reading all its lines takes longer. */
-const largeIndex = 64 * 1024;
-const fewKeys = 4;
 
 /** All methods throw the system's error. */
 export class Segment {
-  private readonly answers: AppendedFile;
-  private readonly index: AppendedFile;
-  private readonly places = new Map<string, AnswerPlace>();
-  private readonly forgotten = new Map<string, number>();
-  /** Lines of the index that are not in the maps yet. */
-  private unread: Buffer = Buffer.alloc(0);
-  /** Bytes of the index that were taken. */
-  private taken = 0;
-  /** Bytes that this run added to it since, whose lines it knows. */
-  private added = 0;
-  private searches = 0;
+  private readonly index: SegmentIndex;
+  /** This run's own file, and where its last line ends. */
+  private own: OpenFile | undefined;
+  private ownEnd = 0;
+  /** The file that was read last: answers that were bought together are mostly read together. */
+  private lastRead: OpenFile | undefined;
 
-  constructor(folder: string, modes: StoreModes, write: Write) {
-    this.answers = new AppendedFile(join(folder, 'answers.ndjson'), modes, write);
-    this.index = new AppendedFile(join(folder, 'index'), modes, write);
+  constructor(private readonly options: SegmentOptions) {
+    const { folder, modes, write } = options;
+    this.index = new SegmentIndex(join(folder, 'index'), modes, write);
   }
 
-  /** Takes what was added to the index since the last time. */
-  refresh(): void {
-    const { size } = this.index;
-    const isOurs = size === this.taken + this.added;
-    this.added = 0;
-    if (isOurs) this.taken = size;
-    if (size <= this.taken) return;
-    const added = this.index.read({ offset: this.taken, length: size - this.taken });
-    const whole = added.subarray(0, added.lastIndexOf('\n') + 1);
-    this.taken += whole.length;
-    this.unread = this.unread.length === 0 ? whole : Buffer.concat([this.unread, whole]);
+  /** Takes what other processes added; `anew` where another machine did. */
+  refresh(how: { readonly anew: boolean }): void {
+    this.index.refresh(how);
   }
 
-  /** What the index says of a key. */
-  find(key: string): Entry {
-    this.searches += 1;
-    if (this.unread.length > largeIndex && this.searches <= fewKeys) this.readLinesOf(key);
-    else this.readAll();
-    return { place: this.places.get(key), forgottenUpTo: this.forgotten.get(key) ?? 0 };
-  }
-
-  /** Undefined where the line is torn. */
-  read(key: string, place: AnswerPlace): StoredAnswer | undefined {
-    const bytes = this.answers.read(place);
-    return bytes.length === place.length ? readAnswer(bytes.toString(), key) : undefined;
-  }
-
-  /** An answer is there for other runs once its line in the index is whole. */
-  add(answer: StoredAnswer): void {
-    const line = storedLine(answer);
-    const place = this.answers.placeOf(line, this.answers.append(line));
-    // Somebody purged the store: the files are made anew.
-    if (place === undefined) {
-      this.close();
-      this.add(answer);
-    } else this.addToIndex(`${answer.key} ${answer.at} ${place.offset} ${place.length}`);
-  }
-
-  forget(key: string, upTo: number): void {
-    this.addToIndex(`${key} ${upTo} forgotten`);
+  find(key: string): IndexEntry {
+    return this.index.find(key);
   }
 
   /** The keys of all answers, forgotten ones too. */
   keys(): Iterable<string> {
-    this.readAll();
-    return this.places.keys();
+    return this.index.keys();
   }
 
-  /** Everything is read anew after it. */
+  /** Undefined where the line is torn, or its file is gone. */
+  read(key: string, { file, offset, length }: AnswerPlace): StoredAnswer | undefined {
+    const bytes = Buffer.allocUnsafe(length);
+    const read = readSync(this.opened(file), bytes, 0, length, offset);
+    return read === length ? readAnswer(bytes.toString(), key) : undefined;
+  }
+
+  /** An answer is there for other runs once its line in the index is whole. */
+  add(answer: StoredAnswer): void {
+    const { folder, run, modes, write } = this.options;
+    if (this.own === undefined) {
+      modes.makeFolder(folder);
+      const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+      this.own = { name: run, fileDescriptor: modes.openFile(this.pathOf(run), flags) };
+    }
+    const offset = this.ownEnd;
+    const written = writeWhole(this.own.fileDescriptor, `${storedLine(answer)}\n`, write, offset);
+    this.ownEnd += written;
+    this.index.addPlace(answer.key, { at: answer.at, file: run, offset, length: written - 1 });
+  }
+
+  forget(key: string, upTo: number): void {
+    this.options.modes.makeFolder(this.options.folder);
+    this.index.addForgotten(key, upTo);
+  }
+
   close(): void {
-    this.answers.close();
     this.index.close();
-    this.places.clear();
-    this.forgotten.clear();
-    this.unread = Buffer.alloc(0);
-    [this.taken, this.added] = [0, 0];
+    for (const file of [this.own, this.lastRead]) if (file !== undefined) closeSync(file.fileDescriptor);
+    this.own = undefined;
+    this.lastRead = undefined;
   }
 
-  private addToIndex(line: string): void {
-    this.added += this.index.append(line);
-    this.takeLine(line);
+  private pathOf(run: string): string {
+    return join(this.options.folder, `answers-${run}.ndjson`);
   }
 
-  private readLinesOf(key: string): void {
-    const sought = Buffer.from(key);
-    for (let at = this.unread.indexOf(sought); at !== -1; at = this.unread.indexOf(sought, at + key.length)) {
-      this.takeLine(this.unread.toString('latin1', at, this.unread.indexOf('\n', at)));
-    }
-  }
-
-  private readAll(): void {
-    if (this.unread.length === 0) return;
-    for (const line of this.unread.toString('latin1').split('\n')) this.takeLine(line);
-    this.unread = Buffer.alloc(0);
-  }
-
-  /** Half a line is left out. */
-  private takeLine(line: string): void {
-    const [, key, at, offset, length] = indexLine.exec(line) ?? [];
-    if (key === undefined) return;
-    if (offset === undefined) this.forgotten.set(key, Math.max(Number(at), this.forgotten.get(key) ?? 0));
-    else if (Number(at) >= (this.places.get(key)?.at ?? 0)) {
-      this.places.set(key, { at: Number(at), offset: Number(offset), length: Number(length) });
-    }
+  private opened(name: string): number {
+    const known = [this.own, this.lastRead].find((file) => file?.name === name);
+    if (known !== undefined) return known.fileDescriptor;
+    if (this.lastRead !== undefined) closeSync(this.lastRead.fileDescriptor);
+    this.lastRead = undefined;
+    this.lastRead = { name, fileDescriptor: openSync(this.pathOf(name), 'r') };
+    return this.lastRead.fileDescriptor;
   }
 }

@@ -1,5 +1,5 @@
 /** Where the store is, who may read it, and which part of it belongs to an account at a base URL. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chmodSync, closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../../errors.ts';
@@ -96,7 +96,7 @@ const ownerFile = (path: string): string => join(path, 'owner.json');
 export function openStorePart(store: string, owner: StoreOwner, modes: StoreModes): StorePart {
   const { baseUrl, account, key } = owner;
   const named = JSON.stringify(account === undefined ? { baseUrl, key } : { baseUrl, account });
-  const path = join(store, createHash('sha256').update(named).digest('hex').slice(0, partNameLength));
+  const path = join(store, hash('sha256', named).slice(0, partNameLength));
   modes.makeFolder(path);
   createOnce(ownerFile(path), JSON.stringify({ base_url: baseUrl, account }), modes);
   return { path, baseUrl, account };

@@ -1,6 +1,6 @@
 /** `pdi config check` prints one line (ok, warn or fail) for each thing that a call needs. */
 import { statSync } from 'node:fs';
-import { configFile } from '../../config/store.ts';
+import { configFile } from '../../config/read-config.ts';
 import { PdiError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { printRows, textColumns } from '../print.ts';

@@ -5,8 +5,8 @@ import { setValue } from '../../config/change.ts';
 import { openConfig } from '../../config/config-file.ts';
 import { maskKey } from '../../config/mask.ts';
 import { textOf } from '../../config/profile.ts';
+import { configFile } from '../../config/read-config.ts';
 import { settings } from '../../config/settings.ts';
-import { configFile } from '../../config/store.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 

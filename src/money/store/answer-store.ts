@@ -1,5 +1,5 @@
 /** The store of bought answers: what one run buys, later runs and other processes take from it (contract, "Bought once"). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PdiError } from '../../errors.ts';
@@ -205,12 +205,7 @@ function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk
 }
 
 /** Names a request in the files of the store. */
-export const keyOf = ({ operation, item }: Asked): string =>
-  createHash('sha256').update(`${operation}\n${item}`).digest('hex').slice(0, 24);
+export const keyOf = ({ operation, item }: Asked): string => hash('sha256', `${operation}\n${item}`).slice(0, 20);
 
 /** Names who appends to a segment. One running kernel keeps appends in order; the next start of it, or another machine, does not. */
-export const appenderOf = (processes: ProcessTable): string =>
-  createHash('sha256')
-    .update(ownParticulars(processes).boot ?? hostname())
-    .digest('hex')
-    .slice(0, 12);
+export const appenderOf = (processes: ProcessTable): string => hash('sha256', ownParticulars(processes).boot ?? hostname()).slice(0, 12);

@@ -5,7 +5,7 @@ import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import type { AnswerStore } from '../money/store/store.ts';
+import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { StorePlace } from '../money/store/store-folder.ts';
 import type { Context } from './context.ts';
 
@@ -26,7 +26,7 @@ export function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'store
 export async function openAnswerStore(context: Context, endpoint: Endpoint, purpose: 'run' | 'plan'): Promise<AnswerStore | undefined> {
   const place = storePlace(context);
   if (!keepsAnswers(context, endpoint) || (purpose === 'plan' && !existsSync(place.path))) return undefined;
-  const { AnswerStore } = await import('../money/store/store.ts');
+  const { AnswerStore } = await import('../money/store/answer-store.ts');
   const { identity: baseUrl, key } = await context.service();
   const owner = await key().catch((error: unknown) => {
     if (purpose === 'plan' && error instanceof PdiError && error.code === 'auth') return undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { syntaxErrorPosition } from '../../src/config/json-position.ts';
-import { readConfig, selectProfile } from '../../src/config/store.ts';
+import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 import { setValue } from './writing.ts';
 
