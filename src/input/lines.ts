@@ -21,14 +21,14 @@ export interface Line {
   readonly text: string;
 }
 
-/** @throws UsageError naming the line that is over 1 MiB or no UTF-8; the lines before it come first */
-export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<LineBlock> {
+/** @throws UsageError naming the line that is over `maxLength` or no UTF-8; the lines before it come first */
+export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string, maxLength = maxLineLength): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
   let restSize = 0;
   for await (const chunk of chunks) {
     const first = chunk.indexOf(newline);
-    if (restSize + (first < 0 ? chunk.length : first) > maxLineLength) throw tooLong(name, line);
+    if (restSize + (first < 0 ? chunk.length : first) > maxLength) throw tooLong(name, line, maxLength);
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
@@ -68,13 +68,15 @@ export function countLines(bytes: Buffer): number {
   return lines;
 }
 
-const tooLong = (name: string, line: number): UsageError =>
-  new UsageError(`${name}, line ${line}: the line is longer than 1 MiB`, {
+export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
+
+const tooLong = (name: string, line: number, maxLength: number): UsageError =>
+  new UsageError(`${name}, line ${line}: the line is longer than ${inMebibytes(maxLength)}`, {
     item: name,
     hint: 'Give one identifier a line, or say what the file is with --input-format.',
   });
 
-const notUtf8 = (name: string, line: number): UsageError =>
+export const notUtf8 = (name: string, line: number): UsageError =>
   new UsageError(`${name}, line ${line}: not valid UTF-8`, {
     item: name,
     hint: 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).',

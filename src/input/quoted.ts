@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Parser } from 'csv-parse';
 import { pluralize, UsageError } from '../errors.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { countLines, maxLineLength } from './lines.ts';
+import { countLines, inMebibytes } from './lines.ts';
 
 export interface QuotedRows {
   /** It resolves to the failure, if there is one; `take` then has the rows before it. */
@@ -12,8 +12,16 @@ export interface QuotedRows {
   take(): SeparatedRow[];
 }
 
-/** `line` is the number, from 1, of the first line that will be written. It loads csv-parse. */
-export async function openQuotedRows(delimiter: string, line: number, name: string): Promise<QuotedRows> {
+export interface QuotedRowsOptions {
+  readonly delimiter: string;
+  /** It is the number, from 1, of the first line that will be written. */
+  readonly line: number;
+  readonly name: string;
+  readonly maxLength: number;
+}
+
+/** It loads csv-parse. */
+export async function openQuotedRows({ delimiter, line, name, maxLength }: QuotedRowsOptions): Promise<QuotedRows> {
   const { parse } = await import('csv-parse');
   const collector = new RowCollector(line, (row) => findStrayQuote(row, delimiter)?.closed === true);
   const parser = parse({
@@ -21,7 +29,7 @@ export async function openQuotedRows(delimiter: string, line: number, name: stri
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
-    max_record_size: maxLineLength,
+    max_record_size: maxLength,
     // Null keeps the record out of the parser's own queue, whose content is lost when an error ends the stream.
     on_record: (cells: unknown, { bytes }) => {
       collector.add(isCells(cells) ? cells : [], bytes);
@@ -31,7 +39,7 @@ export async function openQuotedRows(delimiter: string, line: number, name: stri
   parser.on('error', () => undefined).resume();
   return {
     take: () => collector.take(),
-    ...writing(parser, collector, (error) => explain(error, { name, line: collector.line, text: collector.pending, delimiter })),
+    ...writing(parser, collector, (error) => explain(error, { name, line: collector.line, text: collector.pending, delimiter, maxLength })),
   };
 }
 
@@ -113,27 +121,26 @@ function findStrayQuote(row: string, delimiter: string): Stray | undefined {
 }
 
 /** The parser stopped at `line`; `text` is what was read from there on. */
-interface ParserPosition {
-  readonly name: string;
-  readonly line: number;
+interface ParserPosition extends QuotedRowsOptions {
   readonly text: string;
-  readonly delimiter: string;
 }
 
-function explain(error: unknown, { name, line, text, delimiter }: ParserPosition): UsageError {
+function explain(error: unknown, { name, line, text, delimiter, maxLength }: ParserPosition): UsageError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const isLong = code === 'CSV_MAX_RECORD_SIZE';
   const stray = error instanceof StrayQuote || isLong || code === 'CSV_QUOTE_NOT_CLOSED' ? findStrayQuote(text, delimiter) : undefined;
   if (stray !== undefined) {
     const opened = line + text.slice(0, stray.at).split('\n').length - 1;
-    const never = isLong ? 'its row does not end within 1 MiB' : 'never closed';
+    const never = isLong ? `its row does not end within ${inMebibytes(maxLength)}` : 'never closed';
     const fate = stray.closed ? 'closed only amid the text of another row' : never;
     return new UsageError(`${name}, line ${opened}: a quote is opened here and ${fate}${unreadLines(text.slice(stray.at))}`, {
       item: name,
       hint: `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`,
     });
   }
-  const what = isLong ? 'the row is longer than 1 MiB' : `not readable as CSV (${error instanceof Error ? error.message : String(error)})`;
+  const what = isLong
+    ? `the row is longer than ${inMebibytes(maxLength)}`
+    : `not readable as CSV (${error instanceof Error ? error.message : String(error)})`;
   return new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint: `Look for a lone " from line ${line} on.` });
 }
 

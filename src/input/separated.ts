@@ -1,14 +1,15 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { type LineBlock, linesInBlock } from './lines.ts';
+import { type LineBlock, linesInBlock, maxLineLength } from './lines.ts';
 import type { QuotedRows } from './quoted.ts';
 
-/** @throws UsageError for a stray quote or a row over 1 MiB, or what `blocks` throws; the rows before it come first */
+/** @throws UsageError for a stray quote or a row over `maxLength`, or what `blocks` throws; the rows before it come first */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
   delimiter: string,
   name: string,
+  maxLength = maxLineLength,
 ): AsyncGenerator<readonly SeparatedRow[]> {
   let quoted: QuotedRows | undefined;
   let failure: unknown;
@@ -20,7 +21,7 @@ export async function* separatedRows(
         yield rows;
         continue;
       }
-      quoted ??= await (await import('./quoted.ts')).openQuotedRows(delimiter, block.line, name);
+      quoted ??= await (await import('./quoted.ts')).openQuotedRows({ delimiter, line: block.line, name, maxLength });
       const failed = await quoted.write(block.bytes);
       yield quoted.take();
       if (failed) throw failed;
