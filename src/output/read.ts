@@ -29,10 +29,15 @@ const walk = (record: unknown, steps: readonly Step[]): unknown => {
   return value;
 };
 
+/** `--fields` and a CSV give objects whose keys are whole paths, and such a key wins. */
+const isWhole = (record: unknown, path: string): record is Readonly<Record<string, unknown>> =>
+  isObject(record) && Object.hasOwn(record, path);
+
 /** Returns a reader of `path` (`company.hq.city`, `matches.0.person_id`); it returns undefined if the path ends early. */
 export function readerOf(path: string): (record: unknown) => unknown {
   const steps = stepsOf(path);
-  return (record) => walk(record, steps);
+  if (steps.length === 1) return (record) => walk(record, steps);
+  return (record) => (isWhole(record, path) ? record[path] : walk(record, steps));
 }
 
 /** Reads one path once. Code that reads many rows should keep a reader. */
