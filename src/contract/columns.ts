@@ -1,11 +1,15 @@
 /** Derives the columns of a resource from its schema: one list for `--fields`, CSV, tables and spreadsheets. */
 import type * as z from 'zod/mini';
-import { type FieldKind, kindOf } from './fields.ts';
+import { type FieldKind, facts, kindOf } from './fields.ts';
 
 /** `name` is the dotted path into the API's own object, the CSV header and the `--fields` name. */
 export interface Column {
   readonly name: string;
   readonly kind: FieldKind;
+  /** Its identifiers are numbers in JSON; those of other columns are text. */
+  readonly numeric?: true;
+  /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
+  readonly header?: string;
   /** A table shows it if `--fields` is not given. */
   readonly inTable: boolean;
   /** Columns without a place keep their order. */
@@ -39,15 +43,17 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   return innerType === undefined ? schema : unwrapped(innerType);
 }
 
-function walk(schema: z.ZodMiniType, path: string, single: ReadonlySet<string>, into: [string, FieldKind][]): void {
+const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
+
+function walk(schema: z.ZodMiniType, path: string, single: ReadonlySet<string>, into: Omit<Column, 'inTable'>[]): void {
   const inner = unwrapped(schema);
   const { shape, element } = definitionOf(inner);
   const kind = kindOf(inner);
-  if (kind !== undefined) into.push([path, kind]);
+  if (kind !== undefined) into.push({ name: path, kind, ...(isNumericId(kind, inner) && { numeric: true }) });
   else if (shape !== undefined) {
     for (const [key, field] of Object.entries(shape)) walk(field, path === '' ? key : `${path}.${key}`, single, into);
   } else if (element !== undefined && single.has(path)) walk(element, `${path}.0`, single, into);
-  else into.push([path, 'json']);
+  else into.push({ name: path, kind: 'json' });
 }
 
 const placesOf = (table: readonly TableEntry[]): ReadonlyMap<string, TablePlace> =>
@@ -64,13 +70,13 @@ export function columnsOf(
   schema: z.ZodMiniType,
   { table, single = [] }: { table: readonly TableEntry[]; single?: readonly string[] },
 ): readonly Column[] {
-  const found: [string, FieldKind][] = [];
+  const found: Omit<Column, 'inTable'>[] = [];
   walk(schema, '', new Set(single), found);
   const places = placesOf(table);
   for (const name of places.keys())
-    if (found.every(([known]) => known !== name)) throw new Error(`a table names ${name}, which is no column`);
-  return found.map(([name, kind]) => {
-    const place = places.get(name);
-    return place === undefined ? { name, kind, inTable: false } : { name, kind, inTable: true, place };
+    if (found.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
+  return found.map((column) => {
+    const place = places.get(column.name);
+    return place === undefined ? { ...column, inTable: false } : { ...column, inTable: true, place };
   });
 }

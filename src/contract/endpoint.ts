@@ -48,6 +48,8 @@ export interface Endpoint {
   /** This field identifies a record in lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];
+  /** Set if a record may answer a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
+  readonly askedBy?: readonly string[];
   readonly card?: CardName;
   readonly picture?: PictureName;
 }

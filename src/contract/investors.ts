@@ -49,6 +49,8 @@ export const findInvestors = {
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   response: z.array(investor),
   result: 'list',
+  // A record does not say by which name or website it was found.
+  askedBy: [],
   columns: columnsOf(investor, {
     table: ['investor_id', 'investor_name', 'domain', 'investor_types', 'investment_stage', 'hq_location'],
   }),

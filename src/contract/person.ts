@@ -95,5 +95,6 @@ export const getPerson = {
       'location',
     ],
   }),
+  askedBy: ['person_id'],
   card: 'person',
 } as const satisfies Endpoint;

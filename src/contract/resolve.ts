@@ -53,6 +53,7 @@ export const resolvePeople = {
   }),
   response: z.array(resolveGroup),
   result: 'list',
+  askedBy: identifierKinds.map((kind) => `query.${kind}`),
   columns: columnsOf(resolveGroup, {
     single: ['matches'],
     table: ['matches.0.person_id', 'matches.0.full_name', 'matches.0.profnet_url'],

@@ -41,5 +41,6 @@ export const getCompanyLatestRevenue = {
       'revenue_type',
     ],
   }),
+  askedBy: ['id'],
   card: 'revenue',
 } as const satisfies Endpoint;

@@ -30,6 +30,7 @@ export const getFundingRoundsSearch = {
   refusals,
   result: 'one',
   columns,
+  askedBy: ['id'],
 } as const satisfies Endpoint;
 
 export const getTalentSearch = {
@@ -42,4 +43,5 @@ export const getTalentSearch = {
   refusals,
   result: 'one',
   columns,
+  askedBy: ['id'],
 } as const satisfies Endpoint;
