@@ -1,5 +1,6 @@
 /** Tells lines, CSV, TSV and NDJSON apart, and finds a CSV's delimiter, by the name and the first bytes. Pure. */
 
+import { parseJson } from '../json/parse.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import { isAlike } from './column.ts';
 
@@ -28,6 +29,36 @@ export function kindByContent(head: string, wanted: readonly string[]): InputKin
   if (holdsWanted(line, findDelimiter(head, wanted), wanted)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
+}
+
+/** What a file of records may be. Identifiers may also come as lines, and JSON of theirs must have one value a line. */
+export type RecordKind = 'json' | 'ndjson' | 'csv' | 'tsv';
+
+/** Gives the kind of records that the file's extension promises. */
+export function recordKindByName(path: string): RecordKind | undefined {
+  if (/\.json$/i.test(path)) return 'json';
+  const kind = kindByName(path);
+  return kind === 'lines' ? undefined : kind;
+}
+
+/** Gives the kind of records that the first bytes show; `known` are the column names that would show a CSV. */
+export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
+  const line = firstLine(head);
+  if (/^[[{]/.test(line)) return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';
+  const delimiter = findDelimiter(head, known);
+  if (!holdsWanted(line, delimiter, known)) return undefined;
+  return delimiter === '\t' ? 'tsv' : 'csv';
+}
+
+const hasMoreLines = (head: string): boolean => /\S[^\n]*\n\s*\S/.test(head);
+
+function isJsonLine(line: string): boolean {
+  try {
+    parseJson(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const firstLine = (head: string): string => head.trimStart().split('\n', 1)[0]?.trim() ?? '';

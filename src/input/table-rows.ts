@@ -69,7 +69,7 @@ export async function openTable(
 }
 
 /** Blank rows before the header are skipped. */
-async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
+export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
     if (start >= 0) return next.value.slice(start);

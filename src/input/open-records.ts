@@ -1,0 +1,147 @@
+/** Opens a file of records that pdi wrote: JSON, NDJSON or CSV, by its name or first bytes. */
+import type { Readable } from 'node:stream';
+import { pluralize, UsageError } from '../errors.ts';
+import type { OwnTable } from '../rows/input-row.ts';
+import { openBytes } from './bytes.ts';
+import type { SeparatedRow } from './cells.ts';
+import { utf8Of } from './foreign.ts';
+import { readHead } from './head.ts';
+import { jsonRecords, maxRecordLength } from './json-records.ts';
+import { findDelimiter, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
+import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts';
+import { separatedRows } from './separated.ts';
+import { firstRows } from './table-rows.ts';
+
+export interface RecordsRequest {
+  /** `-` is standard input. */
+  readonly path: string;
+  readonly stdin: Readable;
+  readonly stop?: AbortSignal | undefined;
+  readonly format?: RecordKind | undefined;
+  readonly encoding?: string | undefined;
+  /** Column names that show a CSV by its header. */
+  readonly known: readonly string[];
+}
+
+export interface JsonRecords {
+  readonly kind: 'json';
+  /** It is false where the text is an object by itself. */
+  readonly isList: boolean;
+  /** Each is the text of a record, and the line where it begins. */
+  readonly records: AsyncGenerator<readonly Line[]>;
+}
+
+export interface TableRecords {
+  readonly kind: 'table';
+  readonly header: readonly string[];
+  readonly lineEnd: OwnTable['lineEnd'];
+  /** No row has more cells than the header. */
+  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
+}
+
+export type RecordFile = (JsonRecords | TableRecords) & { readonly name: string; close(): void };
+
+/** @throws UsageError for a missing or empty file, or one without records; a broken record is told when it is read */
+export async function openRecords(request: RecordsRequest): Promise<RecordFile> {
+  const { path, stdin, stop, format, encoding, known } = request;
+  const source = await openBytes(path, stdin, stop);
+  const { name, close } = source;
+  try {
+    const { head, chunks, separator } = await readHead(utf8Of(source.chunks, name, encoding));
+    const text = head.toString('utf8');
+    const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(text, known) : 'csv');
+    if (text.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
+    if (kind === undefined) throw noRecords(name);
+    if (kind === 'json') return { kind, isList: text.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
+    const blocks = lineBlocks(chunks, name, maxRecordLength);
+    if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
+    const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(text, known));
+    const { lineEnd } = headerRow(text);
+    return { kind: 'table', lineEnd, ...(await openTableRecords(blocks, delimiter, name)), name, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off. */
+function withoutRecords({ path }: RecordsRequest, kind: RecordKind | undefined, name: string): JsonRecords {
+  if (path === '-' || kind === 'ndjson') return { kind: 'json', isList: true, records: nothing() };
+  throw new UsageError(`${name}, line 1: the file is empty`, {
+    item: name,
+    hint: 'Write it again; an empty list of records is --input-format ndjson.',
+  });
+}
+
+const noRecords = (name: string): UsageError =>
+  new UsageError(`${name}, line 1: neither JSON nor NDJSON nor a CSV that pdi wrote`, {
+    item: name,
+    hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
+  });
+
+async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
+  for await (const block of blocks) {
+    const lines = linesInBlock(block)
+      .map(({ line, text }) => ({ line, text: text.trim() }))
+      .filter(({ text }) => text !== '');
+    if (lines.length > 0) yield lines;
+  }
+}
+
+async function openTableRecords(
+  blocks: AsyncGenerator<LineBlock>,
+  delimiter: string,
+  name: string,
+): Promise<Pick<TableRecords, 'header' | 'rows'>> {
+  const ending = new LastLine();
+  const source = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
+  const [header, ...others] = await firstRows(source);
+  if (header === undefined) throw noRecords(name);
+  const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
+  const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
+    if (others.length > 0) yield* wholeBatch(others, checked);
+    for await (const batch of source) if (batch.length > 0) yield* wholeBatch(batch, checked);
+  };
+  return { header: header.cells, rows: rows() };
+}
+
+/** Gives the rows before a broken one, and then throws. */
+function* wholeBatch(batch: readonly SeparatedRow[], checked: (row: SeparatedRow) => SeparatedRow): Generator<readonly SeparatedRow[]> {
+  const whole: SeparatedRow[] = [];
+  try {
+    for (const row of batch) whole.push(checked(row));
+  } catch (error) {
+    if (whole.length > 0) yield whole;
+    throw error;
+  }
+  yield whole;
+}
+
+/** Remembers which line of a file lacks its line end. */
+class LastLine {
+  unended = Number.POSITIVE_INFINITY;
+
+  async *watching(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+    for await (const block of blocks) {
+      if (!block.bytes.toString('latin1', block.bytes.length - 1).endsWith('\n')) this.unended = block.line;
+      yield block;
+    }
+  }
+}
+
+/** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
+function checkedRow(row: SeparatedRow, width: number, { unended }: LastLine, name: string): SeparatedRow {
+  const { line, raw, cells } = row;
+  const place = `${name}, line ${line}`;
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) {
+    const hint = 'Quote a cell that holds a delimiter, or mend the header.';
+    throw new UsageError(`${place}: ${pluralize(cells.length, 'cell')} where the header has ${width}`, { item: name, hint });
+  }
+  if (cells.length < width && line + raw.split('\n').length > unended) {
+    const hint = 'The file was cut off: write it again, or end the line if it is whole.';
+    throw new UsageError(`${place}: the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, { item: name, hint });
+  }
+  return row;
+}
