@@ -88,7 +88,7 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
 const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
 function headerOf(layout: Layout): string[] {
-  const names = layout.columns.map(({ name }) => name);
+  const names = layout.columns.map(({ name, header = name }) => header);
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(layout.job ? statusColumns : [])];
 }
 
@@ -111,7 +111,7 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const { own } = layout;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
   const linesOf = linesWriter(delimiter);
-  const lineEnd = own?.lineEnd ?? '\r\n';
+  const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
   const terminal = options.terminal === true;
   const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal);
   const before = (columns: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(columns) + delimiter);
@@ -120,7 +120,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
     if (started) return '';
     started = true;
     const ownHeader = own && { raw: own.rawHeader, cells: own.header };
-    const header = options.header ? before(ownHeader) + linesOf([headerOf(layout)], lineEnd) : '';
+    const names = headerOf(layout);
+    const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
   const guard = options.formulaGuard ? guarded : unguarded;

@@ -1,5 +1,6 @@
 /** A formatter turns records into text. It does not know where the text goes. */
 import type { PdiError } from '../errors.ts';
+import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
 /** A string is written as UTF-8, bytes are written as they are. */
@@ -20,6 +21,8 @@ export interface FormatOptions {
   /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
   readonly delimiter?: string;
   readonly header: boolean;
+  /** Without it, lines end as those of the CSV input do, or with CRLF. */
+  readonly lineEnd?: OwnTable['lineEnd'];
   /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
   readonly bom: boolean;
   readonly formulaGuard: boolean;

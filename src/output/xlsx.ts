@@ -72,7 +72,7 @@ class Book {
 }
 
 function headerCells({ columns, job, own }: Layout, cells: Cells): string {
-  const names = columns.map(({ name }) => name);
+  const names = columns.map(({ name, header = name }) => header);
   const before = own === undefined ? (job ? ['input'] : []) : own.header;
   return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => cells.text(name, style.header)).join('');
 }

@@ -27,6 +27,7 @@ export interface DeliveryTarget {
   readonly sink: Sink;
   readonly formatter: Formatter;
   readonly one: boolean;
+  readonly allOrNothing: boolean;
   readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
   readonly beforeRows: (() => void) | undefined;
   readonly onRows: ((count: number) => void) | undefined;
@@ -46,9 +47,13 @@ export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise
 
 /** Rows that were bought before a failure still become a complete file. */
 async function writeAll(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Pick<Delivered, 'fate' | 'cut' | 'failure'>> {
-  const { sink, formatter, worthReplacing } = target;
+  const { sink, formatter, allOrNothing, worthReplacing } = target;
   const { failure, answered, open } = await writeRows(target, rows, counts);
   const unanswered = failure !== undefined && !answered;
+  if (failure !== undefined && allOrNothing) {
+    await sink.discard();
+    return { fate: 'lost', cut: !open, failure };
+  }
   if (unanswered || worthReplacing?.(counts.tally) === false) {
     await sink.discard();
     return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };

@@ -25,6 +25,10 @@ export interface Delivery {
   readonly own?: OwnTable | undefined;
   readonly journal?: FileMemory | undefined;
   readonly inputFile?: string | undefined;
+  /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
+  readonly copied?: Pick<OwnTable, 'lineEnd'>;
+  /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
+  readonly allOrNothing?: boolean;
   /** Whether these rows may replace a file that is not from this job; called after the last row. If unset, any rows may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
   /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
@@ -61,7 +65,8 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     color: context.color(),
     header: flags.header,
     bom: flags.bom === true,
-    formulaGuard: flags.formulaGuard,
+    formulaGuard: flags.formulaGuard && delivery.copied === undefined,
+    ...delivery.copied,
     textIds: flags.textIds === true,
     terminal: context.isForTerminal(),
     ...(flags.query !== undefined && { query: flags.query }),
@@ -76,7 +81,10 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     deliver: async (rows) => {
       const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
       const worthReplacing = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
-      const delivered = await deliver({ sink, formatter, one, worthReplacing, beforeRows, onRows: delivery.onRows }, rows);
+      // What stdout has already shown is closed in good order, whatever follows.
+      const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
+      const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const delivered = await deliver(target, rows);
       const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
       if (remark !== undefined) {
         delivery.makeWay?.();

@@ -22,14 +22,14 @@ export class SeveralMatches {
     }
   }
 
-  /** `kept`: asking again costs nothing. */
-  tell(context: Context, { kept }: Pick<RunCost, 'kept'>): void {
+  /** `again` says what it takes to ask for the records once more; nothing where they need not be asked for. */
+  tell(context: Context, again?: Pick<RunCost, 'kept'>): void {
     const { rows } = this;
     const format = context.format();
     if (rows === 0 || isJsonFormat(format)) return;
     const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
-    const again = `asking again for ${rows === 1 ? 'that row' : 'those rows'}`;
-    const price = kept ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
-    context.notice(`${several}; -o json or ndjson shows all: ${again} ${price}`);
+    const price = again?.kept === true ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+    const asking = again === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
+    context.notice(`${several}; -o json or ndjson shows all${asking}`);
   }
 }
