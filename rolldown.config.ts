@@ -38,6 +38,7 @@ export default defineConfig({
         { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
         { name: 'call', test: /src\/(?:client\/client|run\/(?:run-call|open-output)|output\/json|contract\/columns)\.ts$/, priority: 2 },
         { name: 'job', test: /src\/(?:run\/(?:run-job|run-lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
+        { name: 'input', test: /src\/input\/open-input\.ts$/, priority: 1 },
       ],
     },
   },

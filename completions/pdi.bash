@@ -43,12 +43,12 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--since|--by|--older-than|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--by|--older-than|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -99,6 +99,8 @@ _pdi() {
     --delete) return ;;
     --delete-from) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --wait) return ;;
+    --from) return ;;
+    --input-format) _pdi_words 'json ndjson csv tsv' "$word"; return ;;
     --since) return ;;
     --by) _pdi_words 'day command profile' "$word"; return ;;
     --older-than) return ;;
@@ -106,7 +108,7 @@ _pdi() {
     esac
   fi
   case "$path" in
-    '') subcommands='resolve person feed revenue investors lists searches network health config spend store sandbox completion help'; flags='' ;;
+    '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store sandbox completion help'; flags='' ;;
     'resolve') subcommands=''; flags='-i --input --input-format --encoding --column --as' ;;
     'person') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last' ;;
@@ -136,13 +138,14 @@ _pdi() {
     'config profiles') subcommands=''; flags='' ;;
     'config check') subcommands=''; flags='' ;;
     'config init') subcommands=''; flags='' ;;
+    'convert') subcommands=''; flags='--from --input-format --encoding' ;;
     'spend') subcommands=''; flags='--since --by' ;;
     'store') subcommands='forget purge'; flags='' ;;
     'store forget') subcommands=''; flags='' ;;
     'store purge') subcommands=''; flags='--older-than --all --yes' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config spend store sandbox completion exit-codes environment output jobs money'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store sandbox completion exit-codes environment output jobs money'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;

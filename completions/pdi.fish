@@ -9,12 +9,12 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --since --by --older-than --port
+        if contains -- $word --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
             set skip 1
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
             set path $next
         end
     end
@@ -119,6 +119,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = ""' -a searches -d 'details of saved 
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a network -d 'people in the team\'s professional network'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a health -d 'service health: 0 only for OK, else 5 (free, no key)'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a config -d 'settings, keys and profiles'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a convert -d 'json, ndjson or csv of pdi in another format, without a call'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
@@ -198,6 +199,9 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base UR
 complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command that the records came from, such as person or "lists investors get"'
+complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv' -d 'what FILE is, where its name and first bytes do not tell'
+complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day command profile' -d 'what to count by'
 complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a forget -d 'forget the kept answers about some ids, at once'
@@ -217,6 +221,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a searches -d 'details of sa
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a network -d 'people in the team\'s professional network'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a health -d 'service health: 0 only for OK, else 5 (free, no key)'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a config -d 'settings, keys and profiles'
+complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a convert -d 'json, ndjson or csv of pdi in another format, without a call'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'

@@ -10,7 +10,7 @@ function Get-PdiProfile {
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   param($word, $ast, $cursor)
   $subcommands = @{
-    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'store', 'sandbox', 'completion', 'help')
+    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'sandbox', 'completion', 'help')
     'resolve' = @()
     'person' = @()
     'feed' = @()
@@ -40,13 +40,14 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config profiles' = @()
     'config check' = @()
     'config init' = @()
+    'convert' = @()
     'spend' = @()
     'store' = @('forget', 'purge')
     'store forget' = @()
     'store purge' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'spend', 'store', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()
@@ -95,6 +96,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config profiles' = @()
     'config check' = @()
     'config init' = @()
+    'convert' = @('--from', '--input-format', '--encoding')
     'spend' = @('--since', '--by')
     'store' = @()
     'store forget' = @()
@@ -137,7 +139,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--since', '--by', '--older-than', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--by', '--older-than', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -175,7 +177,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--fault' { @('drop-after-billing', 'slow', 'truncate', 'malformed', 'reset', '503', '500', 'relational-store', 'analytics-store'); break }
     '-i' { $null; break }
     '--input' { $null; break }
-    '--input-format' { @('lines', 'csv', 'tsv', 'ndjson'); break }
+    '--input-format' { @('json', 'ndjson', 'csv', 'tsv'); break }
     '--encoding' { @(); break }
     '--column' { @(); break }
     '--as' { @('url', 'id', 'num-id', 'urn'); break }
@@ -195,6 +197,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--delete' { @(); break }
     '--delete-from' { $null; break }
     '--wait' { @(); break }
+    '--from' { @(); break }
     '--since' { @(); break }
     '--by' { @('day', 'command', 'profile'); break }
     '--older-than' { @(); break }

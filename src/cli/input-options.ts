@@ -2,14 +2,18 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
+import type { RecordKind } from '../input/kind.ts';
 import type { InputKind } from '../rows/input-row.ts';
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
+const recordKinds = ['json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly RecordKind[];
 
 /** Each command gets new options, because Commander keeps state in them. */
 const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
 export const inputFormatOption = () =>
   new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
+export const recordFormatOption = () =>
+  new Option('--input-format <format>', 'what FILE is, where its name and first bytes do not tell').choices(recordKinds);
 export const encodingOption = () =>
   new Option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)').argParser(
     encodingName,

@@ -3,6 +3,7 @@ import type { Command, CommandTree, Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { Context } from '../run/context.ts';
 import { config, configCommands } from './config.ts';
+import { convertCommand } from './convert.ts';
 import { feed } from './feed.ts';
 import { health } from './health.ts';
 import { investors } from './investors.ts';
@@ -47,5 +48,7 @@ export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 /** It says how many operations it serves. */
 export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 
+export const convert = convertCommand(operationCommands);
+
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly PdiCommand[] = [...configCommands, spend, ...storeCommands, sandbox];
+export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, sandbox];

@@ -10,7 +10,7 @@ import { answerLine, type JournalEntry, readEntry, sentLine } from './journal-li
 import { isBought, type LinePlace, type LoadedJournal, lineAt } from './journal-load.ts';
 import { SpaceReservation } from './space-reservation.ts';
 
-interface IndexEntry extends LinePlace {
+interface JournaledItem extends LinePlace {
   readonly state: RowStatus | 'sent';
   /** Written by this run: its failures are final for the run, an earlier run's are asked again. */
   readonly thisRun: boolean;
@@ -18,15 +18,15 @@ interface IndexEntry extends LinePlace {
   claimed?: boolean;
 }
 
-const isUnanswered = ({ state }: Pick<IndexEntry, 'state'>): boolean => state === 'sent' || state === 'unknown';
+const isUnanswered = ({ state }: Pick<JournaledItem, 'state'>): boolean => state === 'sent' || state === 'unknown';
 /** What leaves something behind that a later run could use, or must be careful of. */
-const isWorthKeeping = (entry: IndexEntry): boolean => isBought(entry.state) || isUnanswered(entry);
+const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry.state) || isUnanswered(entry);
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
 /** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
 export class ChargedIndex implements LoadedJournal {
-  private readonly entries = new Map<string, IndexEntry>();
+  private readonly entries = new Map<string, JournaledItem>();
   readonly files: FileState[] = [];
 
   /** `retryUnknown`: whether calls whose answers an earlier run lost are made again. */
@@ -46,7 +46,7 @@ export class ChargedIndex implements LoadedJournal {
   }
 
   /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
-  note(item: string, entry: IndexEntry): void {
+  note(item: string, entry: JournaledItem): void {
     const before = this.entries.get(item);
     if (before !== undefined && isBought(before.state) && !isBought(entry.state)) return;
     this.entries.set(item, entry);
@@ -81,12 +81,12 @@ export class ChargedIndex implements LoadedJournal {
     return unclaimed;
   }
 
-  private isAskedAgain(entry: IndexEntry): boolean {
+  private isAskedAgain(entry: JournaledItem): boolean {
     if (entry.thisRun || isBought(entry.state)) return false;
     return !isUnanswered(entry) || this.retryUnknown;
   }
 
-  private outcome(item: string, entry: IndexEntry): Outcome {
+  private outcome(item: string, entry: JournaledItem): Outcome {
     if (entry.state === 'sent') return { status: 'unknown', error: lostAnswer };
     const line = readEntry(lineAt(this.fileDescriptor, entry));
     if (line !== undefined && 'outcome' in line && line.item === item) {

@@ -28,7 +28,8 @@ export class SeveralMatches {
     const format = context.format();
     if (rows === 0 || isJsonFormat(format)) return;
     const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
-    const price = again?.kept === true ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+    const price =
+      again?.kept === true ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
     const asking = again === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
     context.notice(`${several}; -o json or ndjson shows all${asking}`);
   }

@@ -159,6 +159,7 @@ describe('--dry-run of every command there is', () => {
     'config profiles': 'config profiles',
     'config check': 'config check',
     'config init': 'config init',
+    convert: 'convert -',
     spend: 'spend',
     store: 'store',
     'store forget': 'store forget per_1',
@@ -173,7 +174,7 @@ describe('--dry-run of every command there is', () => {
   };
   const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'sandbox'];
   /** They print what they know, and send nothing in any case: refused only where they would write it. */
-  const readers = ['config get', 'config path', 'config list', 'config profiles', 'spend', 'store', 'completion', 'help'];
+  const readers = ['config get', 'config path', 'config list', 'config profiles', 'convert', 'spend', 'store', 'completion', 'help'];
 
   /** What lies below a folder: names, and texts of files. */
   const contents = (folder: string): readonly (readonly [string, string])[] =>

@@ -1,6 +1,6 @@
 /** The page of `pdi` alone, made while the program is built. It has 60 columns, because it is not folded. */
 import { config } from '../../commands/config.ts';
-import { groups, operationCommands, sandbox } from '../../commands/index.ts';
+import { convert, groups, operationCommands, sandbox } from '../../commands/index.ts';
 import { spend } from '../../commands/spend.ts';
 import { store } from '../../commands/store.ts';
 import { wrap } from '../../output/width.ts';
@@ -23,7 +23,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...firstWords, spend, store, config, sandbox].map(line).join('\n')}
+${[...firstWords, convert, spend, store, config, sandbox].map(line).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option

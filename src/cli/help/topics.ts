@@ -32,6 +32,7 @@ stdout carries data and nothing else; stderr carries progress, notices, summarie
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
 --out FILE writes there, whole or not at all, as its name ends (${fileExtensions.join(', ')}) unless -o says so too. An existing file needs --force.
+pdi convert FILE writes a json, ndjson or csv of pdi in another format, without a call.
 Rows of a job carry pdi_status: ok, not_found, invalid, unknown, failed or skipped, and pdi_error.
 
 A terminal also gets pictures: histograms below feed and network, counts below lists, bars beside spend.

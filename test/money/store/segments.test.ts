@@ -148,7 +148,9 @@ describe('age', () => {
     const segments = open(path);
     for (let at = 0; at < maxAge; at += maxAge / 97) segments.add(answer(1, start + at), maxAge);
     for (const folder of folders(path)) {
-      const lines = readFileSync(join(path, folder, 'index'), 'utf8').split('\n').filter((line) => line !== '');
+      const lines = readFileSync(join(path, folder, 'index'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '');
       const times = lines.map((line) => Number.parseInt(line.split(' ')[1] ?? '', 36));
       expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(seconds * 1000);
     }

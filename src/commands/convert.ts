@@ -1,0 +1,56 @@
+/** `pdi convert` writes what pdi wrote in another format. It makes no call. */
+import type { Command, Words } from '../cli/command.ts';
+import { encodingOption, recordFormatOption } from '../cli/input-options.ts';
+import type { OperationName } from '../contract/operations.ts';
+import { UsageError } from '../errors.ts';
+import type { Context } from '../run/context.ts';
+
+const description = `Write the records of a json, ndjson or csv file of pdi in another format, with --fields and --query. No call is made, and no key is needed.
+
+The columns of csv, xlsx and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
+
+The csv of a job is as the job would have written it, except that input is the id in the record (of resolve, the question as it was sent; of investors, empty), and that own columns of an input csv are not in its json.
+
+From csv to csv all cells stay as they are; of two columns with one name, --fields calls the second NAME_2. From csv to json, pdi's columns get the types of the API's fields: an empty cell is null, or an empty list; a list is split at "; ", also within an item that holds it; an apostrophe is taken off where the formula guard would have put it, and so is the ="…" of --text-ids; a cell of another kind stays text. Own columns of a join are text as they stand, and its records are flat objects. Without own columns, records are nested as the API's, and leave out the input and status of a row that has a record.`;
+
+type CommandTable = Readonly<Record<OperationName, Words>>;
+
+/** It knows the commands of the operations, because records came from one of them. */
+export const convertCommand = (commands: CommandTable): Command<Context> => ({
+  words: 'convert',
+  summary: 'json, ndjson or csv of pdi in another format, without a call',
+  brief: 'a file of pdi in another format',
+  description,
+  examples: [
+    ['pdi convert people.ndjson --out people.xlsx', 'a workbook of profiles that were bought before'],
+    ['pdi convert people.csv -o ndjson --fields person_id,full_name', 'two fields of a csv'],
+    ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
+  ],
+  exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],
+  define: (parser, launch) => {
+    parser
+      .argument('<file>', 'file that pdi wrote, - for stdin')
+      .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
+        operationOf(commands, words),
+      )
+      .addOption(recordFormatOption())
+      .addOption(encodingOption())
+      .action((file, flags) =>
+        launch(async (context) => {
+          const { runConvert } = await import('../run/convert.ts');
+          await runConvert(context, file, flags, commands);
+        }),
+      );
+  },
+});
+
+/** @throws UsageError for words that are no command of an operation */
+function operationOf(commands: CommandTable, words: string): OperationName {
+  const wanted = words.trim().replace(/\s+/g, ' ');
+  const isOperation = (name: string): name is OperationName => Object.hasOwn(commands, name);
+  const names = Object.keys(commands).filter(isOperation);
+  const found = names.find((name) => commands[name].words === wanted);
+  if (found !== undefined) return found;
+  const hint = `name one of: ${names.map((name) => commands[name].words).join(', ')}`;
+  throw new UsageError(`--from: no command "${wanted}" reads records`, { item: '--from', hint });
+}

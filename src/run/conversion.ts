@@ -1,0 +1,110 @@
+/** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { operationsOfRecords } from '../contract/recognise.ts';
+import { UsageError } from '../errors.ts';
+import type { Line } from '../input/lines.ts';
+import { isNumber, isObject } from '../json/parse.ts';
+import { valueAt } from '../output/read.ts';
+import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { namedColumns, onlyOne } from './named-columns.ts';
+import type { Delivery } from './open-output.ts';
+import { matchesColumn } from './several-matches.ts';
+
+export type RecordFields = Readonly<Record<string, unknown>>;
+
+/** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
+export interface Conversion extends Pick<Delivery, 'columns' | 'card' | 'picture' | 'job'> {
+  readonly endpoint?: Endpoint | undefined;
+  readonly alike?: readonly OperationName[];
+}
+
+/** So many records tell the operation; to hold all that are looked at against every schema would take long. */
+const sampled = 100;
+
+/** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
+export function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
+  const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
+  const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
+  const found = from === undefined && !records.some(isFlat) ? operationsOfRecords(records.slice(0, sampled)) : [];
+  const name = from ?? onlyOne(found);
+  const waits = rows.some(({ record }) => record === undefined);
+  if (name === undefined) return { ...ofFields(records, waits), alike: found };
+  const endpoint: Endpoint = operations[name];
+  const { columns, card, picture, askedBy } = endpoint;
+  if (from !== undefined && records.length > 0 && !columns.some(({ name: path }) => records.some((record) => holds(record, path)))) {
+    throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
+  }
+  const isLookup = values.some((value) => Array.isArray(value));
+  // An endpoint whose records do not repeat their input gives plain lists too.
+  const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
+  const findsSeveral = isLookup || (job && askedBy?.length === 0);
+  return { endpoint, columns: findsSeveral ? [...columns, matchesColumn] : columns, card, picture: job ? undefined : picture, job };
+}
+
+const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
+
+/** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
+const isFlat = (record: RecordFields): boolean => 'pdi_status' in record || Object.keys(record).some((name) => name.includes('.'));
+
+function ofFields(records: readonly RecordFields[], waits: boolean): Conversion {
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const hasStatus = names.includes('pdi_status');
+  const { columns, operation, isKnown } = namedColumns(names, { isJob: hasStatus });
+  const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
+  // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
+  const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
+  return { endpoint, columns, job: !hasStatus && (waits || isJob) };
+}
+
+/** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
+export function readRow({ line, text }: Line, name: string): ResultRow {
+  const record = parsed({ line, text }, name);
+  const { value } = record;
+  if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
+  if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
+  throw new UsageError(`${name}, line ${line}: no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, {
+    item: name,
+    hint: 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.',
+  });
+}
+
+const noMatch = { status: 'not_found', error: 'no match' } as const;
+
+function parsed({ line, text }: Line, name: string): ApiRecord {
+  try {
+    return readRecord(text);
+  } catch (error) {
+    const what = error instanceof RangeError ? 'the record is nested too deep' : 'not JSON';
+    const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
+    throw new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint });
+  }
+}
+
+export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
+
+const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
+
+function standIn(value: RecordFields): ResultRow | undefined {
+  const status = statusIn(value.pdi_status);
+  const keys = Object.keys(value);
+  if (status === undefined || keys.length !== standInKeys.length || !keys.every((key) => standInKeys.includes(key))) return undefined;
+  const { input, pdi_error: error } = value;
+  return { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+}
+
+/** Gives the row the input and the status that its job gave it, as far as the record still tells them. @throws UsageError without room for a status */
+export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultRow {
+  const { record } = row;
+  if (!job && record === undefined) {
+    const hint = 'name the command that wrote it with --from COMMAND';
+    throw new UsageError('a row without a record comes after so many with one that no column was made for its status', { hint });
+  }
+  if (!job || record === undefined) return row;
+  const value = record.value;
+  const input = endpoint?.askedBy?.map((path) => valueAt(value, path)).find((one) => one !== undefined && one !== null);
+  const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
+  const misses = isObject(value) && Array.isArray(value.matches) && value.matches.length === 0;
+  return { ...row, ...(misses ? noMatch : {}), ...found };
+}

@@ -1,0 +1,137 @@
+/** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
+import type { Words } from '../cli/command.ts';
+import type { OperationName } from '../contract/operations.ts';
+import type { RecordKind } from '../input/kind.ts';
+import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
+import { rowsIn } from '../jobs/tally.ts';
+import { isJsonFormat } from '../output/formats.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+import { asAnswer, conversionOf, readRow } from './conversion.ts';
+import { knownNames } from './named-columns.ts';
+import { type Delivery, openOutput } from './open-output.ts';
+import { failureOfEmpty } from './run-call.ts';
+import { SeveralMatches } from './several-matches.ts';
+import { tableConversion } from './table-conversion.ts';
+
+export interface ConvertFlags {
+  readonly inputFormat?: RecordKind | undefined;
+  readonly encoding?: string | undefined;
+  /** The operation that the records came from. */
+  readonly from?: OperationName | undefined;
+}
+
+/** The words of the commands, by their operations. */
+export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
+
+/** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
+export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
+  const { io, stop } = context;
+  const { inputFormat: format, encoding, from } = flags;
+  const file = await openRecords({ path, stdin: io.stdin, stop, format, encoding, known: knownNames });
+  try {
+    const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from);
+    const output = await openOutput(context, { ...shape, inputFile: path, allOrNothing: true });
+    const several = new SeveralMatches();
+    const { tally, failure, cut } = await output.deliver(several.counting(untilStop(context, rows)));
+    several.tell(context, true);
+    const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(context) : undefined);
+    if (end !== undefined) throw end;
+  } finally {
+    file.close();
+  }
+}
+
+type Converted = Pick<Delivery, 'columns' | 'card' | 'picture' | 'one' | 'job' | 'copied'> & {
+  readonly rows: AsyncIterable<readonly ResultRow[]>;
+};
+
+function ofTable(context: Context, { header, lineEnd, rows }: TableRecords, from: OperationName | undefined): Converted {
+  const isCsv = context.format() === 'csv';
+  const { columns, rowOf } = tableConversion(header, from, isCsv);
+  return { columns, one: false, job: false, ...(isCsv && { copied: { lineEnd } }), rows: mapped(rows, ({ cells }) => rowOf(cells)) };
+}
+
+/** So many records are looked at before the first is written, where columns are needed. */
+const lookedAt = 1000;
+
+async function ofJson(
+  context: Context,
+  { name, isList, records }: JsonRecords & Pick<RecordFile, 'name'>,
+  from: OperationName | undefined,
+  commands: CommandWords,
+): Promise<Converted> {
+  const needsColumns = !isJsonFormat(context.format()) || context.flags.fields !== undefined;
+  // A second object at the top means that the first is not the only one.
+  const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
+  const { first, all, isBroken } = await lookAhead(
+    mapped(records, (line) => readRow(line, name)),
+    wanted,
+  );
+  // Rows arrive in groups of any size, which must not decide the columns.
+  const conversion = conversionOf(first.slice(0, lookedAt), from);
+  const { columns, card, picture, job, alike = [] } = conversion;
+  if (needsColumns && columns.length === 0 && !job && !isBroken)
+    context.notice(`${name} has no records that tell the columns; --from COMMAND names them`);
+  if (needsColumns && alike.length > 0) {
+    const words = alike.map((operation) => `"${commands[operation].words}"`).join(', ');
+    context.notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
+  }
+  const one = !isList && first.length === 1 && first[0]?.record !== undefined;
+  return { columns, card, picture, one, job, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
+}
+
+/** Gives the items before a broken one, and then throws. */
+async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
+  for await (const batch of batches) {
+    const done: R[] = [];
+    try {
+      for (const item of batch) done.push(work(item));
+    } catch (error) {
+      if (done.length > 0) yield done;
+      throw error;
+    }
+    yield done;
+  }
+}
+
+interface Ahead {
+  readonly first: readonly ResultRow[];
+  readonly isBroken: boolean;
+  /** All rows, the first ones included. A failure among them comes in its place. */
+  readonly all: AsyncGenerator<readonly ResultRow[]>;
+}
+
+async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: number): Promise<Ahead> {
+  const first: ResultRow[] = [];
+  let failure: { readonly reason: unknown } | undefined;
+  try {
+    while (first.length < wanted) {
+      const next = await rows.next();
+      if (next.done === true) break;
+      first.push(...next.value);
+    }
+  } catch (reason) {
+    failure = { reason };
+  }
+  const all = async function* (): AsyncGenerator<readonly ResultRow[]> {
+    if (first.length > 0) yield first;
+    if (failure !== undefined) throw failure.reason;
+    yield* rows;
+  };
+  return { first, all: all(), isBroken: failure !== undefined };
+}
+
+/** A stop may cut a record apart, which is no mistake of the file. */
+async function* untilStop(context: Context, rows: AsyncIterable<readonly ResultRow[]>): ResultRows {
+  const { stop } = context;
+  try {
+    for await (const batch of rows) {
+      yield batch;
+      if (stop.aborted) break;
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  }
+  if (stop.aborted) yield context.interrupted();
+}

@@ -1,0 +1,48 @@
+/** Gives columns to names, such as the header of a CSV, by the operation that has columns of these names. */
+import type { Column } from '../contract/columns.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { operationsOfNames } from '../contract/recognise.ts';
+import { matchesColumn } from './several-matches.ts';
+
+export interface NamedColumns {
+  readonly columns: readonly Column[];
+  readonly operation: OperationName | undefined;
+  /** Whether a column is the operation's, or one that pdi adds. Others are the user's own. */
+  readonly isKnown: (column: Column) => boolean;
+}
+
+const statusPlace = { rank: Number.MAX_SAFE_INTEGER };
+
+/** These columns are not the API's. */
+const added: readonly Column[] = [
+  { name: 'input', kind: 'text', inTable: true },
+  matchesColumn,
+  { name: 'pdi_status', kind: 'text', inTable: true, place: statusPlace },
+  { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
+];
+
+export const knownNames: readonly string[] = [
+  ...new Set([...added, ...Object.values(operations).flatMap(({ columns }) => columns)].map(({ name }) => name)),
+];
+
+/** Operations with the same columns are one here. It is undefined where several differ. */
+export function onlyOne(found: readonly OperationName[]): OperationName | undefined {
+  const shapes = new Set(found.map((name) => JSON.stringify(operations[name].columns)));
+  return shapes.size === 1 ? found[0] : undefined;
+}
+
+/** Names are unique. Without `from`, they tell the operation; if none is told, all but the added ones are text. */
+export function namedColumns(
+  names: readonly string[],
+  { from, isJob }: { readonly from?: OperationName | undefined; readonly isJob: boolean },
+): NamedColumns {
+  const operation = from ?? onlyOne(operationsOfNames(names, isJob));
+  const ours: readonly Column[] = [...added, ...(operation === undefined ? [] : operations[operation].columns)];
+  const byName = new Map(ours.map((column) => [column.name, column]));
+  const isContainer = (wanted: string) => ours.some((column) => column.name.startsWith(`${wanted}.`));
+  const columns = names.map((wanted): Column => {
+    const found = byName.get(wanted);
+    return found ?? { name: wanted, kind: isContainer(wanted) ? 'json' : 'text', inTable: true };
+  });
+  return { columns, operation, isKnown: (column) => byName.has(column.name) || isContainer(column.name) };
+}

@@ -1,0 +1,151 @@
+/** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
+import type { Column } from '../contract/columns.ts';
+import type { OperationName } from '../contract/operations.ts';
+import { plainCell } from '../input/table-rows.ts';
+import { isNested, isObject, parseJson } from '../json/parse.ts';
+import { guarded } from '../output/csv.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import { type RecordFields, statusIn } from './conversion.ts';
+import { namedColumns } from './named-columns.ts';
+
+export interface TableConversion {
+  readonly columns: readonly Column[];
+  readonly rowOf: (cells: readonly string[]) => ResultRow;
+}
+
+/** `asText` leaves every cell as it is, for an output that is a CSV again. */
+export function tableConversion(header: readonly string[], from: OperationName | undefined, asText: boolean): TableConversion {
+  const names = uniqueNames(header);
+  const { columns: titled, isKnown } = namedColumns(header, { from, isJob: header.includes('pdi_status') });
+  // A join puts its own columns last, so the first of two is the user's.
+  const isOurs = titled.map((column, at) => isKnown(column) && header.lastIndexOf(column.name) === at);
+  const columns = titled.map((column, at) => renamed(column, names[at] ?? column.name));
+  const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
+  const isJoined = !isOurs.every(Boolean);
+  const apiObject = apiObjectReader(columns.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  return {
+    columns,
+    rowOf: (cells) => {
+      const read = values(cells);
+      const object = apiObject(read);
+      const named = (texts: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, texts[at]]));
+      // `--fields` may also choose an object whole, such as `company`.
+      const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
+      if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
+      return { ...ownRow(named(read), object), shown };
+    },
+  };
+}
+
+const renamed = (column: Column, name: string): Column => (column.name === name ? column : { ...column, name, header: column.name });
+
+/** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
+function uniqueNames(header: readonly string[]): readonly string[] {
+  const taken = new Set(header);
+  const seen = new Set<string>();
+  return header.map((name) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return name;
+    }
+    let number = 2;
+    while (taken.has(`${name}_${number}`)) number += 1;
+    taken.add(`${name}_${number}`);
+    return `${name}_${number}`;
+  });
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
+function typed(cell: string, { kind, numeric }: Column, isOurs: boolean): unknown {
+  if (!isOurs) return cell;
+  if (cell === '') return kind === 'list' ? [] : null;
+  const text = plainText(cell);
+  switch (kind) {
+    case 'count':
+    case 'number':
+    case 'usd':
+    case 'percent':
+      return number.test(text) ? parseJson(text) : text;
+    case 'flag':
+      return text === 'true' || (text === 'false' ? false : text);
+    case 'id':
+      return numeric === true && number.test(text) ? parseJson(text) : text;
+    case 'list':
+      return text.split('; ');
+    case 'json':
+      return nestedIn(text);
+    default:
+      return text;
+  }
+}
+
+/** Takes off an apostrophe that the formula guard writes before such a text, and the form of `--text-ids`. */
+function plainText(cell: string): string {
+  if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
+  return cell.startsWith('="') ? plainCell(cell) : cell;
+}
+
+function nestedIn(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return isNested(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_error']);
+
+/** The API's object, as far as the columns have it; null where all of them are empty. */
+function apiObjectReader(
+  columns: readonly { readonly column: Column; readonly at: number }[],
+): (values: readonly unknown[]) => RecordFields | null {
+  const paths = columns.flatMap(({ column: { name }, at }) => (addedByJob.has(name) ? [] : [{ steps: name.split('.'), at }]));
+  const tree = treeOf(paths);
+  return (values) => {
+    const built = builtFrom(tree, values);
+    return isObject(built) ? built : null;
+  };
+}
+
+/** A row of pdi's own columns. If it has no record, json shows the object that stands for it. */
+function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
+  const status = statusIn(cells.pdi_status) ?? 'ok';
+  const { input, pdi_error: error } = cells;
+  const row = { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+  return object === null && status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
+}
+
+/** Either the place of a cell, or the fields of an object or array. */
+type Tree = number | { readonly isList: boolean; readonly fields: readonly (readonly [name: string, tree: Tree])[] };
+
+interface Path {
+  readonly steps: readonly string[];
+  readonly at: number;
+}
+
+/** Where both an object and fields of it are columns, the object is taken. */
+function treeOf(paths: readonly Path[]): Tree {
+  const whole = paths.find(({ steps }) => steps.length === 0);
+  if (whole !== undefined) return whole.at;
+  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
+  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  return {
+    isList: names.length > 0 && names.every((name) => /^\d+$/.test(name)),
+    fields: names.map((name) => [name, treeOf(below(name))]),
+  };
+}
+
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** An object whose cells are all empty is null, and a list of such objects is empty. */
+function builtFrom(tree: Tree, values: readonly unknown[]): unknown {
+  if (typeof tree === 'number') return values[tree];
+  const fields = tree.fields.map(([name, inner]) => [name, builtFrom(inner, values)] as const);
+  const filled = fields.some(([, value]) => !isEmpty(value));
+  if (tree.isList) return filled ? fields.map(([, value]) => value) : [];
+  return filled ? Object.fromEntries(fields) : null;
+}

@@ -1,0 +1,440 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { arrayOf, errorOf, fileOf, linesFile, linesOf, newFile, objectOf, pdi, rowsOf, sandbox } from '../support/service.ts';
+import { everyCommand, exactDigits } from './every-command.ts';
+
+/** What a command writes in a format, in a file of that name. */
+async function written(argv: readonly string[], format: string): Promise<string> {
+  const { pdi: asked } = await sandbox();
+  const out = newFile(`written.${format}`);
+  await asked([...argv, '--out', out, '--max-billable', 'unlimited']);
+  return out;
+}
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
+const sheetOf = (path: string): string => strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+
+async function converted(path: string, name: string, more: readonly string[] = []): Promise<string> {
+  const out = newFile(name);
+  const result = await pdi(['convert', path, '--out', out, ...more]);
+  expect([result.code, result.stdout], result.stderr).toEqual([0, '']);
+  return out;
+}
+
+const job = ['-i', linesFile(['per_sample1', 'per_nobody', 'per_sample3'])];
+const kinds = {
+  person: ['person', ...job],
+  'one person': ['person', 'per_sample1'],
+  resolve: ['resolve', '-i', linesFile(['ada-sample-1', 'nobody', '700000003', 'https://x'])],
+  revenue: ['revenue', 'company-1', 'company-2', 'nix'],
+  searches: ['searches', 'talent', '101', '102'],
+  feed: ['feed', '--limit', '20'],
+  network: ['network', '--limit', '20'],
+  'lists companies list': ['lists', 'companies', 'list'],
+  'lists investors get': ['lists', 'investors', 'get', 'd0000000-0000-4000-8000-000000000002'],
+  investors: ['investors', '--website', 'investor-2.example'],
+  health: ['health'],
+} as const;
+
+describe.each(Object.entries(kinds))('what %s wrote', (kind, argv) => {
+  it.each(['json', 'ndjson', 'csv', 'xlsx'])('becomes the same %s as the command writes itself', async (format) => {
+    const wanted = await written(argv, format);
+    const read = format === 'xlsx' ? sheetOf : textOf;
+    // NDJSON does not tell an object alone from a list of one.
+    for (const from of kind.startsWith('one ') || ['health', 'lists investors get'].includes(kind) ? ['json'] : ['json', 'ndjson']) {
+      expect(read(await converted(await written(argv, from), `out.${format}`))).toBe(read(wanted));
+    }
+  });
+
+  it('comes back from csv as csv without a change, and as the same csv through json', async () => {
+    const csv = await written(argv, 'csv');
+    expect(textOf(await converted(csv, 'out.csv'))).toBe(textOf(csv));
+    const json = await converted(csv, 'out.ndjson');
+    expect(textOf(await converted(json, 'back.csv'))).toBe(textOf(csv));
+  });
+});
+
+it('goes through every format and back', async () => {
+  const ndjson = await written(kinds.revenue, 'ndjson');
+  const csv = await converted(await converted(ndjson, 'a.json'), 'b.csv');
+  expect(textOf(await converted(csv, 'c.ndjson'))).toBe(textOf(ndjson));
+  expect(sheetOf(await converted(csv, 'd.xlsx'))).toBe(sheetOf(await written(kinds.revenue, 'xlsx')));
+});
+
+describe('records', () => {
+  it.each(everyCommand.map(({ answer, record, ...one }) => ({ ...one, sent: record ?? answer })))(
+    '$name: every digit and every unknown field stay',
+    async ({ sent }) => {
+      const { stdout } = await pdi('convert - -o ndjson', { stdin: sent });
+      expect(linesOf(stdout).length).toBeGreaterThan(0);
+      for (const digits of exactDigits) {
+        expect(stdout).toContain(digits);
+        expect((await pdi('convert - -o json', { stdin: stdout })).stdout).toContain(digits);
+      }
+      expect(stdout).toContain('field_of_tomorrow');
+    },
+  );
+
+  it('one line of ndjson is the text that was read', async () => {
+    const line = '{"zz":1.50,"person_id":"per_1","big":9007199254740993,"e":1e400,"text":"Z\\u00fcrich"}';
+    expect((await pdi('convert - -o ndjson', { stdin: `${line}\n` })).stdout).toBe(line.replace('\\u00fc', 'ü').concat('\n'));
+  });
+
+  it('of an array end where they end, whatever their texts hold', async () => {
+    const records = ['{"a":"}\\"]"}', '{"a":"\\\\"}', '{"a":["]",{"b":"[{"}]}'];
+    expect((await pdi('convert - -o ndjson', { stdin: `[${records.join(',')}]` })).stdout).toBe(records.join('\n').concat('\n'));
+  });
+
+  it('have the columns of their command, whatever the first one holds', async () => {
+    const stdin = '{"person_id":"per_1"}\n{"person_id":"per_2","skills":["a","b"],"new":1}\n';
+    const rows = rowsOf((await pdi('convert - -o csv', { stdin })).stdout);
+    const { columns } = everyCommand.find(({ name }) => name === 'person') ?? { columns: [] };
+    expect(Object.keys(rows[0] ?? {})).toEqual(['input', ...columns, 'pdi_status', 'pdi_error']);
+    expect(rows.map(({ input, skills, pdi_status }) => [input, skills, pdi_status])).toEqual([
+      ['per_1', '', 'ok'],
+      ['per_2', 'a; b', 'ok'],
+    ]);
+  });
+
+  it('that no command explains have all their fields', async () => {
+    const stdin = '[{"day":"2026-01-01","billed":1},{"day":"2026-01-02","what":{"deep":[1]}}]';
+    expect((await pdi('convert - -o csv', { stdin })).stdout).toBe('day,billed,what\r\n2026-01-01,1,\r\n2026-01-02,,"{""deep"":[1]}"\r\n');
+  });
+
+  it('are of a command only if they are as it documents them, and most of their fields are', async () => {
+    const person = await pdi('convert - -o csv', { stdin: '{"person_id":"per_1","full_name":"A"}' });
+    expect(person.stdout).toMatch(/^input,person_id,last_updated,/);
+    expect((await pdi('convert - -o csv', { stdin: '{"person_id":"x","foo":1,"bar":2}' })).stdout).toBe('person_id,foo,bar\r\nx,1,2\r\n');
+  });
+
+  it('that several commands explain say so, and --from tells', async () => {
+    const stdin = '{"id":"c0000000-0000-4000-8000-000000000001","name":"A"}\n';
+    const unsure = await pdi('convert - -o csv', { stdin });
+    expect(unsure.stdout).toBe('id,name\r\nc0000000-0000-4000-8000-000000000001,A\r\n');
+    expect(unsure.stderr).toContain('"lists investors get"');
+    const sure = await pdi(['convert', '-', '-o', 'csv', '--from', 'lists investors get'], { stdin });
+    expect([linesOf(sure.stdout)[0], sure.stderr]).toEqual(['id,name,created_at,updated_at,investors\r', '']);
+  });
+
+  it('of --fields with dotted names keep these columns', async () => {
+    const ndjson = await written(['feed', '--limit', '3', '--fields', 'signal_id,company.name'], 'ndjson');
+    expect(linesOf(textOf(await converted(ndjson, 'out.csv')))[0]).toBe('signal_id,company.name\r');
+    expect(textOf(await converted(ndjson, 'out.csv'))).toMatch(/,Example /);
+  });
+
+  it('of --fields without their id have the columns and status of the job', async () => {
+    const argv = ['person', 'per_sample1', 'per_sample3', '--fields', 'full_name,skills'];
+    const rows = (path: string) => rowsOf(textOf(path)).map(({ full_name, pdi_status }) => [full_name, pdi_status]);
+    const csv = await converted(await written(argv, 'ndjson'), 'out.csv');
+    expect(rows(csv)).toEqual(rows(await written(argv, 'csv')));
+  });
+
+  it('without a record after many with one are refused where no column is made for their status', async () => {
+    const stdin = '{"x":1}\n'.repeat(1000).concat('{"input":"y","pdi_status":"failed","pdi_error":"why"}\n');
+    const result = await pdi('convert - -o csv', { stdin });
+    expect([result.code, linesOf(result.stdout).length]).toEqual([2, 1001]);
+    expect(result.stderr).toContain('--from COMMAND');
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
+  });
+
+  it('without a record are rows with a status in csv, and the same objects in json', async () => {
+    const stdin = '{"input":"x","pdi_status":"invalid","pdi_error":"why"}\n';
+    expect((await pdi('convert - -o csv', { stdin })).stdout).toBe('input,pdi_status,pdi_error\r\nx,invalid,why\r\n');
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
+    const csv = (await pdi('convert - -o csv --from person', { stdin })).stdout;
+    expect((await pdi('convert - -o ndjson', { stdin: csv })).stdout).toBe(stdin);
+  });
+
+  it('of one row that found several are told of, as the command tells them', async () => {
+    const found = (id: string) =>
+      `{"investor_id":"${id}","investor_name":"N","strategic_signal_ids":[],"investor_types":[],"investment_stage":[],"industry_target":[],"svc_industry_target":[],"svc_tech_verticals_target":[],"fund_details":[],"portfolio_companies":[]}`;
+    const stdin = `[${found('inv_1')},${found('inv_2')}]\n{"input":"x","pdi_status":"not_found","pdi_error":"no match"}\n`;
+    const { stdout, stderr } = await pdi('convert - -o csv --fields investor_id,pdi_matches', { stdin });
+    expect(stdout).toBe('input,investor_id,pdi_matches,pdi_status,pdi_error\r\n,inv_1,2,ok,\r\nx,,,not_found,no match\r\n');
+    expect(stderr).toMatch(/1 row found several records.*-o json or ndjson shows all\n$/);
+    expect(await pdi('convert - -o ndjson', { stdin })).toMatchObject({ stdout: stdin, stderr: '' });
+  });
+
+  it('that stand together in one line are told of as well, if the command gives plain lists', async () => {
+    const stdin = '[{"signal_id":"a"},{"signal_id":"b"}]\n[{"signal_id":"c"}]\n';
+    const { stdout, stderr } = await pdi('convert - -o csv --input-format ndjson --fields signal_id,pdi_matches', { stdin });
+    expect(stdout).toBe('input,signal_id,pdi_matches,pdi_status,pdi_error\r\n,a,2,ok,\r\n,c,1,ok,\r\n');
+    expect(stderr).toContain('1 row found several records');
+  });
+
+  it('an object alone stays one, and two are a list', async () => {
+    const one = '{\n  "person_id": "per_1"\n}\n';
+    expect((await pdi('convert - -o json', { stdin: one })).stdout).toBe(one);
+    expect(arrayOf(await pdi('convert - -o json', { stdin: one + one }))).toHaveLength(2);
+  });
+});
+
+describe('a csv', () => {
+  const own = fileOf('own.csv', 'account,person_id,note\nA,per_sample1,=1+1\nB,per_nobody,"x, y"\nC,per_sample3,\n');
+
+  it('that was joined keeps every cell, its two columns of one name, and its line ends', async () => {
+    const joined = await written(['person', '-i', own], 'csv');
+    expect(textOf(await converted(joined, 'out.csv'))).toBe(textOf(joined));
+    const result = await pdi(['convert', joined, '-o', 'csv', '--fields', 'note,person_id_2,pdi_status']);
+    expect(result.stdout).toBe('note,person_id,pdi_status\n=1+1,per_sample1,ok\n"x, y",,not_found\n,per_sample3,ok\n');
+    const [first, second] = arrayOf(await pdi(['convert', joined, '-o', 'json']));
+    expect(first).toMatchObject({ account: 'A', note: '=1+1', person_id: 'per_sample1', person_id_2: 'per_sample1', pdi_status: 'ok' });
+    expect(second).toMatchObject({ account: 'B', full_name: null, pdi_status: 'not_found' });
+    const sheet = sheetOf(await converted(joined, 'out.xlsx'));
+    expect(sheet).toContain('9007199254740993');
+    expect(sheet).not.toContain('person_id_2');
+  });
+
+  const typed =
+    'input,person_id,last_updated,about,profnet_num_id,years_of_experience,current_tenure,experience,skills,pdi_status,pdi_error';
+
+  it('gets the types of its columns again in json', async () => {
+    const cells = [`"=""9007199254740993"""`, '7', '1.50', '"[{""title"":""T"",""is_current"":true}]"', 'a; b', 'ok', ''];
+    const stdin = `${typed}\r\nper_1,per_1,2026-01-01 00:00:00,'=SUM(1),${cells.join(',')}\r\n`;
+    const { stdout } = await pdi('convert - -o ndjson', { stdin });
+    expect(stdout).toBe(
+      '{"person_id":"per_1","last_updated":"2026-01-01 00:00:00","about":"=SUM(1)","profnet_num_id":9007199254740993,"years_of_experience":7,"current_tenure":1.50,"experience":[{"title":"T","is_current":true}],"skills":["a","b"]}\n',
+    );
+  });
+
+  it('leaves text what is not of its kind, and an apostrophe that guards nothing', async () => {
+    const stdin = `${typed}\r\nper_1,per_1,,'quoted',007,many,,none,,ok,\r\n`;
+    expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual({
+      person_id: 'per_1',
+      last_updated: null,
+      about: "'quoted'",
+      profnet_num_id: '007',
+      years_of_experience: 'many',
+      current_tenure: null,
+      experience: 'none',
+      skills: [],
+    });
+  });
+
+  it("with one name twice has the user's column first, as text, and an object in one cell is one in json", async () => {
+    const stdin = 'skills,person_id,skills,pdi_status,pdi_error\na; b,per_1,c; d,ok,\n';
+    const [row] = arrayOf(await pdi('convert - -o json', { stdin }));
+    expect(row).toMatchObject({ skills: 'a; b', skills_2: ['c', 'd'] });
+    const whole = 'signal_id,company\ns,"{""name"":""C""}"\n';
+    expect((await pdi('convert - -o ndjson', { stdin: whole })).stdout).toBe('{"signal_id":"s","company":{"name":"C"}}\n');
+  });
+
+  it('of a job has the types of a command that has jobs', async () => {
+    const stdin = 'input,id,name,pdi_status,pdi_error\r\n9,9,A,ok,\r\n';
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"id":9,"name":"A"}\n');
+  });
+
+  it('of other columns is text, also where it has digits', async () => {
+    const csv = fileOf('x.csv', 'a,b\n1,true\n');
+    expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"a":"1","b":"true"}\n');
+  });
+
+  it.each([
+    ['a byte order mark and CRLF', 'x.csv', '\ufeffperson_id,full_name\r\nper_1,"A, B"\r\n'],
+    ['tabs', 'x.tsv', 'person_id\tfull_name\nper_1\tA, B\n'],
+    ['semicolons, from the header', 'x', 'person_id;full_name\nper_1;A, B\n'],
+    ['cells over two lines', 'x.csv', '\nperson_id,full_name\nper_1,"A, B"\n'],
+    ['empty cells past the header', 'x.csv', 'person_id,full_name\nper_1,"A, B",,\n'],
+  ])('with %s', async (_what, name, text) => {
+    expect((await pdi(['convert', fileOf(name, text), '-o', 'ndjson'])).stdout).toBe('{"person_id":"per_1","full_name":"A, B"}\n');
+  });
+
+  it('nests dotted columns, and what is empty is no object', async () => {
+    const stdin = 'signal_id,company.name,company.hq.city,person.full_name\ns,C,,\n';
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"signal_id":"s","company":{"name":"C","hq":null},"person":null}\n');
+    expect(objectOf(await pdi('convert - -o ndjson --fields company', { stdin }))).toEqual({ company: { name: 'C', hq: null } });
+  });
+});
+
+describe('the options of the output', () => {
+  const ndjson = fileOf('in.ndjson', '{"person_id":"per_1","full_name":"=A","profnet_num_id":7}\n{"person_id":"per_2"}\n');
+  const fields = ['--fields', 'full_name,profnet_num_id'];
+
+  it.each([
+    [[...fields, '--no-header'], "per_1,'=A,7,ok,\r\nper_2,,,ok,\r\n"],
+    [[...fields, '--no-header', '--delimiter', ';', '--bom'], "\ufeffper_1;'=A;7;ok;\r\nper_2;;;ok;\r\n"],
+    [[...fields, '--no-header', '--text-ids', '--no-formula-guard'], 'per_1,=A,"=""7""",ok,\r\nper_2,,,ok,\r\n'],
+  ])('%j', async (flags, text) => {
+    expect((await pdi(['convert', ndjson, '-o', 'csv', ...flags])).stdout).toBe(text);
+  });
+
+  it('--query', async () => {
+    expect((await pdi(['convert', ndjson, '-o', 'ndjson', '--query', 'full_name'])).stdout).toBe('"=A"\n');
+    expect((await pdi(['convert', ndjson, '--query', '[].person_id'])).stdout).toBe('[\n  "per_1",\n  "per_2"\n]\n');
+    expect((await pdi(['convert', ndjson, '-o', 'csv', '--query', 'x'])).code).toBe(2);
+  });
+
+  it('an unknown field is a mistake that names the known ones', async () => {
+    const result = await pdi(['convert', ndjson, '-o', 'json', '--fields', 'ful_name']);
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result)).toMatchObject({
+      message: '--fields: no field is called "ful_name"',
+      hint: expect.stringContaining('full_name'),
+    });
+  });
+
+  it('a terminal gets the table, and the card of one record', async () => {
+    expect((await pdi(['convert', ndjson, '--no-color'], { terminal: true })).stdout).toMatch(/^person_id .*\nper_1 /);
+    const one = fileOf('one.json', '{"person_id":"per_1","full_name":"Ada","tagline":"T"}');
+    expect((await pdi(['convert', one, '--no-color'], { terminal: true })).stdout).toMatch(/^Ada\nT\n/);
+  });
+
+  it('--out never replaces the input, nor another file without --force', async () => {
+    const before = textOf(ndjson);
+    const over = await pdi(['convert', ndjson, '--out', ndjson, '--force']);
+    expect([over.code, errorOf(over).message]).toEqual([2, expect.stringContaining('it is the input file')]);
+    const other = fileOf('x.csv', 'mine');
+    expect((await pdi(['convert', ndjson, '--out', other])).code).toBe(2);
+    expect([textOf(ndjson), textOf(other)]).toEqual([before, 'mine']);
+    expect((await pdi(['convert', ndjson, '--out', other, '--force'])).code).toBe(0);
+    expect(textOf(other)).toMatch(/^input,person_id,/);
+  });
+});
+
+describe('a file that is broken', () => {
+  const good = '{"person_id":"per_1"}\n';
+
+  it.each([
+    ['a line that is torn', 'x.ndjson', `${good}${good}{"person_id":"pe`, 3, 2],
+    ['a line that is no record', 'x.ndjson', `${good}"x"\n`, 2, 1],
+    ['an array that is torn in a record', 'x.json', '[\n  {\n    "person_id": "per_1"\n  },\n  {\n    "person_id": "pe', 5, 1],
+    ['an array that is torn between records', 'x.json', '[\n  {"person_id": "per_1"},\n', 3, 1],
+    ['an array without a comma', 'x.json', '[{"person_id":"per_1"}\n{"person_id":"per_2"}]', 2, 1],
+    ['an array of numbers', 'x.json', '[\n1]', 2, 0],
+    ['an array with more after it', 'x.json', '[{"person_id":"per_1"}]\n{}', 2, 1],
+    ['a record that is no JSON', 'x.json', '[{"person_id":"per_1"},\n{"a" 1}]', 2, 1],
+    ['a record that is nested too deep', 'x.ndjson', `${good}{"a":${'['.repeat(600)}${']'.repeat(600)}}\n`, 2, 1],
+    ['bytes that are no UTF-8', 'x.json', Buffer.from('[{"a":"x"},\n{"a":"\xff"}]', 'latin1'), 2, 1],
+    ['a row with more cells than the header', 'x.csv', 'person_id,full_name\nper_1,A\nper_2,B,C\n', 3, 1],
+    ['a row that is torn', 'x.csv', 'person_id,full_name\nper_1,A\nper_2', 3, 1],
+    ['a quote that is torn', 'x.csv', 'person_id,full_name\nper_1,A\nper_2,"B', 3, 1],
+    ['text', 'x.txt', 'per_1\nper_2\n', 1, 0],
+    ['an empty csv', 'x.csv', '', 1, 0],
+    ['an empty json', 'x.json', ' \n', 1, 0],
+  ])('%s: 2, the line, the whole rows before it, and no file', async (_what, name, text, line, whole) => {
+    const path = fileOf(name, text);
+    const result = await pdi(['convert', path, '-o', 'ndjson']);
+    expect([result.code, linesOf(result.stdout).length]).toEqual([2, whole]);
+    expect(errorOf(result).message).toContain(`${path}, line ${line}: `);
+    const asArray = await pdi(['convert', path, '-o', 'json']);
+    expect(asArray.stdout === '' ? [] : arrayOf(asArray)).toHaveLength(whole);
+    const out = newFile('out.csv');
+    expect((await pdi(['convert', path, '--out', out])).code).toBe(2);
+    expect(readdirSync(dirname(out))).toEqual([]);
+  });
+
+  it('a last row of a csv may lack its line end, if it is whole', async () => {
+    const stdin = 'person_id,full_name\nper_1\nper_2,B';
+    expect(linesOf((await pdi('convert - -o ndjson', { stdin })).stdout)).toHaveLength(2);
+  });
+
+  it('an empty ndjson and an empty pipe hold no records', async () => {
+    expect(await pdi(['convert', fileOf('x.ndjson', ''), '-o', 'json'])).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await pdi('convert - -o csv')).toMatchObject({ code: 0, stdout: '' });
+    expect((await pdi('convert - -o csv --from health')).stdout).toBe('status,relational_store,analytics_store\r\n');
+    expect((await pdi('convert - --fail-if-empty')).code).toBe(4);
+  });
+
+  it.each([
+    [['convert', 'no-such-file.json'], 'no such file'],
+    [['convert', '-', '--from', 'weather'], 'no command "weather"'],
+    [['convert', '-', '--from', 'feed', '--fields', 'signal_id'], 'no field of that command'],
+    [['convert', '-', '--input-format', 'lines'], 'Allowed choices'],
+    [['convert'], 'missing required argument'],
+  ])('%j: 2', async (argv, words) => {
+    const result = await pdi(argv, { stdin: good });
+    expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining(words)]);
+  });
+});
+
+describe('what a file is', () => {
+  const [first, second] = ['{"person_id":"per_1"}', '{"person_id":"per_2"}'];
+
+  it.each([
+    ['x.json', `${first}\n${second}\n`],
+    ['x.json', `[${first},${second}]`],
+    ['x.data', `[\n${first},\n${second}\n]`],
+    ['x.data', `{\n"person_id":"per_1"}\n${second}`],
+    ['x.data', `${first}\r\n${second}\r\n`],
+    ['x.jsonl', `${first}\n\n${second}`],
+    ['x', 'person_id\nper_1\nper_2\n'],
+  ])('is told by name or first bytes: %s %j', async (name, text) => {
+    expect((await pdi(['convert', fileOf(name, text), '-o', 'ndjson'])).stdout).toBe(`${first}\n${second}\n`);
+  });
+
+  it('--input-format decides: lines of arrays are rows, as investors -i writes them', async () => {
+    const stdin = '[{"a":1},{"a":2}]\n';
+    expect(linesOf((await pdi('convert - -o ndjson', { stdin })).stdout)).toHaveLength(2);
+    expect((await pdi('convert - -o ndjson --input-format ndjson', { stdin })).stdout).toBe(stdin);
+    expect((await pdi('convert - -o ndjson', { stdin: stdin + stdin })).stdout).toBe(stdin + stdin);
+  });
+
+  it('--encoding names what is no UTF-8', async () => {
+    const latin = fileOf('x.csv', Buffer.from('person_id,full_name\nper_1,Zo\xeb\n', 'latin1'));
+    expect((await pdi(['convert', latin, '-o', 'ndjson', '--encoding', 'windows-1252'])).stdout).toContain('Zoë');
+  });
+});
+
+describe('memory', () => {
+  it.each([
+    ['json', 'ndjson', '[', '{"person_id":"per_1"},\n'],
+    ['json', 'csv', '[', '{"person_id":"per_1"},\n'],
+    ['ndjson', 'json', '', '{"person_id":"per_1"}\n'],
+    ['csv', 'ndjson', 'person_id\n', 'per_1\n'],
+    ['csv', 'xlsx', 'person_id\n', 'per_1\n'],
+  ])('rows of %s are written as %s long before the input ends', async (from, to, start, record) => {
+    let [written, sent] = [0, 0];
+    const most = 100_000;
+    const stdin = Readable.from(
+      (function* () {
+        yield Buffer.from(start);
+        for (; written < 2000 && sent < most; sent += 1) yield Buffer.from(record);
+      })(),
+    );
+    const onStdout = (text: string) => {
+      written += text.length;
+    };
+    await pdi(['convert', '-', '--input-format', from, '-o', to], { stdin, onStdout });
+    expect([written >= 2000, sent < most]).toEqual([true, true]);
+  });
+
+  it('a line may be longer than that of a list of identifiers', async () => {
+    const long = `{"person_id":"per_1","about":"${'x'.repeat(3 * 1024 * 1024)}"}\n`;
+    expect((await pdi('convert - -o ndjson --input-format ndjson', { stdin: long })).stdout).toBe(long);
+    expect((await pdi('convert - -o ndjson --input-format json', { stdin: long })).stdout).toBe(long);
+    const csv = fileOf('x.csv', `person_id,about\nper_1,"${'x\n'.repeat(1024 * 1024)}"\n`);
+    expect(linesOf((await pdi(['convert', csv, '-o', 'ndjson'])).stdout)).toHaveLength(1);
+  });
+});
+
+it('Ctrl-C ends it, and leaves no file', async () => {
+  let interrupt = (): void => {};
+  const out = join(dirname(newFile()), 'out.ndjson');
+  const stdin = Readable.from(
+    (async function* () {
+      for (let sent = 0; sent < 1000; sent += 1) {
+        if (sent === 3) interrupt();
+        yield Buffer.from('{"person_id":"per_1"}\n');
+        await new Promise(setImmediate);
+      }
+    })(),
+  );
+  const { code } = await pdi(['convert', '-', '--out', out], {
+    stdin,
+    onTerminal: true,
+    withSignal: (send) => {
+      interrupt = () => send('SIGINT');
+    },
+  });
+  expect([code, readdirSync(dirname(out))]).toEqual([130, []]);
+});
+
+it('needs no service, key or configuration, and leaves none', async () => {
+  const home = dirname(newFile());
+  writeFileSync(join(home, 'x.ndjson'), '{"a":1}\n');
+  const result = await pdi(['convert', join(home, 'x.ndjson')], { home });
+  expect([result.code, result.stderr, readdirSync(home)]).toEqual([0, '', ['x.ndjson']]);
+});
