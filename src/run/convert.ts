@@ -34,7 +34,7 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
     const output = await openOutput(context, { ...shape, inputFile: path, allOrNothing: true });
     const several = new SeveralMatches();
     const { tally, failure, cut } = await output.deliver(several.counting(untilStop(context, rows)));
-    several.tell(context, true);
+    several.tell(context);
     const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(context) : undefined);
     if (end !== undefined) throw end;
   } finally {
