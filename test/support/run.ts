@@ -36,7 +36,7 @@ export interface RunResult {
 }
 
 /** Most tests count what each run buys, so that they hold what `--max-age 0` promises; those of the store turn it on. */
-export const withoutStore = { PDI_MAX_AGE: '0' } as const;
+const withoutStore = { PDI_MAX_AGE: '0' } as const;
 
 /** A new folder, for files or as a home. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pdi-test-'));

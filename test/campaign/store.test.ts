@@ -1,0 +1,153 @@
+/** The store of bought answers on bad days: paused and killed processes, full disks, containers, a wrong clock. The bill is the judge. */
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { linesFile, rowsOf } from '../support/service.ts';
+import { amount, luck, seed } from './effort.ts';
+import { heldSandbox, standStill } from './pause.ts';
+import { type Ended, eventually, hasContainers, inContainer, onSmallDisk, type Place, pdi } from './process.ts';
+
+const jobOf = (ids: readonly string[], ...more: string[]) => [
+  'person',
+  '-i',
+  linesFile(ids),
+  '-o',
+  'csv',
+  '--max-billable',
+  'unlimited',
+  ...more,
+];
+
+async function sandboxed(latency = 0): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
+  const sandbox = await startSandbox({ people: 300, latency });
+  onTestFinished(() => sandbox.stop());
+  return { sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl } };
+}
+
+const billed = (sandbox: Sandbox): readonly string[] => sandbox.bill().map(({ item }) => item);
+const twice = (sandbox: Sandbox): readonly string[] => billed(sandbox).filter((id, at, all) => all.indexOf(id) !== at);
+const statuses = ({ stdout }: Ended): Readonly<Record<string, string>> =>
+  Object.fromEntries(rowsOf(stdout).map(({ input = '', pdi_status = '' }) => [input, pdi_status]));
+
+/** What holds after any bad day, once a last run has asked for all: every id is billed once at most, and there or named unknown. */
+async function expectOrder(sandbox: Sandbox, place: Place, ids: readonly string[], told: string): Promise<Ended> {
+  const last = await pdi(jobOf(ids), place).ended;
+  expect(twice(sandbox), `${told}: billed twice`).toEqual([]);
+  const ended = statuses(last);
+  expect(Object.keys(ended), `${told}: ${last.stderr}`).toEqual(ids);
+  for (const [id, status] of Object.entries(ended)) {
+    expect(['ok', 'unknown'], `${told}: ${id}`).toContain(status);
+    if (status === 'ok') expect(billed(sandbox), `${told}: ${id}`).toContain(id);
+  }
+  return last;
+}
+
+describe(`the store (seed ${seed})`, () => {
+  it('a process that stands still holds up only what it is buying, and its answers are kept when it goes on', async () => {
+    const held = await heldSandbox({ people: 100 });
+    onTestFinished(() => held.stop());
+    const place = { home: newFolder(), baseUrl: held.baseUrl };
+    const ids = personIds(30);
+    const first = pdi(jobOf(ids, '--concurrency', '2'), place);
+    let second: Ended | undefined;
+    await eventually(() => (held.sandbox.bill().length > 3 ? true : undefined));
+    await standStill(first, 0, async () => {
+      second = await pdi(jobOf(ids, '--timeout', '0.3', '--max-wait', '0.2'), place).ended;
+    });
+    const ended = Object.values(statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }));
+    expect(ended.filter((status) => status === 'failed').length).toBeLessThanOrEqual(2);
+    expect(ended.filter((status) => status === 'ok').length).toBeGreaterThanOrEqual(28);
+    expect((await first.ended).code).toBe(0);
+    const last = await pdi(jobOf(ids), place).ended;
+    expect([last.code, twice(held.sandbox), held.sandbox.bill().length]).toEqual([0, [], 30]);
+  });
+
+  it('kills, of jobs that run one after the other, in a folder that is shared', { timeout: 600_000 }, async () => {
+    for (let round = 0; round < amount(3, 60); round += 1) {
+      const draw = luck('store-kills', round);
+      const { sandbox, place } = await sandboxed(Math.floor(draw() * 20));
+      const shared = newFolder();
+      chmodSync(shared, 0o770);
+      const env = { PDI_STORE: shared, PDI_ACCOUNT: 'team' };
+      const ids = personIds(40);
+      for (let life = 0; life < 4; life += 1) {
+        const running = pdi(jobOf(ids, '--concurrency', String(1 + Math.floor(draw() * 8))), { ...place, home: newFolder(), env });
+        await setTimeout(80 + draw() * 200);
+        running.child.kill('SIGKILL');
+        await running.ended;
+      }
+      await expectOrder(sandbox, { ...place, home: newFolder(), env }, ids, `seed ${seed}, round ${round}`);
+    }
+  });
+
+  it('a disk that fills up under it: rows go out, and nothing is billed twice without being named', { timeout: 600_000 }, async () => {
+    for (let round = 0; round < amount(4, 60); round += 1) {
+      const draw = luck('store-disk', round);
+      const { sandbox, place } = await sandboxed();
+      const ids = personIds(60);
+      const size = 8 + Math.floor(draw() * 150);
+      const full = await onSmallDisk(size, jobOf(ids), place).ended;
+      const told = `seed ${seed}, round ${round}, ${size} KiB: ${full.stderr}`;
+      expect(Object.keys(statuses(full)).length, told).toBe(60);
+      if (full.code === 0) expect(full.stderr, told).toMatch(/answers go out and are not kept|60 rows: 60 ok; 60 calls billed/);
+      await expectOrder(sandbox, place, ids, told);
+    }
+  });
+
+  it('a clock that was set back, or forward: what was bought is not bought again', async () => {
+    const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
+    const hour = 3_600_000;
+    for (const [first, second] of [
+      [0, -24 * hour],
+      [24 * hour, 0],
+      [0, 6 * hour],
+      [-48 * hour, -40 * hour],
+    ] as const) {
+      const { sandbox, place } = await sandboxed();
+      const at = (shift: number): Place => ({ ...place, env: { NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift) } });
+      const ids = personIds(20);
+      expect((await pdi(jobOf(ids), at(first)).ended).code).toBe(0);
+      expect((await pdi(jobOf(ids), at(second)).ended).code).toBe(0);
+      expect([first, second, billed(sandbox).length]).toEqual([first, second, 20]);
+    }
+  });
+
+  it('past its age by the clock, everything is bought anew and the old answers are deleted', async () => {
+    const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
+    const { sandbox, place } = await sandboxed();
+    const ids = personIds(5);
+    await pdi(jobOf(ids), place).ended;
+    const later = { ...place, env: { NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(13 * 3_600_000) } };
+    await pdi(jobOf(ids), later).ended;
+    expect(billed(sandbox)).toHaveLength(10);
+    const part = join(place.home, 'state', 'pdi', 'store');
+    const segments = readdirSync(part, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ndjson'));
+    expect(segments).toHaveLength(1);
+  });
+
+  it.skipIf(!hasContainers)(
+    'containers that share a store: one that was killed is known to be dead, one that lives is waited for',
+    async () => {
+      const { sandbox, place } = await sandboxed(40);
+      const ids = personIds(30);
+      const container = { hostName: 'one', ownMounts: false };
+      const killed = inContainer(container, jobOf(ids), place);
+      await eventually(() => (sandbox.bill().length > 6 ? true : undefined));
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+      const startedAt = performance.now();
+      const both = await Promise.all([
+        inContainer(container, jobOf(ids), place).ended,
+        inContainer({ ...container, hostName: 'two' }, jobOf(ids), place).ended,
+      ]);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+      for (const ended of both) expect(Object.keys(statuses(ended)), ended.stderr).toEqual(ids);
+      await expectOrder(sandbox, place, ids, 'containers');
+    },
+  );
+});
