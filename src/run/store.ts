@@ -11,7 +11,7 @@ import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
 
 const columns: readonly Column[] = [
-  { name: 'operation', kind: 'text', inTable: true },
+  { name: 'operation', kind: 'id', inTable: true },
   { name: 'base_url', kind: 'text', inTable: true },
   { name: 'account', kind: 'text', inTable: true },
   { name: 'answers', kind: 'count', inTable: true },

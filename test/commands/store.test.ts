@@ -1,0 +1,169 @@
+/** What is kept, as `pdi store` shows, forgets and deletes it. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
+import { arrayOf, errorOf, expectMistake, objectOf, type Pdi, pdi as program, rowsOf, saidBy, sandbox } from '../support/service.ts';
+
+const keeping = (home: string): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h' } });
+
+/** A home whose store has two persons, a company and an investor. */
+async function stocked(): Promise<{ readonly home: string; readonly pdi: Pdi; readonly billed: () => number }> {
+  const { service, pdi } = await sandbox();
+  const home = newFolder();
+  await pdi('person per_sample1 per_sample2 -q', keeping(home));
+  await pdi('revenue company-1 -q', keeping(home));
+  await pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q'], keeping(home));
+  return { home, pdi: (argv, options) => pdi(argv, { ...keeping(home), ...options }), billed: () => service.bill().length };
+}
+
+/** All text below a folder. */
+const textIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('');
+
+describe('pdi store', () => {
+  it('shows what is kept, of when, where, and how large', async () => {
+    const { home } = await stocked();
+    const result = await program('store', { home });
+    const kept = arrayOf(result);
+    expect(kept.map(({ operation, account, answers }) => [operation, account, answers]).sort()).toEqual([
+      ['GET /companies/{companyId}/latest-revenue', null, 1],
+      ['GET /investors', null, 1],
+      ['GET /people/{personId}', null, 2],
+    ]);
+    for (const { base_url, oldest, latest, bytes, folder } of kept) {
+      expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+      expect([String(oldest) <= String(latest), Number(bytes) > 100, existsSync(String(folder))]).toEqual([true, true, true]);
+    }
+    expect(saidBy(result)).toEqual([
+      { notice: expect.stringMatching(new RegExp(`^the store is ${home}/state/pdi/store: \\d+\\.\\d kB of answers$`)) },
+    ]);
+  });
+
+  it('has a line for each account and base URL, by name where it has one', async () => {
+    const { home, pdi } = await stocked();
+    await pdi('person per_sample1', { home, env: { PDI_MAX_AGE: '12h', PDI_ACCOUNT: 'acme' } });
+    const people = arrayOf(await program('store', { home })).filter(({ operation }) => operation === 'GET /people/{personId}');
+    expect(people.map(({ account, answers }) => [account, answers]).sort()).toEqual([
+      [null, 2],
+      ['acme', 1],
+    ]);
+  });
+
+  it('tells of calls that may have been billed without an answer', async () => {
+    const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    expect((await program('store', { home })).stderr).toContain('1 call may have been billed without an answer');
+  });
+
+  it('is empty where nothing is kept, and makes no store', async () => {
+    const home = newFolder();
+    expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect((await program('store --fail-if-empty', { home })).code).toBe(4);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
+
+  it.each(['table', 'csv', 'ndjson'])('as %s', async (format) => {
+    const { home } = await stocked();
+    const { code, stdout } = await program(`store -o ${format}`, { home });
+    expect([code, stdout.includes('GET /people/{personId}')]).toEqual([0, true]);
+  });
+
+  it('of a newer pdi is refused by its version', async () => {
+    const { home } = await stocked();
+    writeFileSync(join(home, 'state', 'pdi', 'store', 'store.json'), '{"pdi_store":2}');
+    for (const line of ['store', 'store forget per_1', 'store purge --all --yes']) {
+      const { code, stderr } = await program(line, { home });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('written by a newer pdi: version 2 of the store')]);
+    }
+  });
+});
+
+describe('pdi store forget', () => {
+  it('forgets people, companies and investors at once; what is asked again is bought again', async () => {
+    const { home, pdi, billed } = await stocked();
+    const before = billed();
+    const result = await program(['store', 'forget', 'per_sample1', 'company-1', 'Sample Harbor Ventures 1', 'per_sample9', '-o', 'csv'], {
+      home,
+    });
+    expect(rowsOf(result.stdout)).toEqual([
+      { id: 'per_sample1', forgotten: '1' },
+      { id: 'company-1', forgotten: '1' },
+      { id: 'Sample Harbor Ventures 1', forgotten: '1' },
+      { id: 'per_sample9', forgotten: '0' },
+    ]);
+    expect(arrayOf(await program('store', { home })).map(({ operation, answers }) => [operation, answers])).toEqual([
+      ['GET /people/{personId}', 1],
+    ]);
+    await pdi('person per_sample1 per_sample2');
+    await pdi('revenue company-1');
+    expect(billed() - before).toBe(2);
+  });
+
+  it('forgets for every account', async () => {
+    const { home, pdi } = await stocked();
+    await pdi('person per_sample1', { home, env: { PDI_MAX_AGE: '12h', PDI_ACCOUNT: 'acme' } });
+    expect(arrayOf(await program('store forget per_sample1', { home }))).toEqual([{ id: 'per_sample1', forgotten: 2 }]);
+  });
+
+  it('leaves the word that an answer was lost', async () => {
+    const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await program('store forget per_sample1', { home });
+    expect(errorOf(await pdi('person per_sample1', keeping(home)))).toMatchObject({ billed: 'unknown', retryable: false });
+  });
+});
+
+describe('pdi store purge', () => {
+  it('--all deletes every byte of the answers', async () => {
+    const { home, pdi, billed } = await stocked();
+    const before = billed();
+    expect(objectOf(await program('store purge --all --yes', { home }))).toEqual({ deleted: 4, kept: 0 });
+    expect(textIn(join(home, 'state', 'pdi', 'store'))).not.toMatch(/per_sample|company-1|Harbor/);
+    await pdi('person per_sample1');
+    expect(billed() - before).toBe(1);
+  });
+
+  it('--older-than deletes what was bought before, and nothing else', async () => {
+    const { home, pdi } = await stocked();
+    expect(objectOf(await program('store purge --older-than 1h --yes', { home }))).toEqual({ deleted: 0, kept: 4 });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await pdi('person per_sample3 -q');
+    expect(objectOf(await program('store purge --older-than 1s --yes', { home }))).toEqual({ deleted: 4, kept: 1 });
+    expect(arrayOf(await program('store', { home })).map(({ answers }) => answers)).toEqual([1]);
+  });
+
+  it.each([
+    ['store purge', 'say which answers to delete'],
+    ['store purge --all --older-than 1d', 'say which answers to delete'],
+    ['store purge --older-than soon --yes', '--older-than: expected an age'],
+    ['store purge --all', 'was not confirmed'],
+    ['store purge --all --no-input', 'was not confirmed'],
+  ])('%s is refused', async (line, words) => {
+    const { home } = await stocked();
+    expectMistake(await program(line, { home }), 2, words);
+    expect(arrayOf(await program('store', { home }))).toHaveLength(3);
+  });
+
+  it.each([
+    ['yes\r', 0],
+    ['no\r', 2],
+  ])('asks a person: %j', async (typed, code) => {
+    const { home } = await stocked();
+    const { stdin, type } = keyboard();
+    const asked = program('store purge --all', {
+      home,
+      terminal: true,
+      stdin,
+      onStderr: (text) => text.includes('Type yes') && type(typed),
+    });
+    expect((await asked).code).toBe(code);
+    expect(arrayOf(await program('store', { home }))).toHaveLength(code === 0 ? 0 : 3);
+  });
+});
