@@ -28,21 +28,23 @@ export interface BuyOnceOptions<E extends Endpoint> {
   readonly store: AnswerStore | undefined;
   readonly endpoint: E;
   readonly request: RequestOf<E>;
+  /** Names what is asked for in failures; the words of the store where not given. */
+  readonly label?: string | undefined;
   /** Whether the run sends nothing more. */
   readonly stopped: () => boolean;
 }
 
 /** Gives the stored answer, or what `buy` gives. While another process is buying the same, it waits for that one. */
 export async function buyOnce<E extends Endpoint>(
-  { store, endpoint, request, stopped }: BuyOnceOptions<E>,
+  { store, endpoint, request, label, stopped }: BuyOnceOptions<E>,
   buy: () => Promise<Purchased<ResponseOf<E>> | PdiError>,
 ): Promise<Bought<ResponseOf<E>>> {
   if (store === undefined) return fromService(endpoint, await buy(), Date.now());
   const asked = askedBy(endpoint, request);
   const taken = await store.take(asked, stopped);
-  if (taken === 'lost') return { result: lostFailure(endpoint, asked), withheld: true };
-  if (taken === 'late') return { result: lateFailure(endpoint, asked), withheld: true };
-  if ('answer' in taken) return fromStore(endpoint, taken.answer);
+  if (taken === 'lost') return { result: lostFailure(endpoint, label ?? asked.item), withheld: true };
+  if (taken === 'late') return { result: lateFailure(endpoint, label ?? asked.item), withheld: true };
+  if ('answer' in taken) return fromStore(endpoint, taken.answer, label);
   const { purchase } = taken;
   const result = await buy().catch((bug: unknown) => {
     purchase.lose();
@@ -60,9 +62,9 @@ const fromService = <T>({ stored }: Endpoint, result: Purchased<T> | PdiError, a
   stored === true ? { result, fetchedAt: new Date(at).toISOString() } : { result };
 
 /** The answer that the store has. */
-export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }: StoredAnswer): Bought<ResponseOf<E>> {
+export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }: StoredAnswer, label = item): Bought<ResponseOf<E>> {
   const fetchedAt = new Date(at).toISOString();
-  const result = 'body' in content ? answerOf(endpoint, item, content.body) : notFoundFailure(content.notFound, item, fetchedAt);
+  const result = 'body' in content ? answerOf(endpoint, item, content.body) : notFoundFailure(content.notFound, label, fetchedAt);
   return { result, source: 'store', fetchedAt };
 }
 
@@ -98,7 +100,7 @@ function notFoundFailure({ message, reason, errorCode, hint }: NotFound, item: s
   });
 }
 
-function lostFailure({ title }: Endpoint, { item }: Asked): PdiError {
+function lostFailure({ title }: Endpoint, item: string): PdiError {
   const reason = 'sent earlier, and the answer was lost: it may have been billed';
   return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
     reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,
@@ -109,7 +111,7 @@ function lostFailure({ title }: Endpoint, { item }: Asked): PdiError {
   });
 }
 
-function lateFailure({ title }: Endpoint, { item }: Asked): PdiError {
+function lateFailure({ title }: Endpoint, item: string): PdiError {
   const reason = 'another run of pdi is buying it, and has no answer yet';
   return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
     reason,

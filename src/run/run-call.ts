@@ -57,7 +57,9 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
   const store = await openAnswerStore(context, endpoint, 'run');
   const stopped = () => context.stop.aborted;
-  const bought = await buyOnce({ store, endpoint, request, stopped }, () => retryUnknown(buy, { times, goesOn: pausing(client) }));
+  const bought = await buyOnce({ store, endpoint, request, label: name, stopped }, () =>
+    retryUnknown(buy, { times, goesOn: pausing(client) }),
+  );
   runCost.kept = store?.isUsable === true;
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
