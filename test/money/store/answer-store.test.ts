@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { type Write, writeToDisk } from '../../../src/files/private.ts';
+import { AnswerStore, type StoredPurchase, type StoreOptions } from '../../../src/money/store/answer-store.ts';
+import { newFolder } from '../places.ts';
+
+const hour = 3_600_000;
+const asked = { operation: 'GET /people/{personId}', item: 'per_1' };
+const answer = { body: `{"person_id":"per_1","about":"${'x'.repeat(300)}"}` };
+const no = () => true;
+
+/** A disk that has no room for answers, and some for short lines. */
+const almostFull: Write = (fileDescriptor, bytes, length, position) => {
+  if (length > 300) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  return writeToDisk(fileDescriptor, bytes, length, position);
+};
+
+interface Opened {
+  readonly store: AnswerStore;
+  /** What the user is told. */
+  readonly told: string[];
+}
+
+function open(path: string, more: Partial<StoreOptions> = {}): Opened {
+  const told: string[] = [];
+  const store = new AnswerStore({
+    place: { path, shared: false },
+    owner: { baseUrl: 'https://api.example.test/api/v1', key: 'k' },
+    maxAge: 12 * hour,
+    fresh: false,
+    retryUnknown: false,
+    processes: { pid: process.pid, isAlive: () => true },
+    clock: Date.now,
+    longestWait: 0,
+    onTrouble: (message) => told.push(message),
+    onFirstKept: () => told.push('first'),
+    ...more,
+  });
+  return { store, told };
+}
+
+async function purchaseOf({ store }: Opened): Promise<StoredPurchase> {
+  const taken = await store.take(asked, no);
+  if (typeof taken === 'string' || !('purchase' in taken)) throw new Error('it is not for sale');
+  return taken.purchase;
+}
+
+describe('the store of one run', () => {
+  it('has what another run kept, and tells of the first answer once', async () => {
+    const path = newFolder();
+    const first = open(path);
+    (await purchaseOf(first)).keep(answer, Date.now());
+    const second = open(path);
+    expect(await second.store.take(asked, no)).toMatchObject({ answer: { content: answer } });
+    expect([first.told, second.told, await second.store.knows(asked)]).toEqual([['first'], [], 'answered']);
+  });
+
+  it('that cannot keep an answer says so once, and leaves the word that it was bought: no other run buys it unasked', async () => {
+    const path = newFolder();
+    const full = open(path, { write: almostFull });
+    const purchase = await purchaseOf(full);
+    expect(full.told).toEqual([]);
+    purchase.keep(answer, Date.now());
+    (await purchaseOf(full)).keep(answer, Date.now());
+    expect(full.told).toEqual([expect.stringContaining(`cannot use the store ${path}: no space left`)]);
+    const other = open(path);
+    expect([await other.store.take(asked, no), await other.store.knows(asked)]).toEqual(['lost', 'lost']);
+    expect(await open(path, { retryUnknown: true }).store.knows(asked)).toBeUndefined();
+  });
+
+  it('says nothing of its trouble where nothing was bought', async () => {
+    const { store, told } = open('/dev/null/store');
+    expect(await store.knows(asked)).toBeUndefined();
+    const taken = await store.take(asked, no);
+    expect([typeof taken, store.isUsable, told]).toEqual(['object', false, []]);
+    store.close();
+  });
+
+  it('gives a purchase back where nothing was billed', async () => {
+    const path = newFolder();
+    (await purchaseOf(open(path))).release();
+    await purchaseOf(open(path));
+    expect(await open(path).store.take(asked, no)).toBe('late');
+  });
+});
