@@ -201,7 +201,9 @@ function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk
   const segments = new Segments({ path, modes, appender: appenderOf(processes), clock, write });
   segments.removeExpired();
   segments.refresh();
-  return { modes, segments, claims: new Claims({ path: claimsPath, modes, processes, maxAge, clock, write }) };
+  const claims = new Claims({ path: claimsPath, modes, processes, maxAge, clock, write });
+  claims.sweep();
+  return { modes, segments, claims };
 }
 
 /** Names a request in the files of the store. */

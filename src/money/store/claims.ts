@@ -6,7 +6,7 @@
  * or replaces a file that another one may be using.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, linkSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../errors.ts';
 import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
@@ -52,6 +52,15 @@ export class Claims {
   private hush: (() => void) | undefined;
 
   constructor(private readonly options: ClaimsOptions) {}
+
+  /** Deletes what killed runs left to tell that they are dead: after so long their claims say it themselves. */
+  sweep(): void {
+    const before = this.options.clock() - longestSilence * 100;
+    for (const name of readdirSync(this.options.path).filter((name) => name.startsWith('run-'))) {
+      const path = join(this.options.path, name);
+      if ((statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? before) < before) remove(path);
+    }
+  }
 
   /** Claims a request, with `pastLost` also where its answer was lost. */
   async take(key: string, { pastLost }: { readonly pastLost: boolean }): Promise<Claim | ClaimState> {

@@ -81,6 +81,19 @@ describe('a claim', () => {
   });
 });
 
+describe('what killed runs leave', () => {
+  it('goes after a day, but for the claims', async () => {
+    const path = newFolder();
+    await taken(claimsIn(path));
+    const left = readdirSync(path);
+    expect(left).toHaveLength(3);
+    claimsIn(path, { later: hour }).sweep();
+    expect(readdirSync(path)).toEqual(left);
+    claimsIn(path, { later: 24 * hour }).sweep();
+    expect(readdirSync(path)).toEqual([`${key}.1`]);
+  });
+});
+
 describe('a claim that was lost', () => {
   it('is for nobody without being asked for; then the next one counts, and clears it with its answer', async () => {
     const path = newFolder();
