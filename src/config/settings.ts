@@ -4,11 +4,13 @@ import { parseBaseUrl } from './base-url.ts';
 import { parseKeyCommand } from './key-command.ts';
 import {
   type Age,
+  type BudgetLimits,
   decimal,
   maxSeconds,
   oneOf,
   parseAccountName,
   parseAge,
+  parseBudget,
   parseKey,
   parseProfileName,
   secondsAboveZero,
@@ -98,6 +100,16 @@ export const settings = {
     group: 'Money',
     parse: (text) => (text.trim() === 'unlimited' ? 'unlimited' : billableCount(text)),
     fallback: 100,
+  }),
+  budget: setting<BudgetLimits>({
+    name: 'budget',
+    flag: '--budget <calls>',
+    environment: 'PDI_BUDGET',
+    stored: true,
+    description: 'most calls that are not free, over all runs of this machine: 5000/month, 200/day, or both with a comma',
+    group: 'Money',
+    parse: parseBudget,
+    fallback: parseBudget('unlimited'),
   }),
   maxAge: setting<Age>({
     name: 'max-age',

@@ -76,6 +76,34 @@ export function parseAge(text: string): Age {
   throw new UsageError(`expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`);
 }
 
+/** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
+export class BudgetLimits {
+  constructor(
+    readonly month: number | undefined,
+    readonly day: number | undefined,
+    private readonly text: string,
+  ) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** Reads `5000/month`, `200/day`, both with a comma between them, or `unlimited`. */
+export function parseBudget(text: string): BudgetLimits {
+  const trimmed = text.trim();
+  if (trimmed === 'unlimited') return new BudgetLimits(undefined, undefined, trimmed);
+  const limits: Record<string, number> = {};
+  for (const part of trimmed.split(/\s*,\s*/)) {
+    const [, calls, period] = /^(\d{1,15})\/(month|day)$/.exec(part) ?? [];
+    if (period === undefined || Object.hasOwn(limits, period)) {
+      throw new UsageError(`expected calls a month or a day, such as 5000/month, 200/day or 5000/month,200/day, got ${quoted(text)}`);
+    }
+    limits[period] = Number(calls);
+  }
+  return new BudgetLimits(limits.month, limits.day, trimmed);
+}
+
 /** A name becomes a key of a JSON object, where `__proto__` is special. */
 export function parseProfileName(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text) && text !== '__proto__') return text;

@@ -6,14 +6,15 @@ import { PdiError } from '../../errors.ts';
 import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeToDisk } from '../../files/private.ts';
 import { reasonOf } from '../../files/reasons.ts';
+import type { Owner } from '../owner.ts';
 import type { AnswerContent, Asked, StoredAnswer } from './answer-line.ts';
 import { type Claim, Claims } from './claims.ts';
 import { type FoundAnswer, Segments } from './segments.ts';
-import { beginStore, openStoreFolder, openStorePart, type StoreModes, type StoreOwner, type StorePlace } from './store-folder.ts';
+import { beginStore, openStoreFolder, openStorePart, type StoreModes, type StorePlace } from './store-folder.ts';
 
 export interface StoreOptions {
   readonly place: StorePlace;
-  readonly owner: StoreOwner;
+  readonly owner: Owner;
   /** How long answers are kept, and how old one may be that is taken: in milliseconds. */
   readonly maxAge: number;
   /** `--fresh`: takes only what was bought since this run began. */

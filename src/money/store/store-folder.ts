@@ -1,10 +1,10 @@
 /** Where the store is, who may read it, and which part of it belongs to an account at a base URL. */
-import { hash } from 'node:crypto';
 import { chmodSync, closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import { attempt, makeFolder, writeToDisk, writeWhole } from '../../files/private.ts';
 import { makePrivateFolder } from '../../files/replace.ts';
+import { type Owner, ownerName, ownerNameLength } from '../owner.ts';
 import { parseObject, stringField } from '../stored.ts';
 import { storeVersion } from './answer-line.ts';
 
@@ -13,14 +13,6 @@ export interface StorePlace {
   readonly path: string;
   /** Others may use it too, so its mode is theirs to choose. */
   readonly shared: boolean;
-}
-
-/** What answers belong to: they are used for no other account, and at no other base URL. */
-export interface StoreOwner {
-  readonly baseUrl: string;
-  /** The setting `account`; where it is unset, the key is the account. */
-  readonly account?: string | undefined;
-  readonly key: string;
 }
 
 /** Creates files and folders with the modes of the store. Both throw the system's error. */
@@ -93,22 +85,19 @@ export interface StorePart {
 const ownerFile = (path: string): string => join(path, 'owner.json');
 
 /** Creates the owner's part where it is missing. Its name tells nothing of the key. @throws the system's error */
-export function openStorePart(store: string, owner: StoreOwner, modes: StoreModes): StorePart {
-  const { baseUrl, account, key } = owner;
-  const named = JSON.stringify(account === undefined ? { baseUrl, key } : { baseUrl, account });
-  const path = join(store, hash('sha256', named).slice(0, partNameLength));
+export function openStorePart(store: string, owner: Owner, modes: StoreModes): StorePart {
+  const { baseUrl, account } = owner;
+  const path = join(store, ownerName(owner));
   modes.makeFolder(path);
   createOnce(ownerFile(path), JSON.stringify({ base_url: baseUrl, account }), modes);
   return { path, baseUrl, account };
 }
 
-const partNameLength = 16;
-
 /** All parts of a store; none where there is no store. @throws as `openStoreFolder` */
 export function storeParts(store: string): readonly StorePart[] {
   if (!existsSync(store)) return [];
   refuseNewerStore(store);
-  const names = readdirSync(store).filter((name) => name.length === partNameLength && /^[\da-f]+$/.test(name));
+  const names = readdirSync(store).filter((name) => name.length === ownerNameLength && /^[\da-f]+$/.test(name));
   return names.map((name) => {
     const path = join(store, name);
     const owner = parseObject(textOf(ownerFile(path))) ?? {};
