@@ -43,12 +43,12 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--by|--older-than|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--by|--older-than|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set budget'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -60,6 +60,7 @@ _pdi() {
     --base-url) return ;;
     -o|--output) _pdi_words 'table json ndjson csv xlsx' "$word"; return ;;
     --max-billable) return ;;
+    --budget) return ;;
     --max-age) return ;;
     --concurrency) return ;;
     --timeout) return ;;
@@ -130,9 +131,9 @@ _pdi() {
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
-    'config set') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
-    'config unset') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
-    'config get') subcommands='base-url api-key key-command output max-billable max-age account concurrency timeout'; flags='' ;;
+    'config set') subcommands='base-url api-key key-command output max-billable budget max-age account concurrency timeout'; flags='' ;;
+    'config unset') subcommands='base-url api-key key-command output max-billable budget max-age account concurrency timeout'; flags='' ;;
+    'config get') subcommands='base-url api-key key-command output max-billable budget max-age account concurrency timeout'; flags='' ;;
     'config path') subcommands=''; flags='' ;;
     'config list') subcommands=''; flags='' ;;
     'config profiles') subcommands=''; flags='' ;;
@@ -151,6 +152,7 @@ _pdi() {
     'config set key-command') subcommands=''; flags='' ;;
     'config set output') subcommands='table json ndjson csv xlsx'; flags='' ;;
     'config set max-billable') subcommands=''; flags='' ;;
+    'config set budget') subcommands=''; flags='' ;;
     'config set max-age') subcommands=''; flags='' ;;
     'config set account') subcommands=''; flags='' ;;
     'config set concurrency') subcommands=''; flags='' ;;
@@ -164,7 +166,7 @@ _pdi() {
     'help store') subcommands='forget purge'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
-    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
+    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
   else
     _pdi_words "$subcommands" "$word"
   fi

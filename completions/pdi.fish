@@ -9,12 +9,12 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
             set skip 1
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set budget' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
             set path $next
         end
     end
@@ -73,6 +73,7 @@ complete -c pdi -l profile -x -a '(__pdi_profiles)' -d 'profile of the configura
 complete -c pdi -l base-url -x -d 'versioned root of the service, such as https://HOST/api/v1'
 complete -c pdi -s o -l output -x -a 'table json ndjson csv xlsx' -d 'table, json, ndjson, csv, xlsx; unset: by the name of --out, else table on a terminal, json elsewhere'
 complete -c pdi -l max-billable -x -d 'hard cap on calls that are not free; unlimited lifts it (default 100)'
+complete -c pdi -l budget -x -d 'most calls that are not free, over all runs of this machine: 5000/month, 200/day, or both with a comma (default unlimited)'
 complete -c pdi -l max-age -x -d 'how long bought answers are kept in the store and taken from it: 30d, 12h, 15m; 0 keeps and takes nothing (default 12h)'
 complete -c pdi -l concurrency -x -d 'requests at once, 1 to 64 (default 4)'
 complete -c pdi -l timeout -x -d 'seconds to wait for one answer (default 30)'
@@ -196,9 +197,9 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a list -d 'every setting, 
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a profiles -d 'the profiles, and the one in use'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a check -d 'what stands between you and an answer: files, connection, stores, key'
 complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base URL and key, store both, and check them'
-complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
-complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command that the records came from, such as person or "lists investors get"'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv' -d 'what FILE is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'

@@ -2,6 +2,7 @@
 import type { Answer } from '../client/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
+import type { Budget } from '../money/budget.ts';
 import type { Cap } from '../money/cap.ts';
 import type { CallOutcome, Ledger, SentCall } from '../money/ledger.ts';
 
@@ -9,9 +10,16 @@ export interface PurchaseParts {
   readonly cap: Cap;
   /** Opened before the first call that may be billed. */
   readonly ledger: () => Promise<Ledger>;
+  /** Who buys, as the ledger names them, and what they may spend. */
+  readonly buyer?: () => Promise<Buyer>;
   readonly profile: string;
   readonly command: string;
   readonly baseUrl: string;
+}
+
+export interface Buyer {
+  readonly owner: string;
+  readonly budget: Budget | undefined;
 }
 
 /** What the calls of a run came to. */
@@ -32,14 +40,19 @@ export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<A
 export type Item = string | { readonly freeText: string };
 
 /** A `purchase` and the running count of what it bought. Free calls pass untouched. */
-export function createPurchase({ cap, ledger, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
+export function createPurchase({ cap, ledger, buyer, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
   /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
   const noted = async (line: SentCall): Promise<(outcome: CallOutcome) => void> => {
     cap.reserve();
     try {
-      const book = await ledger();
-      const id = book.sent(line);
+      const [book, who] = await Promise.all([ledger(), buyer?.()]);
+      const id = book.sent({ ...line, owner: who?.owner });
+      const refusal = who?.budget?.refusalOf(id, book.lastSentAt);
+      if (refusal !== undefined) {
+        book.outcome(id, 'not_billed');
+        throw refusal;
+      }
       return (outcome) => {
         if (outcome !== 'not_billed') spent[outcome] += 1;
         book.outcome(id, outcome);

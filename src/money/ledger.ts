@@ -26,6 +26,8 @@ export interface SentCall {
   readonly operation: string;
   /** Only its origin is kept. */
   readonly baseUrl: string;
+  /** Names base URL and account, for the budget. */
+  readonly owner?: string | undefined;
   /** The service's identifier asked for, or a page such as `page:3`: kept as it is, to be held against the bill. */
   readonly item?: string | undefined;
   /** What was asked for in free text, such as an investor's name: only a hash of it is kept. */
@@ -66,6 +68,8 @@ export class Ledger {
   /** Begins the ids of this run's calls, which are numbered: random ones take longer to make. */
   private readonly runId = randomUUID();
   private calls = 0;
+  /** The time in the line of the last call, ISO 8601 in UTC. */
+  lastSentAt = '';
   /** Whether the last thing we did here was to write a whole line. */
   private wroteWhole = false;
   /** The latest time written: calls come many in a millisecond. */
@@ -88,14 +92,16 @@ export class Ledger {
   sent(call: SentCall): string {
     this.calls += 1;
     const id = `${this.runId}.${this.calls}`;
+    this.lastSentAt = this.now();
     const line = {
       id,
       event: 'sent',
-      at: this.now(),
+      at: this.lastSentAt,
       profile: short(call.profile),
       command: short(call.command),
       operation: short(call.operation),
       base_url: this.originOf(call.baseUrl),
+      owner: call.owner,
       item: this.itemOf(call),
     };
     this.append(JSON.stringify(line), 'nothing was sent', 'no');

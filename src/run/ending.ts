@@ -2,6 +2,7 @@
 
 import { PdiError, withMoreHint } from '../errors.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import type { BudgetUse } from '../money/budget.ts';
 import type { Journal } from '../money/journal.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
@@ -14,6 +15,7 @@ import { reportSummary } from './summary.ts';
 /** What a job delivered, and where its rows came from. */
 export interface DeliveredJob extends Delivered {
   readonly origins: Origins;
+  readonly budget: readonly BudgetUse[];
 }
 
 export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
@@ -47,7 +49,12 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!cut) origins.tell(context);
   if (!one && !cut)
-    reportSummary(context, tally, spending.spent, { resumable: spending.runCost.kept, lost: fate === 'lost', origins: origins.counts });
+    reportSummary(context, tally, spending.spent, {
+      resumable: spending.runCost.kept,
+      lost: fate === 'lost',
+      origins: origins.counts,
+      budget: delivered.budget,
+    });
   const end = failureOf(context, ended);
   return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
 }

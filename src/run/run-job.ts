@@ -131,7 +131,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   const delivered = await output.deliver(origins.counting(several.counting(rows), context.flags.fields)).finally(() => progress?.end());
   spending.runCost.kept = journal !== undefined || store?.isUsable === true;
   if (delivered.fate === 'written' && !delivered.cut) several.tell(context, spending.runCost);
-  return { ...delivered, origins };
+  return { ...delivered, origins, budget: await spending.budgetUse() };
 }
 
 /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */

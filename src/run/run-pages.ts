@@ -37,7 +37,9 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const { failure, tally, records, cut, fate } = await output.deliver(reading.rows()).finally(() => progress?.end());
   // Pages that could not be written must be read again.
   const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
-  if (many && !cut && fate !== 'unanswered') reportSummary(context, tally, spent, { resumable: false, resume });
+  if (many && !cut && fate !== 'unanswered') {
+    reportSummary(context, tally, spent, { resumable: false, resume, budget: await spending.budgetUse() });
+  }
   if (!cut && fate === 'written') run.afterwards?.();
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;

@@ -1,7 +1,8 @@
 /** Sets up what a run may buy: the cap, the ledger, and the purchase that every call goes through. */
 
 import { settings } from '../config/settings.ts';
-import { createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
+import { type Buyer, createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
+import type { BudgetUse } from '../money/budget.ts';
 import { Cap } from '../money/cap.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Context } from './context.ts';
@@ -15,6 +16,8 @@ export interface Spending {
   readonly runCost: RunCost;
   /** How often a call with a lost answer is repeated: 0 unless `--retry-unknown` is given. */
   readonly retriesOfUnknown: number;
+  /** What is used of the budget now; nothing where there is none. */
+  readonly budgetUse: () => Promise<readonly BudgetUse[]>;
 }
 
 /** The ledger opens at the first call that may be billed. The sandbox has its own profile in it. */
@@ -23,11 +26,25 @@ export async function openSpending(context: Context): Promise<Spending> {
   const { baseUrl } = await context.service();
   const ledger = memoize(() => openContextLedger(context));
   const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
-  const { purchase, spent } = createPurchase({ cap, ledger, profile, command: context.command, baseUrl });
+  const buyer = memoize(() => buyerOf(context));
+  const { purchase, spent } = createPurchase({ cap, ledger, buyer, profile, command: context.command, baseUrl });
   const runCost = { spent, kept: false };
   context.runCost = runCost;
   const retriesOfUnknown = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
-  return { cap, purchase, spent, runCost, retriesOfUnknown };
+  const budgetUse = async () => (await buyer()).budget?.useAt(new Date().toISOString()) ?? [];
+  return { cap, purchase, spent, runCost, retriesOfUnknown, budgetUse };
+}
+
+/** The sandbox has an owner of its own, so that its calls count against no other budget. */
+async function buyerOf(context: Context): Promise<Buyer> {
+  const [{ ownerName }, { identity: baseUrl, key }] = await Promise.all([import('../money/owner.ts'), context.service()]);
+  const owner = ownerName({ baseUrl, account: context.setting(settings.account), key: await key() });
+  const limits = context.setting(settings.budget);
+  if (limits.month === undefined && limits.day === undefined) return { owner, budget: undefined };
+  const [{ Budget }, { ledgerPath }] = await Promise.all([import('../money/budget.ts'), import('../money/ledger.ts')]);
+  const budget = new Budget({ limits, owner, fileOf: () => ledgerPath(context.stateDirectory()) });
+  context.onDispose(async () => budget.close());
+  return { owner, budget };
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {

@@ -3,6 +3,7 @@
 import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import type { BudgetUse } from '../money/budget.ts';
 import type { Context } from './context.ts';
 import type { OriginCounts } from './origins.ts';
 import { costOfNewRun } from './run-cost.ts';
@@ -15,6 +16,7 @@ export interface SummaryOptions {
   readonly resume?: string | undefined;
   /** Of jobs: rows that were bought before. */
   readonly origins?: OriginCounts;
+  readonly budget?: readonly BudgetUse[];
 }
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
@@ -25,14 +27,30 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
   const isWhole = !isUnfinished(tally) && options.lost !== true;
   const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
   if (context.jsonErrors()) {
-    const summary = { rows: rowsIn(tally), ...tally, ...options.origins, calls_billed: billed, calls_unknown: unknown, resume };
+    const summary = {
+      rows: rowsIn(tally),
+      ...tally,
+      ...options.origins,
+      calls_billed: billed,
+      calls_unknown: unknown,
+      resume,
+      ...budgetFields(options.budget),
+    };
     context.writeStderr(`${JSON.stringify({ summary })}\n`);
     return;
   }
   const before = `${from_store > 0 ? `; ${from_store} from the store` : ''}${from_journal > 0 ? `; ${from_journal} from the journal` : ''}`;
+  const budget = options.budget?.map((use) => `; ${describeUse(use)}`).join('') ?? '';
   const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
-  context.writeStderr(`pdi: ${describeTally(tally)}${before}; ${calls}${resume === null ? '' : `; ${resume}`}\n`);
+  context.writeStderr(`pdi: ${describeTally(tally)}${before}; ${calls}${resume === null ? '' : `; ${resume}`}${budget}\n`);
 }
+
+/** `budget: 60 of 500 calls a month used, 440 left`. */
+function describeUse({ period, limit, used }: BudgetUse): string {
+  return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${Math.max(0, limit - used)} left`;
+}
+
+const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget });
 
 function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {
   if (resumable) {

@@ -126,6 +126,7 @@ describe('config list', () => {
       'key-command default': null,
       'output default': null,
       'max-billable default': '100',
+      'budget default': 'unlimited',
       'max-age PDI_MAX_AGE': '0',
       'account default': null,
       'concurrency PDI_CONCURRENCY': '3',

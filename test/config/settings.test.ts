@@ -64,7 +64,18 @@ describe('values', () => {
 
 describe('declarations', () => {
   test('the settings of the contract are stored, and no others', () => {
-    const names = ['base-url', 'api-key', 'key-command', 'output', 'max-billable', 'max-age', 'account', 'concurrency', 'timeout'];
+    const names = [
+      'base-url',
+      'api-key',
+      'key-command',
+      'output',
+      'max-billable',
+      'budget',
+      'max-age',
+      'account',
+      'concurrency',
+      'timeout',
+    ];
     expect(storedSettings.map(({ name }) => name)).toEqual(names);
   });
 

@@ -79,6 +79,8 @@ ${prices}
 What it will cost: --dry-run shows what a command would send, and how much of it may be billed. It makes no call.
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
 A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
+--budget 5000/month (200/day, or both with a comma) caps the same calls over all runs and processes of this machine, by base URL and account.
+It refuses no job beforehand, it stops it: exit 7, and the same command goes on later. The summary says what is used and left.
 --out FILE keeps a journal beside FILE: the same command run again asks only for the rest, and pays for the rest only.
 Bought answers of person, revenue and investors (404 too) are kept in the store for --max-age (default 12h), and taken from it by any run.
 --fresh buys them again, --max-age 0 keeps and takes nothing. --fields pdi_source,pdi_fetched_at shows where an answer is from, and of when.

@@ -1,0 +1,96 @@
+/** A budget that many processes share, on good days and bad: the sandbox's bill is the judge. */
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { ledgerOf, linesFile } from '../support/service.ts';
+import { amount, luck, seed } from './effort.ts';
+import { type Ended, type Place, pdi } from './process.ts';
+
+const processes = 8;
+const tries = amount(100, 1000);
+const budget = amount(60, 500);
+
+async function service(options: SandboxOptions = {}): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
+  const sandbox = await startSandbox({ people: processes * tries, ...options });
+  onTestFinished(() => sandbox.stop());
+  return { sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl, env: { PDI_BUDGET: `${budget}/month` } } };
+}
+
+/** Process number `at` of those that share the work; no two ask for the same. */
+const jobOf = (at: number) => {
+  const file = linesFile(personIds(tries, at * tries + 1));
+  return ['person', '-i', file, '-o', 'csv', '--max-billable', 'unlimited', '--concurrency', '8', '--fields', 'person_id'];
+};
+
+const all = (place: Place): Promise<Ended[]> => Promise.all(Array.from({ length: processes }, (_, at) => pdi(jobOf(at), place).ended));
+
+describe(`a budget (seed ${seed})`, () => {
+  const many = { timeout: 300_000 };
+
+  it(
+    `of ${budget} calls, ${processes} processes, ${processes * tries} tries: ${budget} are billed, and every run says why it ended`,
+    many,
+    async () => {
+      const { sandbox, place } = await service();
+      const ended = await all(place);
+      expect(sandbox.bill()).toHaveLength(budget);
+      for (const { code, stderr } of ended) {
+        expect([code, stderr]).toEqual([7, expect.stringContaining(`the budget of ${budget} calls a month is used up this month (UTC)`)]);
+        expect(stderr).toContain(`${budget} of ${budget} calls a month used, 0 left`);
+      }
+    },
+  );
+
+  it('the same where one call in five is refused and sent again: what was not billed costs nothing', many, async () => {
+    const { sandbox, place } = await service({ faults: [{ name: '503', probability: 0.2 }], seed });
+    await all(place);
+    expect(sandbox.bill()).toHaveLength(budget);
+  });
+
+  it('with kills: never more, and each call that a kill cut off is named', many, async () => {
+    for (let round = 0; round < amount(2, 10); round += 1) {
+      const draw = luck('budget-kills', round);
+      const { sandbox, place } = await service({ latency: 5 });
+      for (let wave = 0; wave < 3; wave += 1) {
+        const running = Array.from({ length: processes }, (_, at) => pdi(jobOf(at), place));
+        await setTimeout(100 + draw() * 400);
+        for (const { child } of running) if (draw() < 0.7) child.kill('SIGKILL');
+        await Promise.all(running.map(({ ended }) => ended));
+      }
+      await all(place);
+      const billed = sandbox.bill().map(({ item }) => item);
+      const told = `seed ${seed}, round ${round}`;
+      expect(billed.length, told).toBeLessThanOrEqual(budget);
+      const ledger = await ledgerOf(place);
+      const used = ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item);
+      expect(used, told).toHaveLength(budget);
+      expect(
+        billed.filter((item) => !used.includes(item)),
+        told,
+      ).toEqual([]);
+    }
+  });
+
+  it('over midnight, with a clock that is set back', many, async () => {
+    const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
+    const { sandbox, place } = await service();
+    const day = 24 * 3_600_000;
+    const at = (shift: number): Place => ({
+      ...place,
+      env: { PDI_BUDGET: '10/day', NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift) },
+    });
+    for (const [shift, billed] of [
+      [0, 10],
+      [day, 20],
+      [0, 20],
+      [-day, 30],
+      [day, 30],
+    ] as const) {
+      expect((await pdi(jobOf(Math.abs(shift / day)), at(shift)).ended).code).toBe(7);
+      expect(sandbox.bill()).toHaveLength(billed);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+/** The budget over all runs of a machine, as users meet it. */
+import { describe, expect, it } from 'vitest';
+import { personIds } from '../support/records.ts';
+import { newFolder, type RunOptions } from '../support/run.ts';
+import { errorOf, expectMistake, linesFile, newFile, sandbox, statusesIn, summaryOf } from '../support/service.ts';
+
+const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
+const words = 'the budget of 5 calls a month is used up this month (UTC)';
+
+describe('a budget', () => {
+  it('stops a job: exit 7, the rest is skipped, and the same command goes on with more', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const out = newFile('people.csv');
+    const line = `person -i ${linesFile(personIds(8))} --out ${out} -o csv`;
+    const stopped = await pdi(line, within(home, '5/month'));
+    expect([stopped.code, statusesIn(out)]).toEqual([7, [...Array(5).fill('ok'), ...Array(3).fill('skipped')]]);
+    expect(stopped.stderr).toContain('; budget: 5 of 5 calls a month used, 0 left\n');
+    expect(stopped.stderr).toContain(words);
+    expect(service.bill()).toHaveLength(5);
+    expect((await pdi(line, within(home, '9/month'))).code).toBe(0);
+    expect(
+      service
+        .bill()
+        .map(({ item }) => item)
+        .sort(),
+    ).toEqual(personIds(8));
+  });
+
+  it('holds for single commands and for pages, and a call that is not sent costs nothing of it', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1 per_sample2 per_sample3', within(home, '5/month'));
+    const pages = await pdi('feed --all --limit 20', within(home, '5/month'));
+    expect([pages.code, service.bill().length]).toEqual([7, 5]);
+    for (const command of ['person per_sample4', 'investors --name x', 'network']) {
+      expect(errorOf(await pdi(command, within(home, '5/month')))).toMatchObject({
+        code: 'credits',
+        message: words,
+        billed: 'no',
+        retryable: true,
+      });
+    }
+    expect((await pdi('resolve ada-sample-1', within(home, '5/month'))).code).toBe(0);
+    expect((await pdi('person per_sample4', within(home, '6/month'))).code).toBe(0);
+    expect(service.bill()).toHaveLength(6);
+  });
+
+  it('refuses no job beforehand, and what is bought already costs nothing of it', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const line = `person ${personIds(6).join(' ')} -o csv`;
+    expect((await pdi(line, within(home, '5/month', { PDI_MAX_AGE: '12h' }))).code).toBe(7);
+    expect((await pdi(line, within(home, '6/month', { PDI_MAX_AGE: '12h' }))).code).toBe(0);
+    expect(service.bill()).toHaveLength(6);
+  });
+
+  it('is of one account at one base URL; a named account has one for all its keys', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const bought = async (id: string, env: RunOptions['env']) => (await pdi(`person ${id}`, within(home, '1/day', env))).code;
+    expect(await bought('per_sample1', {})).toBe(0);
+    expect(await bought('per_sample2', {})).toBe(7);
+    expect(await bought('per_sample2', { PDI_ACCOUNT: 'acme' })).toBe(0);
+    expect(await bought('per_sample3', { PDI_ACCOUNT: 'acme' })).toBe(7);
+    expect(await bought('per_sample3', { PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(0);
+    expect((await pdi('--sandbox person per_sample4', within(home, '1/day'))).code).toBe(0);
+    expect((await pdi('--sandbox person per_sample5', within(home, '1/day'))).code).toBe(7);
+  });
+
+  it('is in the summary, as words or as JSON, with each of its limits', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const job = await pdi('person per_sample1 per_sample2 -o ndjson', within(home, '5000/month,200/day'));
+    expect(summaryOf(job).budget).toEqual([
+      { period: 'month', limit: 5000, used: 2 },
+      { period: 'day', limit: 200, used: 2 },
+    ]);
+    const table = await pdi('person per_sample1 per_sample2 -o csv --budget 1000/day', { home });
+    expect(table.stderr).toContain('; budget: 4 of 1000 calls a day used, 996 left');
+    expect((await pdi('person per_sample1 per_sample2 -o csv', { home })).stderr).not.toContain('budget');
+  });
+
+  it.each(['5000', 'many/month', '5/week', '5/day,6/day', '', '-1/day'])('%j is refused', async (budget) => {
+    const { pdi } = await sandbox();
+    const result = await pdi(['person', 'per_sample1', `--budget=${budget}`]);
+    expectMistake(result, 2, /--budget/);
+  });
+
+  it('of a profile is lifted with unlimited', async () => {
+    const { service, pdi } = await sandbox();
+    const { home } = await pdi('config set budget 0/day');
+    expect((await pdi('person per_sample1', { home })).code).toBe(7);
+    expect((await pdi('person per_sample1 --budget unlimited', { home })).code).toBe(0);
+    expect(service.bill()).toHaveLength(1);
+  });
+});
