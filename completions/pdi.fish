@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
             set skip 1
             continue
         end
@@ -91,6 +91,7 @@ complete -c pdi -l no-formula-guard -d 'csv cells as they are, also where a spre
 complete -c pdi -l text-ids -d 'csv with numeric ids that spreadsheets take for text: no digit is lost'
 complete -c pdi -l color -d 'colour, also where there is no terminal'
 complete -c pdi -l no-color -d 'no colour'
+complete -c pdi -l errors -x -a 'json text' -d 'failures, notices and summary on stderr, whatever the output: json, one object a line, or text, words even with -o json (default json with json output, else text)'
 complete -c pdi -s q -l quiet -d 'no notices, progress, summary or pictures; of health, no report either'
 complete -c pdi -l verbose -d 'each request and answer on stderr, and stack traces of bugs'
 complete -c pdi -l dry-run -d 'make no call: print what would be sent'

@@ -123,7 +123,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help config' = @()
     'help store' = @()
   }
-  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
+  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '--errors', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
   $fields = @{
     'resolve' = @('query.profnet_url', 'query.profnet_id', 'query.profnet_num_id', 'query.profnet_urn', 'matches.0.person_id', 'matches.0.full_name', 'matches.0.profnet_url')
     'person' = @('person_id', 'last_updated', 'talent_signal_ids', 'investor_signal_ids', 'profile_picture_url', 'first_name', 'last_name', 'full_name', 'profnet_url', 'profnet_num_id', 'profnet_urn', 'twitter_url', 'github_url', 'about', 'tagline', 'location', 'region', 'highlights', 'level_of_seniority', 'years_of_experience', 'education_level', 'experience', 'current_position_title', 'current_position_company_name', 'current_position_company_website', 'past_position_title', 'past_position_company_name', 'past_position_company_website', 'current_tenure', 'average_tenure', 'education', 'languages', 'skills', 'profnet_followers', 'profnet_connections')
@@ -141,7 +141,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--by', '--older-than', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--by', '--older-than', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -170,6 +170,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--query' { @(); break }
     '--out' { $null; break }
     '--delimiter' { @(); break }
+    '--errors' { @('json', 'text'); break }
     '--on-error' { @('stop', 'continue'); break }
     '--people' { @(); break }
     '--seed' { @(); break }

@@ -19,6 +19,12 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
     .option('--text-ids', 'csv with numeric ids that spreadsheets take for text: no digit is lost')
     .option('--color', 'colour, also where there is no terminal')
     .option('--no-color', 'no colour')
+    .addOption(
+      new Option(
+        '--errors <format>',
+        'failures, notices and summary on stderr, whatever the output: json, one object a line, or text, words even with -o json (default json with json output, else text)',
+      ).choices(['json', 'text'] as const),
+    )
     .option('-q, --quiet', 'no notices, progress, summary or pictures; of health, no report either')
     .option('--verbose', 'each request and answer on stderr, and stack traces of bugs');
 

@@ -110,12 +110,15 @@ export class Context {
     return named ?? value ?? (terminal ? 'table' : 'json');
   });
 
-  /** Whether each failure is one JSON object on stderr: json was chosen, or is the default of a pipe. */
-  readonly jsonErrors = memoize(() => {
+  /** Whether json was chosen, or is the default of a pipe. What is printed in words on a terminal is JSON then. */
+  readonly expectsJson = memoize(() => {
     const format = this.format();
     const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
     return expected && isJsonFormat(format);
   });
+
+  /** Whether failures, notices and the summary are one JSON object a line. `--errors` decides before anything else, so it cannot fail. */
+  readonly jsonErrors = memoize(() => (this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json'));
 
   onInterrupt(listener: () => void): void {
     if (this.stop.aborted) listener();

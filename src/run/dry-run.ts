@@ -36,7 +36,7 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
-  const text = context.jsonErrors() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
+  const text = context.expectsJson() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
   // The key may have been typed in place of an identifier.
   await printText(context, context.redact(text));
 }

@@ -45,8 +45,12 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
-/** A terminal that shows the rows needs no bar, and `--quiet` turns the bar off. */
-export const showsProgress = (context: Context): boolean => context.flags.quiet !== true && !context.isForTerminal();
+/**
+ * A terminal that shows the rows needs no bar, and `--quiet` turns the bar off. With `--errors json` a program reads stderr, even if
+ * it is a terminal. JSON output alone does not say that: a person may watch a terminal while stdout goes to a file.
+ */
+export const showsProgress = ({ flags, isForTerminal }: Pick<Context, 'flags' | 'isForTerminal'>): boolean =>
+  flags.quiet !== true && flags.errors !== 'json' && !isForTerminal();
 
 export interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;

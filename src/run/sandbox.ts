@@ -19,7 +19,7 @@ export async function runSandbox(context: Context, port: string | undefined): Pr
     `no credits     ${keys.noCredits}`,
     `a person       ${landmarks.person.url}`,
   ];
-  const text = context.jsonErrors() ? jsonText(facts, context.format() === 'json' ? 2 : 0) : lines.join('\n');
+  const text = context.expectsJson() ? jsonText(facts, context.format() === 'json' ? 2 : 0) : lines.join('\n');
   await printText(context, `${text}\n`, context.flags.out);
   context.notice('the sandbox runs until it is stopped (Ctrl-C)');
   await new Promise<void>((resolve) => context.onInterrupt(resolve));

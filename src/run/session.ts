@@ -8,8 +8,8 @@ import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
-import { isJsonFormat, outputFormats } from '../output/formats.ts';
 import { Context } from './context.ts';
+import { jsonErrorsAsked } from './error-format.ts';
 import { codeOf, describeFailure } from './report.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
@@ -122,16 +122,14 @@ class Session {
     this.io.exitNow(exitOf(codeOfSignal(signal)));
   }
 
-  /** If parsing failed, the format is unknown, and the command line decides. */
+  /** If parsing failed, no option is known, and the command line decides. */
   private wantsJson(): boolean {
     try {
       if (this.context !== undefined) return this.context.jsonErrors();
     } catch {
       // The failure may be about a bad setting or a broken file, so the format is found without it.
     }
-    const asked = (formatInArguments(this.argv) ?? this.io.env.PDI_OUTPUT)?.trim();
-    const format = outputFormats.find((known) => known === asked);
-    return format === undefined ? this.io.stdout.isTTY !== true : isJsonFormat(format);
+    return jsonErrorsAsked(this.argv, this.io);
   }
 }
 
@@ -150,17 +148,6 @@ const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'sta
 const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
 
 const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
-
-/** Reads `-o` or `--output` as the argument parser does: the last one counts. */
-function formatInArguments(argv: readonly string[]): string | undefined {
-  let format: string | undefined;
-  for (const [index, word] of argv.entries()) {
-    const joined = /^(?:--output=|-o=?)(.+)$/.exec(word);
-    if (word === '-o' || word === '--output') format = argv[index + 1];
-    else if (joined !== null) format = joined[1];
-  }
-  return format;
-}
 
 /** Turns a parser message into a usage error of one line. Help and version are not failures. */
 function failureOfParser({ reason, command }: ParserStop): UsageError | undefined {

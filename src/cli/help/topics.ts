@@ -16,6 +16,12 @@ function table(rows: readonly (readonly [string, string])[]): string {
 const exitCodes = (): string =>
   `Exit codes\n\n${table(Object.values(exitTable).map(({ exit, name, when }) => [`${String(exit).padStart(3)}  ${name}`, when]))}
 A fatal cause (3, 5, 6, 7) beats 8. A single item's own failure is its own code.
+
+A failure is one line on stderr. With -o json or ndjson, and in a pipe where no other format is chosen, it is one JSON object:
+  {"error": {code, message, status, errorCode, item, billed, retryable, hint}}
+A notice is then {"notice": TEXT} and the summary of a job {"summary": {…}}, each on a line of its own.
+--errors json asks for this whatever the format, and draws no progress bar; --errors text gives words even with -o json.
+--quiet drops notices, progress and summary. The lines of --verbose are text.
 `;
 
 const environment = (): string =>
@@ -28,6 +34,7 @@ const output = (): string => `Output
 
 ${table(formatDescriptions)}
 stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.
+stderr is in words, or JSON where the output is: --errors json and --errors text decide otherwise (pdi help exit-codes).
 --quiet drops progress, notices, summaries and pictures, never an error; pdi health --quiet prints no report either.
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.

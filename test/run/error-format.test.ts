@@ -1,0 +1,180 @@
+/** Each kind of line on stderr, in each output format: what `--errors` asks for, wherever the line comes from. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/io.ts';
+import { outputFormats } from '../../src/output/formats.ts';
+import { jsonErrorsAsked } from '../../src/run/error-format.ts';
+import { newFolder, type RunOptions, type RunResult } from '../support/run.ts';
+import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
+
+interface Case {
+  readonly name: string;
+  /** The names of the JSON objects on stderr, in order. `--quiet` leaves the error alone. */
+  readonly says: readonly string[];
+  readonly run: (more: readonly string[], options: RunOptions) => Promise<RunResult>;
+}
+
+const words =
+  (line: string, options: RunOptions = {}): Case['run'] =>
+  (more, given) =>
+    pdi([...line.split(' '), ...more], { ...given, ...options });
+
+/** A configuration file that is no JSON. */
+function brokenConfig(): RunOptions {
+  const folder = join(newFolder(), 'config');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'config.json'), '{');
+  return { env: { PDI_CONFIG_DIR: folder } };
+}
+
+async function interrupted(more: readonly string[], options: RunOptions): Promise<RunResult> {
+  let send: (signal: Signal) => void = () => {};
+  const service = await origin(() => {
+    send('SIGINT');
+    return { json: { status: 'OK' } };
+  });
+  const withSignal: RunOptions['withSignal'] = (given) => {
+    send = given;
+  };
+  return service.pdi(['health', ...more], { ...options, withSignal });
+}
+
+const job = `--sandbox person -i ${linesFile(['per_sample1', 'per_nobody', 'per_sample2'])}`;
+
+const cases: readonly Case[] = [
+  { name: 'a remark', says: ['notice'], run: words('--sandbox health') },
+  { name: 'a failed call', says: ['notice', 'error'], run: words('--sandbox person per_nobody') },
+  { name: 'a job', says: ['notice', 'summary', 'error'], run: words(job) },
+  { name: 'many pages', says: ['notice', 'summary'], run: words('--sandbox feed --all --limit 20 --max-pages 2') },
+  { name: 'an interruption', says: ['error'], run: interrupted },
+  { name: 'a command that nobody knows', says: ['error'], run: words('persn per_1') },
+  { name: 'an option that nobody knows', says: ['error'], run: words('person per_1 --nonsense') },
+  { name: 'a bad setting', says: ['error'], run: words('person per_1 --timeout soon') },
+  { name: 'a fault outside the sandbox', says: ['error'], run: words('person per_1 --fault 500') },
+  { name: 'a broken configuration file', says: ['error'], run: words('person per_1', brokenConfig()) },
+  {
+    name: 'a key file that is not there',
+    says: ['error'],
+    run: words('--base-url http://127.0.0.1:9 feed', { env: { PDI_API_KEY_FILE: '/none' } }),
+  },
+];
+
+/** Undefined is the default: table on a terminal, json elsewhere. */
+const places = [undefined, ...outputFormats].flatMap((format) => [true, false].map((terminal) => ({ format, terminal })));
+const rows = cases.flatMap((one) => places.map((place) => ({ ...one, ...place })));
+
+/** A workbook goes to a file, because a terminal takes none. There, stderr has room for the progress bar of a job. */
+const shaped = (format: string | undefined): readonly string[] => [
+  ...(format === undefined ? [] : ['-o', format]),
+  ...(format === 'xlsx' ? ['--out', newFile()] : []),
+];
+
+describe.each(rows)('$name, -o $format, a terminal: $terminal', ({ says, run, format, terminal }) => {
+  it('--errors json: one object a line and nothing else', async () => {
+    const result = await run([...shaped(format), '--errors', 'json'], { terminal });
+    expect(saidBy(result).flatMap(Object.keys), result.stderr).toEqual(says);
+    if (says.includes('error')) errorOf(result);
+  });
+
+  it('--errors text: a line in words each', async () => {
+    const { stderr } = await run([...shaped(format), '--errors=text'], { terminal });
+    // A progress bar wipes itself out, and what stands after its last erasure is left.
+    const lines = linesOf(stripVTControlCharacters(stderr.slice(Math.max(0, stderr.lastIndexOf('\u001b')))));
+    if (!stderr.includes('\u001b')) expect(lines).toHaveLength(says.length);
+    for (const line of lines) expect(line).toMatch(/^pdi: /);
+    expect(stderr).not.toContain('{"');
+  });
+
+  it('--quiet leaves the error alone', async () => {
+    const result = await run([...shaped(format), '--errors', 'json', '--quiet'], { terminal });
+    expect(saidBy(result).flatMap(Object.keys)).toEqual(says.filter((kind) => kind === 'error'));
+  });
+});
+
+it.each([
+  ['--errors json persn -o csv', true],
+  ['persn --errors=json -o csv', true],
+  ['persn -o json --errors text', false],
+  ['persn --errors json --errors text', false],
+  ['--errors json', true],
+  ['lists --errors json', true],
+  ['lists --errors text', false],
+])('what the parser refuses follows --errors wherever it stands: %s', async (argv, json) => {
+  for (const terminal of [true, false]) {
+    const result = await pdi(argv, { terminal });
+    expect([result.code, result.stdout, linesOf(result.stderr).length]).toEqual([2, '', 1]);
+    expect(result.stderr.startsWith('{"error":')).toBe(json);
+  }
+});
+
+it.each(['person per_1 --errors xml', '--errors=JSON person per_1', 'person per_1 --errors', 'person per_1 --errors='])(
+  'another value is refused, in the form that the output has: %s',
+  async (argv) => {
+    const result = await pdi(argv.startsWith('-') ? `-o json ${argv}` : argv.replace(' ', ' -o json '));
+    expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining('--errors')]);
+    const inWords = await pdi(argv.startsWith('-') ? `-o csv ${argv}` : argv.replace(' ', ' -o csv '));
+    expect([inWords.code, inWords.stderr]).toEqual([2, expect.stringMatching(/^pdi: .*--errors/)]);
+  },
+);
+
+it('after -- nothing is an option', () => {
+  const io = { env: {}, stdout: new PassThrough() };
+  expect(jsonErrorsAsked(['persn', '--errors', 'text', '--', '--errors', 'json'], io)).toBe(false);
+  expect(jsonErrorsAsked(['persn', '-o', 'csv', '--', '-o', 'json'], io)).toBe(false);
+});
+
+describe('standard output and files do not change', () => {
+  it.each(['person per_1 per_2 --dry-run', 'feed --dry-run', 'person per_1 per_2'])('%s', async (line) => {
+    const { pdi: ask } = await origin(({ path }) => ({ json: { person_id: path.split('/').at(-1) } }));
+    for (const format of ['table', 'csv', 'json', 'ndjson']) {
+      for (const terminal of [true, false]) {
+        const { stdout } = await ask(`${line} -o ${format}`, { terminal });
+        expect(stdout).not.toBe('');
+        for (const errors of ['json', 'text'])
+          expect((await ask(`${line} -o ${format} --errors ${errors}`, { terminal })).stdout).toBe(stdout);
+      }
+    }
+  });
+
+  it.each(['json', 'text'])('pdi sandbox tells its facts in the format of the output, its notice by --errors %s', async (errors) => {
+    for (const format of ['table', 'json']) {
+      let stop: (signal: Signal) => void = () => {};
+      const result = await pdi(`sandbox -o ${format} --errors ${errors}`, {
+        withSignal: (send) => {
+          stop = send;
+        },
+        onStdout: () => setImmediate(() => stop('SIGINT')),
+      });
+      expect(result.stdout.startsWith(format === 'json' ? '{' : 'base URL')).toBe(true);
+      const starts = linesOf(result.stderr).map((text) => text.slice(0, 5));
+      expect(starts).toEqual(errors === 'json' ? ['{"not', '{"err'] : ['pdi: ', 'pdi: ']);
+    }
+  });
+});
+
+describe('the progress bar on a terminal', () => {
+  const drawn = async (more: string) => {
+    const out = newFile();
+    const { stderr } = await pdi(`${job} --out ${out} ${more}`, { terminal: true });
+    expect(readFileSync(out, 'utf8')).toContain('per_sample2');
+    return stderr.includes('\u001b[K');
+  };
+
+  it('is drawn for a person, whatever the format, and not where a program asked for JSON', async () => {
+    for (const format of ['csv', 'json']) {
+      expect(await drawn(`-o ${format}`)).toBe(true);
+      expect(await drawn(`-o ${format} --errors text`)).toBe(true);
+      expect(await drawn(`-o ${format} --errors json`)).toBe(false);
+    }
+  });
+});
+
+it('the lines of --verbose stay text beside the objects', async () => {
+  const { stderr } = await pdi('--sandbox person per_nobody -o csv --errors json --verbose');
+  const [json, text] = [linesOf(stderr).filter((line) => line.startsWith('{')), linesOf(stderr).filter((line) => !line.startsWith('{'))];
+  expect(json.map((line) => Object.keys(JSON.parse(line))[0])).toEqual(['notice', 'error']);
+  expect(text.length).toBeGreaterThan(1);
+});
