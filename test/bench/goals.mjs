@@ -34,6 +34,8 @@ export const goals = {
   'cpu: feed 100,000 to csv, --out': { later: 1.9 },
   'cpu: person 5,000 to ndjson, --out, store on / off': { later: 1.1 },
   'cpu: person 5,000 to csv, --out, store on / off': { later: 1.1 },
+  'cpu: person 5,000 to ndjson, --out, budget on / off': { later: 1.1 },
+  'cpu: person 5,000 to csv, --out, budget on / off': { later: 1.1 },
   'store: 100,000 answers kept, ms': { later: 2500 },
   'store: 100,000 answers found, ms': { later: 2500 },
   'store: one found, cold, ms': { later: 5 },

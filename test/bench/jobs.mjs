@@ -88,8 +88,8 @@ export async function onOrigin({ counts }, { name, requests }, run) {
 
 export const env = { PDI_API_KEY: 'bench-key' };
 
-/** Every run buys: what the last one kept goes. */
-export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi', 'store'), { recursive: true, force: true });
+/** Every run buys, and begins with an empty ledger: what the last one left goes. */
+export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi'), { recursive: true, force: true });
 
 /** Our program, once, to standard output. */
 export function runOwn(/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The store of bought answers: what it adds to a job, how long it takes to keep and to find answers, and what jobs hold in memory. */
+/** The store of bought answers and the budget: what they add to a job, how long it takes to keep and to find answers, and what jobs hold in memory. */
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -26,14 +26,19 @@ async function addedToJobs(/** @type {string} */ pdi) {
   const jobs = (await jobsOf(pdi, origin.base)).filter(({ name }) => name.startsWith('person'));
   const contestants = jobs.flatMap((job) => {
     const without = { ...job, own: [...job.own, '--max-age', '0'] };
+    const budgeted = { ...job, own: [...job.own, '--budget', '1000000/month'] };
     return [
       [`${job.name}, on`, () => onOrigin(origin, job, () => runOut(job))],
       [`${job.name}, off`, () => onOrigin(origin, job, () => runOut(without))],
+      [`${job.name}, budget`, () => onOrigin(origin, job, () => runOut(budgeted))],
     ];
   });
   const runs = await interleave(roundsOf(15), Object.fromEntries(contestants));
   await origin.stop();
-  return jobs.map(({ name }) => cpuRatio(`cpu: ${name}, --out, store on / off`, runs(`${name}, on`), runs(`${name}, off`), 'off'));
+  return jobs.flatMap(({ name }) => [
+    cpuRatio(`cpu: ${name}, --out, store on / off`, runs(`${name}, on`), runs(`${name}, off`), 'off'),
+    cpuRatio(`cpu: ${name}, --out, budget on / off`, runs(`${name}, budget`), runs(`${name}, on`), 'off'),
+  ]);
 }
 
 /** The store by itself, of 2.7 kB an answer: the module as the program has it, in a process of its own. */
