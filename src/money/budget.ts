@@ -7,7 +7,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { PdiError, pluralize, systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
 import { lineOpening } from './ledger.ts';
-import { parseObject, stringField } from './stored.ts';
 
 /** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
 export interface Limits {
@@ -86,8 +85,12 @@ function refusal({ period, limit }: BudgetUse): PdiError {
 
 const pieceSize = 256 * 1024;
 
+/** What the ledger's lines begin with. To parse them takes longer than all else that the budget does. */
+const lineStart = /^\{"id":"([^"]+)","event":"([a-z_]+)","at":"([^"]+)"/;
+
 /** Counts the calls of one owner in one file of the ledger, and goes on where it stopped. */
 class LedgerCount {
+  private readonly ownerField: string;
   private fileDescriptor: number | undefined;
   private offset = 0;
   /** Half a line at the end of what was read. */
@@ -99,8 +102,10 @@ class LedgerCount {
 
   constructor(
     private readonly path: string,
-    private readonly owner: string,
-  ) {}
+    owner: string,
+  ) {
+    this.ownerField = `"owner":"${owner}"`;
+  }
 
   now(): ReadonlyMap<string, number> {
     this.read(() => undefined);
@@ -150,24 +155,16 @@ class LedgerCount {
   }
 
   private takeLine(line: string): void {
-    if (line.includes('"event":"sent"')) this.takeSent(line);
-    else if (line.includes('"event":"not_billed"')) this.takeNotBilled(line);
-  }
-
-  private takeSent(line: string): void {
-    if (!line.includes(`"owner":"${this.owner}"`)) return;
-    const fields = parseObject(line) ?? {};
-    const [id, at] = [stringField(fields, 'id'), stringField(fields, 'at')];
+    const [, id, event, at] = lineStart.exec(line) ?? [];
     if (id === undefined || at === undefined) return;
-    this.times.set(id, at);
-    this.add(at, 1);
-  }
-
-  private takeNotBilled(line: string): void {
-    const id = stringField(parseObject(line) ?? {}, 'id') ?? '';
-    const at = this.times.get(id);
-    if (at !== undefined) this.add(at, -1);
-    this.times.delete(id);
+    if (event === 'sent' && line.includes(this.ownerField)) {
+      this.times.set(id, at);
+      this.add(at, 1);
+    } else if (event === 'not_billed') {
+      const sentAt = this.times.get(id);
+      if (sentAt !== undefined) this.add(sentAt, -1);
+      this.times.delete(id);
+    }
   }
 
   private add(at: string, calls: number): void {
