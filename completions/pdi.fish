@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --by --older-than --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --port
             set skip 1
             continue
         end
@@ -205,7 +205,8 @@ complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command tha
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv' -d 'what FILE is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
-complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day command profile' -d 'what to count by'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l until -x -d 'last day, YYYY-MM-DD'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day month command profile' -d 'what to count by; several with commas: month,command'
 complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a forget -d 'forget the kept answers about some ids, at once'
 complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a purge -d 'delete kept answers from the disk'
 complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l older-than -x -d 'answers that were bought longer ago, such as 30d or 12h'

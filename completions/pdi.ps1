@@ -98,7 +98,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config check' = @()
     'config init' = @()
     'convert' = @('--from', '--input-format', '--encoding')
-    'spend' = @('--since', '--by')
+    'spend' = @('--since', '--until', '--by')
     'store' = @()
     'store forget' = @()
     'store purge' = @('--older-than', '--all', '--yes')
@@ -141,7 +141,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--by', '--older-than', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -203,7 +203,8 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--wait' { @(); break }
     '--from' { @(); break }
     '--since' { @(); break }
-    '--by' { @('day', 'command', 'profile'); break }
+    '--until' { @(); break }
+    '--by' { @('day', 'month', 'command', 'profile'); break }
     '--older-than' { @(); break }
     '--port' { @(); break }
     default { if ($word -like '-*') { $flags[$path] + $everywhere } else { $subcommands[$path] } }

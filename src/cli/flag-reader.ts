@@ -19,6 +19,16 @@ export const secondsFlag = (flag: string): ((text: string) => number) => flagRea
 /** Reads a span of time such as 30d. The reader throws UsageError naming the flag. */
 export const ageFlag = (flag: string): ((text: string) => Age) => flagReader(flag, parseAge);
 
+/** Reads different ones of these words, separated by commas. The reader throws UsageError naming the flag. */
+export function wordsFlag<W extends string>(flag: string, known: readonly W[]): (text: string) => readonly W[] {
+  return (text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))];
+    const words = names.flatMap((name) => known.find((word) => word === name) ?? []);
+    if (words.length === names.length) return words;
+    throw new UsageError(`${flag}: expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`, { item: flag });
+  };
+}
+
 /** Reads a day as YYYY-MM-DD. The reader throws UsageError, naming the flag, for a day that does not exist. */
 export function dateFlag(flag: string): (text: string) => string {
   return (text) => {

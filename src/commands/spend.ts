@@ -1,26 +1,33 @@
 /** `pdi spend` shows what was billed, from the spend ledger. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dateFlag } from '../cli/flag-reader.ts';
+import { dateFlag, wordsFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';
 
-const keys = ['day', 'command', 'profile'] as const;
+const keys = ['day', 'month', 'command', 'profile'] as const;
 
 export const spend: Command<Context> = {
   words: 'spend',
   summary: 'calls billed so far, from the spend ledger of this machine',
   brief: 'what was billed',
   description:
-    'Show the calls that were billed, may have been (unknown), or were not, from the ledger of this machine. Calls of the sandbox are among them, as those of the profile sandbox. Days are UTC. No call is made.',
+    'Count the calls in the ledger of this machine: billed; lost (the answer was, so it may have been billed); settled (lost, then sent again and answered); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Days and months are UTC. A table ends with a total. No call is made.',
   examples: [
     ['pdi spend', 'by day'],
-    ['pdi spend --since 2026-06-01 --by command -o json', 'by command, from a day on'],
+    ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],
+    ['pdi spend --by month,profile', 'by month and profile'],
   ],
   exits: ['not_found'],
   define: (parser, launch) => {
     parser
       .option('--since <date>', 'first day, YYYY-MM-DD', dateFlag('--since'))
-      .addOption(new Option('--by <key>', 'what to count by').choices(keys).default('day' as const))
+      .option('--until <date>', 'last day, YYYY-MM-DD', dateFlag('--until'))
+      .addOption(
+        new Option('--by <keys>', 'what to count by; several with commas: month,command')
+          .choices(keys)
+          .argParser(wordsFlag('--by', keys))
+          .default<readonly (typeof keys)[number][]>(['day'], 'day'),
+      )
       .action((question) =>
         launch(async (context) => {
           const { runSpend } = await import('../run/spend.ts');

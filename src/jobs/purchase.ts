@@ -1,10 +1,11 @@
 /** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
 import type { Answer } from '../client/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { orFailure, PdiError } from '../errors.ts';
+import { type Billed, orFailure, PdiError } from '../errors.ts';
 import type { Budget } from '../money/budget.ts';
 import type { Cap } from '../money/cap.ts';
-import type { CallOutcome, Ledger, SentCall } from '../money/ledger.ts';
+import type { Ledger, SentCall } from '../money/ledger.ts';
+import type { CallOutcome } from '../money/ledger-lines.ts';
 
 export interface PurchaseParts {
   readonly cap: Cap;
@@ -15,6 +16,8 @@ export interface PurchaseParts {
   readonly profile: string;
   readonly command: string;
   readonly baseUrl: string;
+  /** Whether the service is the sandbox inside this process. */
+  readonly sandbox: boolean;
 }
 
 export interface Buyer {
@@ -22,7 +25,7 @@ export interface Buyer {
   readonly budget: Budget | undefined;
 }
 
-/** What the calls of a run came to. */
+/** What the calls of a run came to. A 404 is not among them: its error says that it was not billed. */
 export interface Spent {
   billed: number;
   unknown: number;
@@ -40,10 +43,10 @@ export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<A
 export type Item = string | { readonly freeText: string };
 
 /** A `purchase` and the running count of what it bought. Free calls pass untouched. */
-export function createPurchase({ cap, ledger, buyer, profile, command, baseUrl }: PurchaseParts): { purchase: Purchase; spent: Spent } {
+export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
   /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
-  const noted = async (line: SentCall): Promise<(outcome: CallOutcome) => void> => {
+  const noted = async (line: SentCall): Promise<(end: CallEnd) => void> => {
     cap.reserve();
     try {
       const [book, who] = await Promise.all([ledger(), buyer?.()]);
@@ -53,40 +56,65 @@ export function createPurchase({ cap, ledger, buyer, profile, command, baseUrl }
         book.outcome(id, 'not_billed');
         throw refusal;
       }
-      return (outcome) => {
-        if (outcome !== 'not_billed') spent[outcome] += 1;
-        book.outcome(id, outcome);
+      return ({ outcome, billed }) => {
+        if (billed === 'yes') spent.billed += 1;
+        if (billed === 'unknown') spent.unknown += 1;
+        book.outcome(id, outcome, billed);
       };
     } catch (error) {
       cap.release();
       throw error;
     }
   };
-  const buy = async <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>): Promise<Purchased<T> | PdiError> => {
+  const buy = async <T>(
+    endpoint: Endpoint,
+    billing: Price,
+    item: Item,
+    call: () => Promise<Answer<T>>,
+  ): Promise<Purchased<T> | PdiError> => {
     const asked = typeof item === 'string' ? { item } : { query: item.freeText };
     const operation = `${endpoint.method} ${endpoint.path}`;
-    const settle = await orFailure(() => noted({ profile, command, operation, baseUrl, ...asked }));
+    const settle = await orFailure(() => noted({ ...facts, operation, billing, ...asked }));
     if (settle instanceof PdiError) return settle;
     const answer = await orFailure(call).catch((bug: unknown) => {
-      settle('unknown');
+      settle(endWithoutAnswer(billing));
       throw bug;
     });
-    const outcome = answer instanceof PdiError ? outcomeOfFailure(answer) : outcomeOfAnswer(endpoint, answer.body);
-    const trouble = await orFailure(async () => settle(outcome));
+    const end = answer instanceof PdiError ? endOfFailure(billing, answer) : endOfAnswer(endpoint, answer.body);
+    const trouble = await orFailure(async () => settle(end));
     if (answer instanceof PdiError) return trouble ?? answer;
     return trouble === undefined ? answer : { ...answer, trouble };
   };
-  const purchase: Purchase = (endpoint, item, call) => (endpoint.billing === 'free' ? orFailure(call) : buy(endpoint, item, call));
+  const purchase: Purchase = (endpoint, item, call) => {
+    const { billing } = endpoint;
+    return billing === 'free' ? orFailure(call) : buy(endpoint, billing, item, call);
+  };
   return { purchase, spent };
 }
 
-/** A charged answer was billed, an empty page was not; whether an operation of unstated price costs anything, nobody says. */
-function outcomeOfAnswer(endpoint: Endpoint, body: unknown): CallOutcome {
-  if (endpoint.billing === 'unstated') return 'unknown';
-  return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? 'not_billed' : 'billed';
+type Price = SentCall['billing'];
+
+/** How a call ended: for the ledger, and for what the run says that it spent. */
+interface CallEnd {
+  readonly outcome: CallOutcome;
+  readonly billed: Billed;
 }
 
-const outcomeOfFailure = ({ details: { billed } }: PdiError): CallOutcome => {
-  if (billed === 'yes') return 'billed';
-  return billed === 'unknown' ? 'unknown' : 'not_billed';
-};
+const notBilled: CallEnd = { outcome: 'not_billed', billed: 'no' };
+const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
+
+/** Nobody knows whether the service carried the call out. */
+const endWithoutAnswer = (billing: Price): CallEnd => ({ outcome: billing === 'charged' ? 'lost' : 'unpriced', billed: 'unknown' });
+
+/** A charged answer was billed, an empty page was not; whether an operation of unstated price costs anything, nobody says. */
+function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
+  if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
+  return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? notBilled : wasBilled;
+}
+
+/** A 404 answers the question, and the document states no price for that answer. Other refusals carry nothing out. */
+function endOfFailure(billing: Price, { code, details: { billed, status } }: PdiError): CallEnd {
+  if (billed === 'yes') return wasBilled;
+  if (billed === 'unknown') return endWithoutAnswer(billing);
+  return code === 'not_found' && status === 404 ? { outcome: 'unpriced', billed: 'no' } : notBilled;
+}

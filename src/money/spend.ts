@@ -1,129 +1,62 @@
-/** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
+/** Counts the calls of the spend ledger, for `pdi spend`. */
+import type { Period } from './ledger-file.ts';
+import type { CallState, LedgerCall } from './ledger-reading.ts';
 
-import { closeSync, openSync } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
-import { type FileLine, linesOf } from '../files/file-lines.ts';
-import { diskFailure } from '../files/private.ts';
-import { type CallOutcome, ledgerPath, lineOpening } from './ledger.ts';
-import { type JsonObject, parseObject, stringField } from './stored.ts';
+/** What a spend report counts by. Days and months are those of UTC. */
+export const spendKeys = ['day', 'month', 'command', 'profile'] as const;
+export type SpendKey = (typeof spendKeys)[number];
 
-/** One call as the ledger knows it. */
-export interface LedgerCall {
-  readonly id: string;
-  /** When it was sent, ISO 8601 in UTC. */
-  readonly at: string;
-  readonly profile: string;
-  readonly command: string;
-  readonly operation: string;
-  /** The origin it was sent to. */
-  readonly baseUrl: string;
-  /** The identifier asked for, or `sha256:…` of a free text. */
-  readonly item?: string;
-  readonly outcome: CallOutcome;
+/** The counts of a report, in the order of its columns. */
+export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const satisfies readonly CallState[];
+export type SpendCounts = Readonly<Record<CallState, number>>;
+
+/** One line of a report: it has those keys that were asked for. */
+export type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
+
+/** Which calls a report counts, and by what. */
+export interface SpendQuestion extends Period {
+  readonly by: readonly SpendKey[];
+  /** All profiles where it is undefined. */
+  readonly profile?: string | undefined;
+  /** The sandbox's calls cost nothing: they are counted by themselves or not at all. */
+  readonly sandbox: boolean;
 }
 
-/** The calls of a ledger, in the order of their outcomes; calls without one come last, as `unknown`. */
-export interface LedgerReading extends AsyncIterable<LedgerCall> {
-  /** Lines that are torn or not the ledger's, counted while reading. */
-  readonly skippedLines: number;
-}
-
-/** What a spend report counts by. A day is a day of UTC. */
-export type SpendKey = 'day' | 'command' | 'profile';
-
-/** One line of a spend report; exactly one of the three keys is there. */
-export interface SpendRow {
-  readonly day?: string;
-  readonly command?: string;
-  readonly profile?: string;
-  readonly billed: number;
-  readonly unknown: number;
-  readonly not_billed: number;
-}
-
-/** Reads the ledger of a state folder. No ledger is an empty one; an unreadable one throws PdiError `internal` while reading. */
-export function readLedger(directory: string): LedgerReading {
-  return new LedgerReader(ledgerPath(directory));
-}
-
-class LedgerReader implements LedgerReading {
-  skippedLines = 0;
-  private readonly path: string;
-  private readonly open = new Map<string, LedgerCall>();
-
-  constructor(path: string) {
-    this.path = path;
+/** Counts calls by these keys, in their order. */
+export function summarise(calls: Iterable<LedgerCall>, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): SpendRow[] {
+  const groups = new Map<string, { readonly keys: readonly string[]; readonly counts: Record<CallState, number> }>();
+  for (const call of calls) {
+    const day = dayOf(call);
+    if (day < since || day > until || call.sandbox !== sandbox || (profile ?? call.profile) !== call.profile) continue;
+    const keys = by.map((key) => readKey[key](call));
+    const name = keys.join('\n');
+    const group = groups.get(name) ?? { keys, counts: { ...noCalls } };
+    group.counts[call.outcome] += 1;
+    groups.set(name, group);
   }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<LedgerCall> {
-    this.skippedLines = 0;
-    this.open.clear();
-    for await (const { text } of ledgerLines(this.path)) {
-      const call = text === '' ? undefined : this.take(text);
-      if (call !== undefined) yield call;
-    }
-    yield* this.open.values();
-  }
-
-  /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
-  private take(line: string): LedgerCall | undefined {
-    const start = line.lastIndexOf(lineOpening);
-    if (start > 0) this.skippedLines += 1;
-    const object = parseObject(line.slice(Math.max(0, start)));
-    const sent = object && sentCallOf(object);
-    if (sent) this.open.set(sent.id, sent);
-    const completed = object && !sent ? this.completedBy(object) : undefined;
-    if (!sent && !completed) this.skippedLines += 1;
-    return completed;
-  }
-
-  private completedBy(object: JsonObject): LedgerCall | undefined {
-    const call = this.open.get(stringField(object, 'id') ?? '');
-    const outcome = object.event;
-    if (call === undefined || (outcome !== 'billed' && outcome !== 'not_billed' && outcome !== 'unknown')) return undefined;
-    this.open.delete(call.id);
-    return { ...call, outcome };
-  }
+  const inOrder = [...groups.values()].sort((left, right) => compare(left.keys, right.keys));
+  return inOrder.map(({ keys, counts }) => ({ ...Object.fromEntries(by.map((key, index) => [key, keys[index]])), ...counts }));
 }
 
-async function* ledgerLines(path: string): AsyncGenerator<FileLine> {
-  let fileDescriptor: number | undefined;
-  try {
-    fileDescriptor = openSync(path, 'r');
-    yield* linesOf(fileDescriptor);
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw diskFailure('cannot read the spend ledger', path, error);
-  } finally {
-    if (fileDescriptor !== undefined) closeSync(fileDescriptor);
-  }
+/** The sum of all rows. */
+export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
+  const total = { ...noCalls };
+  for (const row of rows) for (const name of spendCounts) total[name] += row[name];
+  return total;
 }
 
-function sentCallOf(object: JsonObject): LedgerCall | undefined {
-  if (object.event !== 'sent') return undefined;
-  const { id, at, profile, command, operation, base_url: baseUrl, item } = object;
-  const whole = isText(id) && isText(at) && isText(profile) && isText(command) && isText(operation) && isText(baseUrl);
-  if (!whole) return undefined;
-  return { id, at, profile, command, operation, baseUrl, ...(isText(item) && { item }), outcome: 'unknown' };
+const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
+
+const dayOf = ({ at }: LedgerCall): string => at.slice(0, 'YYYY-MM-DD'.length);
+
+const readKey: Readonly<Record<SpendKey, (call: LedgerCall) => string>> = {
+  day: dayOf,
+  month: ({ at }) => at.slice(0, 'YYYY-MM'.length),
+  command: ({ command }) => command,
+  profile: ({ profile }) => profile,
+};
+
+function compare(left: readonly string[], right: readonly string[]): number {
+  const index = left.findIndex((key, place) => key !== right[place]);
+  return index === -1 ? 0 : (left[index] ?? '') < (right[index] ?? '') ? -1 : 1;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** Counts calls by day (default), command or profile, in the order of the key. `since` is a day of UTC, inclusive. */
-export async function summarise(
-  calls: AsyncIterable<LedgerCall> | Iterable<LedgerCall>,
-  options: { readonly since?: string | undefined; readonly by?: SpendKey | undefined } = {},
-): Promise<SpendRow[]> {
-  const by = options.by ?? 'day';
-  const counts = new Map<string, Record<CallOutcome, number>>();
-  for await (const call of calls) {
-    if (dayOf(call) < (options.since ?? '')) continue;
-    const key = by === 'day' ? dayOf(call) : call[by];
-    const count = counts.get(key) ?? { billed: 0, unknown: 0, not_billed: 0 };
-    count[call.outcome] += 1;
-    counts.set(key, count);
-  }
-  const inOrder = [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
-  return inOrder.map(([key, count]) => ({ [by]: key, ...count }));
-}
-
-const dayOf = (call: LedgerCall): string => call.at.slice(0, 10);

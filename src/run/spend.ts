@@ -1,38 +1,52 @@
 /** `pdi spend` counts the calls in the ledger. */
-import { readLedger, type SpendKey, type SpendRow, summarise } from '../money/spend.ts';
+import { UsageError } from '../errors.ts';
+import { readLedger } from '../money/ledger-reading.ts';
+import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, summarise, totalOf } from '../money/spend.ts';
 import { bar } from '../output/bar.ts';
 import type { Context } from './context.ts';
 import { wantsPictures } from './open-output.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
 
-export interface SpendFlags {
-  /** First day, YYYY-MM-DD. */
-  readonly since?: string | undefined;
-  readonly by: SpendKey;
-}
+/** Days as YYYY-MM-DD, both included. */
+export type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time */
-export async function runSpend(context: Context, flags: SpendFlags): Promise<void> {
-  const { since, by } = flags;
-  const ledger = readLedger(context.stateDirectory());
-  const rows = await summarise(ledger, { since, by });
-  const columns = [by, 'billed', 'unknown', 'not_billed'].map(
-    (name) => ({ name, kind: name === by ? 'id' : 'count', inTable: true }) as const,
-  );
-  if (context.format() === 'table' && wantsPictures(context)) await printRows(context, [...columns, chartColumn], withBars(rows));
-  else await printRows(context, columns, rows);
+export async function runSpend(context: Context, { since, until, by }: SpendFlags): Promise<void> {
+  if (since !== undefined && until !== undefined && until < since) {
+    throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
+  }
+  const { value: name, source } = context.selectedProfile();
+  const profile = source === 'flag' ? name : undefined;
+  const ledger = readLedger(context.stateDirectory(), { since, until });
+  const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
+  await printReport(context, by, rows);
   if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
   if (rows.length > 0) return;
   const failure = context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
-  context.notice('the ledger holds no calls of that time');
+  context.notice('the ledger holds no such calls');
+}
+
+/** Only a table ends with a total, because other formats are read by programs that add up themselves. */
+async function printReport(context: Context, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<void> {
+  const columns = [
+    ...by.map((name) => ({ name, kind: 'id', inTable: true }) as const),
+    ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
+  ];
+  if (context.format() !== 'table') return printRows(context, columns, rows);
+  const total =
+    rows.length === 0 ? [] : [{ ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...totalOf(rows) }];
+  if (wantsPictures(context)) await printRows(context, [...columns, chartColumn], [...withBars(rows), ...total]);
+  else await printRows(context, columns, [...rows, ...total]);
 }
 
 /** Bars on a terminal compare the calls that were billed or may have been. */
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;
 
-function withBars(rows: readonly SpendRow[]): readonly object[] {
-  const most = Math.max(0, ...rows.map(({ billed, unknown }) => billed + unknown));
-  return rows.map((row) => ({ ...row, [chartColumn.name]: bar(row.billed + row.unknown, { least: 0, most }) }));
+const mayCost = ({ billed, lost, settled, unpriced }: SpendCounts): number => billed + lost + settled + unpriced;
+
+function withBars(rows: readonly SpendCounts[]): readonly object[] {
+  const most = Math.max(0, ...rows.map(mayCost));
+  return rows.map((row) => ({ ...row, [chartColumn.name]: bar(mayCost(row), { least: 0, most }) }));
 }

@@ -20,14 +20,21 @@ export interface Spending {
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
 }
 
-/** The ledger opens at the first call that may be billed. The sandbox has its own profile in it. */
+/** The ledger opens at the first call that may be billed. Calls of the sandbox are marked in it. */
 export async function openSpending(context: Context): Promise<Spending> {
   const cap = new Cap(context.setting(settings.maxBillable));
   const { baseUrl } = await context.service();
   const ledger = memoize(() => openContextLedger(context));
-  const profile = context.sandboxed() ? 'sandbox' : context.selectedProfile().value;
   const buyer = memoize(() => buyerOf(context));
-  const { purchase, spent } = createPurchase({ cap, ledger, buyer, profile, command: context.command, baseUrl });
+  const { purchase, spent } = createPurchase({
+    cap,
+    ledger,
+    buyer,
+    profile: context.selectedProfile().value,
+    command: context.command,
+    baseUrl,
+    sandbox: context.sandboxed(),
+  });
   const runCost = { spent, kept: false };
   context.runCost = runCost;
   const retriesOfUnknown = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
@@ -41,8 +48,8 @@ async function buyerOf(context: Context): Promise<Buyer> {
   const owner = ownerName({ baseUrl, account: context.setting(settings.account), key: await key() });
   const limits = context.setting(settings.budget);
   if (limits.month === undefined && limits.day === undefined) return { owner, budget: undefined };
-  const [{ Budget }, { ledgerPath }] = await Promise.all([import('../money/budget.ts'), import('../money/ledger.ts')]);
-  const budget = new Budget({ limits, owner, fileOf: () => ledgerPath(context.stateDirectory()) });
+  const [{ Budget }, { ledgerPath }] = await Promise.all([import('../money/budget.ts'), import('../money/ledger-file.ts')]);
+  const budget = new Budget({ limits, owner, fileOf: (at) => ledgerPath(context.stateDirectory(), at) });
   context.onDispose(async () => budget.close());
   return { owner, budget };
 }

@@ -9,7 +9,7 @@ const { openSync, writeSync } = fs;
 Object.assign(fs, {
   openSync(/** @type {string} */ path, /** @type {Parameters<typeof openSync>[1]} */ flags, /** @type {fs.Mode} */ mode) {
     const descriptor = openSync(path, flags, mode);
-    if (String(path).endsWith('ledger.ndjson')) ledgers.add(descriptor);
+    if (/ledger-[^/]*\.ndjson$/.test(String(path))) ledgers.add(descriptor);
     return descriptor;
   },
   writeSync(/** @type {[number, Uint8Array, number, number, number | null]} */ ...asked) {

@@ -1,11 +1,10 @@
 /** What the bench measures against must go on working: it runs by hand only, and would fail unseen. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { pdi } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
-import { sandboxed } from '../support/service.ts';
+import { ledgerFileOf, sandboxed } from '../support/service.ts';
 
 const noBooks = fileURLToPath(new URL('no-books.cjs', import.meta.url));
 
@@ -19,5 +18,5 @@ it('a program whose ledger is silent runs as ever, and its ledger stays empty', 
   });
   const { code, stdout } = await run.ended;
   expect([code, stdout.split('\n').length - 1]).toEqual([0, 2]);
-  expect(readFileSync(join(home, 'state', 'pdi', 'ledger.ndjson'), 'utf8')).toBe('');
+  expect(readFileSync(ledgerFileOf({ home }), 'utf8')).toBe('');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { answering, ledgerOf, linesFile, newFile, rowsIn, statusesIn } from '../support/service.ts';
+import { answering, ledgerFileOf, ledgerOf, linesFile, newFile, rowsIn, statusesIn } from '../support/service.ts';
 import { onSmallDisk, pdi } from './process.ts';
 
 /** A service whose profiles have this much in them, and what it was asked. */
@@ -23,7 +23,7 @@ function nearlyFullLedger(home: string): number {
   const limit = 2048;
   const folder = join(home, 'state', 'pdi');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'ledger.ndjson'), `${'-'.repeat(limit * 1024 - 301)}\n`);
+  writeFileSync(ledgerFileOf({ home }), `${'-'.repeat(limit * 1024 - 301)}\n`);
   return limit;
 }
 
@@ -46,7 +46,7 @@ describe('a disk that fills up', () => {
         .map(([item]) => item)
         .sort(),
     ).toEqual(asked().sort());
-    expect(ledger.filter(([, outcome]) => outcome === 'unknown')).toEqual([]);
+    expect(ledger.filter(([, outcome]) => outcome === 'lost')).toEqual([]);
     expect((await pdi(argv, { home, baseUrl }).ended).code).toBe(0);
     expect(asked().sort()).toEqual(personIds(30).sort());
     expect(statusesIn(out)).toEqual(Array(30).fill('ok'));
@@ -68,14 +68,14 @@ describe('a disk that fills up', () => {
     const { baseUrl, asked } = await serviceOf({});
     const home = newFolder();
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
-    symlinkSync('/dev/full', join(home, 'state', 'pdi', 'ledger.ndjson'));
+    symlinkSync('/dev/full', ledgerFileOf({ home }));
     const { argv } = jobOf(5, '-o', 'csv');
     const full = await pdi(argv, { home, baseUrl }).ended;
     expect([full.code, asked()]).toEqual([1, []]);
     expect(full.stderr).toContain('cannot write the spend ledger');
   });
 
-  it('under the ledger, after a call: the answer is kept, the run ends, the call stands as unknown', async () => {
+  it('under the ledger, after a call: the answer is kept, the run ends, the call stands as lost', async () => {
     const { baseUrl, asked } = await serviceOf({});
     const home = newFolder();
     const limit = nearlyFullLedger(home);
@@ -85,7 +85,7 @@ describe('a disk that fills up', () => {
     expect(full.stderr).toContain('cannot write the spend ledger');
     expect(statusesIn(out)).toEqual(['ok', ...Array(4).fill('skipped')]);
     expect(rowsIn(out)[0]).toMatchObject({ person_id: 'per_sample1' });
-    expect(await ledgerOf({ home })).toEqual([['per_sample1', 'unknown']]);
+    expect(await ledgerOf({ home })).toEqual([['per_sample1', 'lost']]);
     expect((await pdi(argv, { home, baseUrl }).ended).code).toBe(0);
     expect(asked()).toEqual(personIds(5));
   });
@@ -116,7 +116,7 @@ describe('a disk that fills up', () => {
       const written = out === -1 ? full.stdout : readFileSync(argv[out + 1] ?? '', 'utf8');
       expect([full.code, service.requests.length, written.includes(id)]).toEqual([1, 1, true]);
       expect(full.stderr).toContain('cannot write the spend ledger');
-      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown']);
+      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['lost']);
     },
   );
 

@@ -1,7 +1,7 @@
 /** Holding the ledger of a home against a sandbox's bill. */
 import { join } from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
-import { readLedger } from '../../src/money/spend.ts';
+import { readLedger } from '../../src/money/ledger-reading.ts';
 import type { BillEntry } from '../../src/sandbox/world.ts';
 import type { Check } from './tally.ts';
 
@@ -17,27 +17,29 @@ const chargedCalls: ReadonlySet<string> = new Set(
 );
 
 /**
- * Every billed call is `billed` or `unknown` in the ledger; what is `billed` there is on the bill. No line is damaged, but for as many as
+ * Every billed call is `billed`, `lost` or `settled` in the ledger; what is `billed` there is on the bill, and no 404 is. No line is damaged, but for as many as
  * a full disk may have cut off.
  */
 export async function checkLedger(check: Check, home: string, bill: readonly BillEntry[], cutOff = 0): Promise<void> {
-  const counts = new Map<string, { billed: number; unknown: number; onBill: number }>();
+  const counts = new Map<string, { billed: number; lost: number; onBill: number }>();
   const countOf = (item: string) => {
-    const count = counts.get(item) ?? { billed: 0, unknown: 0, onBill: 0 };
+    const count = counts.get(item) ?? { billed: 0, lost: 0, onBill: 0 };
     counts.set(item, count);
     return count;
   };
   for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
   const reading = readLedger(join(home, 'state', 'pdi'));
-  for await (const { operation, item = '', outcome } of reading) {
-    if (chargedCalls.has(operation) && outcome !== 'not_billed') countOf(item)[outcome] += 1;
+  for (const { operation, item = '', outcome } of reading) {
+    if (!chargedCalls.has(operation)) continue;
+    if (outcome === 'billed') countOf(item).billed += 1;
+    if (outcome === 'lost' || outcome === 'settled') countOf(item).lost += 1;
   }
   check(reading.skippedLines <= cutOff, 'broken', `${reading.skippedLines} ledger lines are damaged`);
-  for (const [item, { billed, unknown, onBill }] of counts) {
+  for (const [item, { billed, lost, onBill }] of counts) {
     check(
-      billed <= onBill && onBill <= billed + unknown,
+      billed <= onBill && onBill <= billed + lost,
       'broken',
-      `${item}: ${onBill} on the bill, the ledger has ${billed} and ${unknown} unknown`,
+      `${item}: ${onBill} on the bill, the ledger has ${billed} and ${lost} lost`,
     );
   }
 }

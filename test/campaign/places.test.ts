@@ -230,7 +230,7 @@ async function checkSpend(check: Check, place: Place, billed: number): Promise<v
   check(code === 0, 'broken', stderr);
   const rows = rowsOf(stdout);
   const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
-  check(sum('billed') <= billed && billed <= sum('billed') + sum('unknown'), 'broken', `${billed} on the bill: ${stdout}`);
+  check(sum('billed') <= billed && billed <= sum('billed') + sum('lost') + sum('settled'), 'broken', `${billed} on the bill: ${stdout}`);
   check(
     rows.every((row) => /^\d{4}-\d\d-\d\d$/.test(row.day ?? '')),
     'broken',

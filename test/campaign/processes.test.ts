@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { ledgerOf, linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
+import { ledgerFileOf, ledgerOf, linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
 import { billOf, eventually, journalOf, pdi, sandboxProcess, shell } from './process.ts';
 
 describe('two jobs at once', () => {
@@ -14,15 +13,13 @@ describe('two jobs at once', () => {
       pdi(['person', '-i', linesFile(personIds(90, from)), '-o', 'csv', '--out', newFile(), '--concurrency', '8'], { home, baseUrl }).ended;
     const ends = await Promise.all([job(1), job(101), job(201)]);
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
-    const lines = readFileSync(join(home, 'state', 'pdi', 'ledger.ndjson'), 'utf8')
-      .trimEnd()
-      .split('\n');
+    const lines = readFileSync(ledgerFileOf({ home }), 'utf8').trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toHaveLength(2 * 270);
     const ledger = await ledgerOf({ home });
     expect(ledger.every(([, outcome]) => outcome === 'billed')).toBe(true);
     expect(ledger.map(([item]) => item).sort()).toEqual([...(await billOf(baseUrl))].sort());
     const spend = await pdi(['spend', '-o', 'csv', '--by', 'command'], { home }).ended;
-    expect(rowsOf(spend.stdout)).toEqual([{ command: 'person', billed: '270', unknown: '0', not_billed: '0' }]);
+    expect(rowsOf(spend.stdout)).toEqual([{ command: 'person', billed: '270', lost: '0', settled: '0', unpriced: '0', not_billed: '0' }]);
   });
 
   it('on one journal: the second is refused, and a dead owner is no owner', async () => {

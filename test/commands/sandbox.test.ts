@@ -192,10 +192,14 @@ describe('pdi --sandbox COMMAND', () => {
     expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, '', 'usage']);
   });
 
-  it('has a profile of its own in the ledger', async () => {
+  it('is counted by itself in the ledger', async () => {
     const { home } = await pdi('--sandbox person per_sample1');
-    expect(JSON.parse((await pdi('spend --by profile', { home })).stdout)).toEqual([
-      { profile: 'sandbox', billed: 1, unknown: 0, not_billed: 0 },
-    ]);
+    expect(JSON.parse((await pdi('spend', { home })).stdout)).toEqual([]);
+    for (const env of [{ PDI_SANDBOX: '1' }, {}]) {
+      const argv = env.PDI_SANDBOX === undefined ? 'spend --by profile --sandbox' : 'spend --by profile';
+      expect(JSON.parse((await pdi(argv, { home, env: { ...env } })).stdout)).toEqual([
+        { profile: 'default', billed: 1, lost: 0, settled: 0, unpriced: 0, not_billed: 0 },
+      ]);
+    }
   });
 });

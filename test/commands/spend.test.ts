@@ -1,6 +1,9 @@
+import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, pdi as program, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, ledgerFileOf, pdi as program, sandbox } from '../support/service.ts';
+
+const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
 
 describe('spend', () => {
   it('is empty at first', async () => {
@@ -8,7 +11,7 @@ describe('spend', () => {
     expect((await program('spend --fail-if-empty')).code).toBe(4);
   });
 
-  it('counts billed, unknown and not billed calls by day, command and profile', async () => {
+  it('counts each call by how it ended, by day, command and profile', async () => {
     const { pdi, service } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1 per_sample2 per_nobody', { home });
@@ -18,11 +21,11 @@ describe('spend', () => {
     await pdi('person per_sample1', { home, env: { PDI_API_KEY: service.keys.noCredits } });
     const today = new Date().toISOString().slice(0, 10);
     expect(arrayOf(await program('spend --by command', { home }))).toEqual([
-      { command: 'network', billed: 0, unknown: 1, not_billed: 0 },
-      { command: 'person', billed: 2, unknown: 0, not_billed: 2 },
-      { command: 'revenue', billed: 1, unknown: 0, not_billed: 0 },
+      { command: 'network', ...none, unpriced: 1 },
+      { command: 'person', ...none, billed: 2, unpriced: 1, not_billed: 1 },
+      { command: 'revenue', ...none, billed: 1 },
     ]);
-    const sum = { billed: 3, unknown: 1, not_billed: 2 };
+    const sum = { ...none, billed: 3, unpriced: 2, not_billed: 1 };
     expect(arrayOf(await program('spend --by profile', { home }))).toEqual([{ profile: 'default', ...sum }]);
     const [day, ...others] = arrayOf(await program(['spend', '--since', today], { home }));
     expect([day, others]).toEqual([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), ...sum }, []]);
@@ -44,11 +47,80 @@ describe('spend', () => {
     }
   });
 
-  it('a lost answer is unknown', async () => {
+  it('a lost answer may have been billed', async () => {
     const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
     const { code, home } = await pdi('person per_sample1');
     expect(code).toBe(5);
-    expect(arrayOf(await program('spend --by command', { home }))).toEqual([{ command: 'person', billed: 0, unknown: 1, not_billed: 0 }]);
+    expect(arrayOf(await program('spend --by command', { home }))).toEqual([{ command: 'person', ...none, lost: 1 }]);
+  });
+
+  it('a lost answer that is bought again is settled: the bill lies between billed and billed, lost and settled', async () => {
+    const { pdi, service } = await sandbox({ faultRule: ({ number }) => (number <= 2 ? 'drop-after-billing' : undefined) });
+    const { home } = await pdi('person per_sample1');
+    await pdi('person per_sample2', { home });
+    await pdi('person per_sample1 --retry-unknown', { home });
+    expect(arrayOf(await program('spend --by command', { home }))).toEqual([
+      { command: 'person', ...none, billed: 1, lost: 1, settled: 1 },
+    ]);
+    expect(service.bill()).toHaveLength(3);
+  });
+
+  it('ends with a total in a table, and in no other format', async () => {
+    const { pdi } = await sandbox();
+    const { home } = await pdi('person per_sample1 per_sample2 per_nobody');
+    await pdi('revenue company-1', { home });
+    for (const options of [{}, { terminal: true }]) {
+      const { stdout } = await program('spend --by month,command -o table', { home, ...options });
+      const lines = stdout.trimEnd().split('\n');
+      expect([lines.length, lines.at(-1)]).toEqual([4, expect.stringMatching(/^total +3 +0 +0 +1 +0$/)]);
+    }
+    for (const format of ['json', 'ndjson', 'csv']) {
+      expect((await program(['spend', '--by', 'month,command', '-o', format], { home })).stdout).not.toContain('total');
+    }
+    expect((await program('spend --since 2999-01-01 -o table', { home })).stdout).not.toContain('total');
+  });
+
+  it('counts by two keys at once, and between two days', async () => {
+    const { pdi } = await sandbox();
+    const { home } = await pdi('person per_sample1');
+    await pdi('network', { home });
+    const month = new Date().toISOString().slice(0, 7);
+    expect(arrayOf(await program('spend --by month,command', { home }))).toEqual([
+      { month, command: 'network', ...none, unpriced: 1 },
+      { month, command: 'person', ...none, billed: 1 },
+    ]);
+    expect(arrayOf(await program('spend --until 2020-12-31', { home }))).toEqual([]);
+  });
+
+  it('counts the profile that is named on the command line, or all', async () => {
+    const { pdi, service } = await sandbox();
+    const { home } = await pdi('person per_sample1');
+    await program(['config', 'set', 'base-url', service.baseUrl, '--profile', 'work'], { home });
+    const env = { PDI_API_KEY: service.keys.full };
+    await program('person per_sample2 --profile work', { home, env });
+    await program('person per_sample3 --profile work', { home, env });
+    const counted = async (argv: string, more = {}) =>
+      arrayOf(await program(argv, { home, env: more })).map(({ profile, billed }) => [profile, billed]);
+    expect(await counted('spend --by profile --profile work')).toEqual([['work', 2]]);
+    expect(await counted('spend --by profile --profile default')).toEqual([['default', 1]]);
+    const all = [
+      ['default', 1],
+      ['work', 2],
+    ];
+    expect(await counted('spend --by profile')).toEqual(all);
+    expect(await counted('spend --by profile', { PDI_PROFILE: 'work' })).toEqual(all);
+    expect(service.bill()).toHaveLength(3);
+  });
+
+  it('names the file that a newer pdi wrote', async () => {
+    const { pdi } = await sandbox();
+    const { home } = await pdi('person per_sample1');
+    appendFileSync(ledgerFileOf({ home }), '{"id":"x","event":"sent","v":3}\n');
+    const result = await program('spend', { home });
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([1, '', 'internal']);
+    expect(errorOf(result).message).toMatch(
+      /ledger-\d{4}-\d\d\.ndjson was written by a newer pdi: version 3 of the ledger, and this one knows 2$/,
+    );
   });
 
   it.each(['json', 'ndjson', 'csv', 'table'])('%s', async (format) => {
@@ -56,10 +128,17 @@ describe('spend', () => {
     const { home } = await pdi('person per_sample1');
     const { code, stdout } = await program(['spend', '--by', 'command', '-o', format], { home });
     expect([code, stdout.includes('person')]).toEqual([0, true]);
-    if (format === 'csv') expect(stdout).toBe('command,billed,unknown,not_billed\r\nperson,1,0,0\r\n');
+    if (format === 'csv') expect(stdout).toBe('command,billed,lost,settled,unpriced,not_billed\r\nperson,1,0,0,0,0\r\n');
   });
 
-  it.each(['spend --since yesterday', 'spend --since 2026-13-01', 'spend --by weather'])('%s is a usage error', async (argv) => {
+  it.each([
+    'spend --since yesterday',
+    'spend --since 2026-13-01',
+    'spend --until 2026-02-30',
+    'spend --since 2026-02-02 --until 2026-02-01',
+    'spend --by weather',
+    'spend --by day,',
+  ])('%s is a usage error', async (argv) => {
     const result = await program(argv);
     expect([result.code, result.stdout, errorOf(result).code]).toEqual([2, '', 'usage']);
   });

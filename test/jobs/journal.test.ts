@@ -206,7 +206,7 @@ describe('a job with --out', () => {
     expect([third.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([0, repeat('ok', 6), 8, false]);
     const ledger = await ledgerOf({ home });
     expect(ledger.filter(([, outcome]) => outcome === 'billed')).toHaveLength(6);
-    expect(ledger.filter(([, outcome]) => outcome === 'unknown').map(([item]) => item)).toEqual(['per_sample2', 'per_sample5']);
+    expect(ledger.filter(([, outcome]) => outcome === 'settled').map(([item]) => item)).toEqual(['per_sample2', 'per_sample5']);
   });
 
   it.each([

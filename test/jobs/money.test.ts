@@ -118,7 +118,7 @@ describe('a charged call whose answer is lost', () => {
       expect(saidBy(result)).toEqual([
         { error: expect.objectContaining({ code: 'unavailable', billed: 'unknown', item: 'per_sample1', retryable: false }) },
       ]);
-      expect(await ledgerOf(result)).toEqual([['per_sample1', 'unknown']]);
+      expect(await ledgerOf(result)).toEqual([['per_sample1', 'lost']]);
     },
   );
 
@@ -140,24 +140,26 @@ describe('a charged call whose answer is lost', () => {
     const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
     const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
     expect([result.code, sandbox.bill().length]).toEqual([0, 2]);
-    expect((await ledgerOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'unknown']);
+    expect((await ledgerOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'settled']);
   });
 
-  it.each([[['feed', '--limit', '5']], [['network']], [['investors', '--name', 'Sample']], [['revenue', 'company-1']]])(
-    '%s is bought again with --retry-unknown only, as often as --retries says',
-    async (argv) => {
-      const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing' });
-      const calls = () => Object.values(sandbox.requests()).reduce((sum, count) => sum + count, 0);
-      const plain = await against(sandbox, [...argv, '-o', 'json']);
-      expect([plain.code, calls(), errorOf(plain).hint]).toEqual([5, 1, expect.stringContaining('so it was not sent again')]);
-      const again = await against(sandbox, [...argv, '-o', 'table', '--retry-unknown', '--retries', '1', '--verbose']);
-      expect([again.code, calls()]).toEqual([5, 3]);
-      expect(again.stderr).toContain('it was sent more than once, and may have been billed each time');
-      expect(again.stderr).toContain('(attempt 2)');
-      const { home } = again;
-      expect((await ledgerOf({ home })).map(([, outcome]) => outcome)).toEqual(['unknown', 'unknown']);
-    },
-  );
+  it.each([
+    [['feed', '--limit', '5'], 'lost'],
+    [['network'], 'unpriced'],
+    [['investors', '--name', 'Sample'], 'unpriced'],
+    [['revenue', 'company-1'], 'lost'],
+  ])('%s is bought again with --retry-unknown only, as often as --retries says', async (argv, outcome) => {
+    const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing' });
+    const calls = () => Object.values(sandbox.requests()).reduce((sum, count) => sum + count, 0);
+    const plain = await against(sandbox, [...argv, '-o', 'json']);
+    expect([plain.code, calls(), errorOf(plain).hint]).toEqual([5, 1, expect.stringContaining('so it was not sent again')]);
+    const again = await against(sandbox, [...argv, '-o', 'table', '--retry-unknown', '--retries', '1', '--verbose']);
+    expect([again.code, calls()]).toEqual([5, 3]);
+    expect(again.stderr).toContain('it was sent more than once, and may have been billed each time');
+    expect(again.stderr).toContain('(attempt 2)');
+    const { home } = again;
+    expect((await ledgerOf({ home })).map(([, kept]) => kept)).toEqual([outcome, outcome]);
+  });
 
   it.each([
     ['the cap', {}, ['--max-billable', '2', '--retries', '4']],
@@ -191,10 +193,11 @@ describe('pdi spend', () => {
     await against(sandbox, ['resolve', 'ada-sample-1'], { home });
     await against(sandbox, ['network'], { home });
     const spend = await against(sandbox, ['spend', '--by', 'command', '-o', 'json'], { home });
+    const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
     expect(JSON.parse(spend.stdout)).toEqual([
-      { command: 'feed', billed: 1, unknown: 0, not_billed: 0 },
-      { command: 'network', billed: 0, unknown: 1, not_billed: 0 },
-      { command: 'person', billed: 4, unknown: 1, not_billed: 1 },
+      { command: 'feed', ...none, billed: 1 },
+      { command: 'network', ...none, unpriced: 1 },
+      { command: 'person', ...none, billed: 4, lost: 1, unpriced: 1 },
     ]);
     expect(sandbox.bill()).toHaveLength(4 + 1 + 1);
   });

@@ -87,7 +87,7 @@ describe('paging', () => {
     const result = await against(service, ['feed', '--all', '-o', 'json']);
     expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
     expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
-    expect((await ledgerOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'unknown']);
+    expect((await ledgerOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'lost']);
   });
 
   it('prints nothing where the first page fails', async () => {

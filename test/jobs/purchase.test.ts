@@ -9,8 +9,9 @@ import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
 import type { Write } from '../../src/files/private.ts';
 import { createPurchase } from '../../src/jobs/purchase.ts';
 import { Cap } from '../../src/money/cap.ts';
-import { ledgerPath, openLedger } from '../../src/money/ledger.ts';
-import { readLedger } from '../../src/money/spend.ts';
+import { openLedger } from '../../src/money/ledger.ts';
+import { ledgerPath } from '../../src/money/ledger-file.ts';
+import { readLedger } from '../../src/money/ledger-reading.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { clock, diskWithRoom, newFolder } from '../money/places.ts';
 
@@ -20,11 +21,11 @@ function shop(write?: Write) {
   const cap = new Cap(2);
   const opened = openLedger({ directory, clock, ...(write !== undefined && { write }) });
   const baseUrl = 'https://api.example.test/api/v1';
-  const made = createPurchase({ cap, ledger: () => opened, profile: 'default', command: 'person', baseUrl });
-  const lines = (): readonly string[] => readFileSync(ledgerPath(directory), 'utf8').split('\n').slice(0, -1);
+  const made = createPurchase({ cap, ledger: () => opened, profile: 'default', command: 'person', baseUrl, sandbox: false });
+  const lines = (): readonly string[] => readFileSync(ledgerPath(directory, clock().toISOString()), 'utf8').split('\n').slice(0, -1);
   const calls = async () => {
     const found = [];
-    for await (const { item, operation, outcome } of readLedger(directory)) found.push({ item, operation, outcome });
+    for (const { item, operation, outcome } of readLedger(directory)) found.push({ item, operation, outcome });
     return found;
   };
   return { ...made, cap, lines, calls };
@@ -51,7 +52,7 @@ describe('a purchase', () => {
     ['charged', getPerson, answered({}), 'billed'],
     ['a page', readInvestorInterest, answered([{ signal_id: 's' }]), 'billed'],
     ['an empty page', readInvestorInterest, empty, 'not_billed'],
-    ['of unstated price', findInvestors, empty, 'unknown'],
+    ['of unstated price', findInvestors, empty, 'unpriced'],
   ] as const)('that is %s ends as it should', async (_words, endpoint: Endpoint, answer, outcome) => {
     const { purchase, calls, cap } = shop();
     await purchase(endpoint, 'x', async () => answer);
@@ -62,23 +63,47 @@ describe('a purchase', () => {
   it.each([
     ['no', 'not_billed'],
     ['yes', 'billed'],
-    ['unknown', 'unknown'],
+    ['unknown', 'lost'],
   ] as const)('that failed, billed %s, is %s and keeps its place under the cap', async (billed, outcome) => {
     const { purchase, calls, cap } = shop();
     expect(await purchase(getPerson, 'per_1', failing(billed))).toMatchObject({ message: 'no answer' });
     expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([[outcome], 1]);
   });
 
+  const status = (code: 'not_found' | 'credits' | 'auth', number: number) => () =>
+    Promise.reject(new ServiceError(code, 'refused', { billed: 'no', status: number }));
+  it.each([
+    ['a 404 of a charged call', getPerson, status('not_found', 404), 'unpriced', 0],
+    ['a 404 of unstated price', findInvestors, status('not_found', 404), 'unpriced', 0],
+    ['a refusal', getPerson, status('auth', 403), 'not_billed', 0],
+    ['no credits, told as 404', getPerson, status('credits', 404), 'not_billed', 0],
+    ['a lost answer of unstated price', findInvestors, failing('unknown'), 'unpriced', 1],
+  ] as const)(
+    'that ends with %s says so in the ledger, and to the run what its error says',
+    async (_words, endpoint: Endpoint, call, outcome, unknown) => {
+      const { purchase, calls, spent } = shop();
+      await purchase(endpoint, 'x', call);
+      expect([(await calls()).map((call) => call.outcome), spent]).toEqual([[outcome], { billed: 0, unknown }]);
+    },
+  );
+
   it('that dies of a bug may have been sent', async () => {
     const { purchase, calls, cap } = shop();
     await expect(purchase(getPerson, 'per_1', () => Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
-    expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([['unknown'], 1]);
+    expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([['lost'], 1]);
   });
 
   it('that is free needs neither cap nor ledger', async () => {
     const cap = new Cap(0);
     const ledger = () => Promise.reject(new Error('nobody asked for it'));
-    const { purchase, spent } = createPurchase({ cap, ledger, profile: 'p', command: 'resolve', baseUrl: 'https://a.test' });
+    const { purchase, spent } = createPurchase({
+      cap,
+      ledger,
+      profile: 'p',
+      command: 'resolve',
+      baseUrl: 'https://a.test',
+      sandbox: false,
+    });
     const billing: Billing = resolvePeople.billing;
     expect(billing).toBe('free');
     expect(await purchase(resolvePeople, 'x', async () => empty)).toBe(empty);
@@ -116,7 +141,7 @@ describe('a purchase', () => {
   it('is not made where the ledger cannot be opened, and leaves the cap as it was', async () => {
     const cap = new Cap(1);
     const ledger = () => Promise.reject(new PdiError('internal', 'no ledger'));
-    const { purchase } = createPurchase({ cap, ledger, profile: 'p', command: 'person', baseUrl: 'https://a.test' });
+    const { purchase } = createPurchase({ cap, ledger, profile: 'p', command: 'person', baseUrl: 'https://a.test', sandbox: false });
     expect(await purchase(getPerson, 'per_1', async () => empty)).toMatchObject({ message: 'no ledger' });
     expect(cap.left).toBe(1);
   });
@@ -132,11 +157,11 @@ describe('a purchase', () => {
 });
 
 describe('an answer whose outcome the ledger cannot take', () => {
-  it('is not lost: it comes with the trouble, and stands in the ledger as unknown', async () => {
+  it('is not lost: it comes with the trouble, and stands in the ledger as lost', async () => {
     const { purchase, calls, cap, spent } = shop(diskWithRoom(300).write);
     const answer = answered({ person_id: 'per_1' });
     const bought = await purchase(getPerson, 'per_1', async () => answer);
     expect(bought).toMatchObject({ ...answer, trouble: { code: 'internal', details: { billed: 'yes' } } });
-    expect([(await calls()).map((call) => call.outcome), cap.left, spent.billed]).toEqual([['unknown'], 1, 1]);
+    expect([(await calls()).map((call) => call.outcome), cap.left, spent.billed]).toEqual([['lost'], 1, 1]);
   });
 });

@@ -2,8 +2,10 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFile
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Ledger, type LedgerOptions, ledgerPath, openLedger, type SentCall } from '../../src/money/ledger.ts';
-import { type LedgerCall, readLedger, summarise } from '../../src/money/spend.ts';
+import { type Ledger, type LedgerOptions, openLedger, type SentCall } from '../../src/money/ledger.ts';
+import { ledgerPath as pathOf } from '../../src/money/ledger-file.ts';
+import { type LedgerCall, readLedger } from '../../src/money/ledger-reading.ts';
+import { summarise } from '../../src/money/spend.ts';
 import { bundle, ended, start } from './child.ts';
 import { clock, diskWithRoom, failureOf, newFolder } from './places.ts';
 
@@ -13,14 +15,18 @@ const call: SentCall = {
   operation: 'GET /people/{personId}',
   baseUrl: 'https://user:word@api.example.test/api/v1',
   item: 'per_1',
+  billing: 'charged',
+  sandbox: false,
 };
+
+const ledgerPath = (directory: string): string => pathOf(directory, clock().toISOString());
 
 const open = (directory: string, more: Partial<LedgerOptions> = {}): Promise<Ledger> => openLedger({ directory, clock, ...more });
 
 async function read(directory: string): Promise<{ calls: LedgerCall[]; skipped: number }> {
   const reading = readLedger(directory);
   const calls: LedgerCall[] = [];
-  for await (const call of reading) calls.push(call);
+  for (const call of reading) calls.push(call);
   return { calls, skipped: reading.skippedLines };
 }
 
@@ -45,8 +51,10 @@ describe('the ledger', () => {
         operation: 'GET /people/{personId}',
         base_url: 'https://api.example.test',
         item: 'per_1',
+        billing: 'charged',
+        v: 2,
       },
-      { id, event: 'billed', at: '2026-01-02T03:04:05.000Z' },
+      { id, event: 'billed', at: '2026-01-02T03:04:05.000Z', v: 2 },
     ]);
   });
 
@@ -81,7 +89,7 @@ describe('the ledger', () => {
     expect(statSync(ledgerPath(directory)).size).toBeLessThan(4096);
   });
 
-  test('counts a call without outcome as unknown, and takes the first outcome', async () => {
+  test('counts a call without outcome as lost, and takes the first outcome', async () => {
     const directory = newFolder();
     const ledger = await open(directory);
     ledger.sent({ ...call, item: 'per_killed' });
@@ -91,7 +99,7 @@ describe('the ledger', () => {
     const { calls, skipped } = await read(directory);
     expect(calls.map(({ item, outcome }) => [item, outcome])).toEqual([
       ['per_1', 'not_billed'],
-      ['per_killed', 'unknown'],
+      ['per_killed', 'lost'],
     ]);
     expect(skipped).toBe(1);
   });
@@ -126,7 +134,7 @@ describe('a ledger that cannot be written', () => {
   test('on a full disk says that nothing was sent', async () => {
     const failure = await failureOf(async () => (await open(newFolder(), diskWithRoom(0))).sent(call));
     expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no', hint: expect.stringContaining('nothing was sent') } });
-    expect(failure.message).toMatch(/ledger\.ndjson: no space left on the disk$/);
+    expect(failure.message).toMatch(/ledger-2026-01\.ndjson: no space left on the disk$/);
   });
 
   test('loses no line to half a line, whoever left it', () =>
@@ -197,9 +205,10 @@ describe('several writers at once', () => {
     const writers = ['a', 'b', 'c', 'd'].map((profile) => start(writer, directory, profile, '2000'));
     expect(await Promise.all(writers.map(ended))).toEqual([0, 0, 0, 0]);
     const reading = readLedger(directory);
-    const rows = await summarise(reading, { by: 'profile' });
-    expect(rows).toEqual(['a', 'b', 'c', 'd'].map((profile) => ({ profile, billed: 1000, unknown: 0, not_billed: 1000 })));
+    const rows = summarise(reading, { by: ['profile'], sandbox: false });
+    const counts = { billed: 1000, lost: 0, settled: 0, unpriced: 0, not_billed: 1000 };
+    expect(rows).toEqual(['a', 'b', 'c', 'd'].map((profile) => ({ profile, ...counts })));
     expect(reading.skippedLines).toBe(0);
-    expect(readFileSync(ledgerPath(directory), 'utf8')).not.toContain('\n\n');
+    expect(readFileSync(pathOf(directory, new Date().toISOString()), 'utf8')).not.toContain('\n\n');
   }, 20_000);
 });

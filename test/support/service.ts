@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished } from 'vitest';
 import { isObject } from '../../src/json/parse.ts';
-import { readLedger } from '../../src/money/spend.ts';
+import { ledgerPath } from '../../src/money/ledger-file.ts';
+import { readLedger } from '../../src/money/ledger-reading.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type Handler, type Origin, startOrigin } from './origin.ts';
 import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
@@ -125,9 +126,13 @@ export function expectMistake(result: RunResult, code: number, words: string | R
   expect(result.code).toBe(code);
 }
 
+/** The ledger's file of this month. */
+export const ledgerFileOf = ({ home }: { readonly home: string }): string =>
+  ledgerPath(join(home, 'state', 'pdi'), new Date().toISOString());
+
 /** What the ledger of a home says: item and outcome of each call. */
 export async function ledgerOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
   const calls: [string | undefined, string][] = [];
-  for await (const { item, outcome } of readLedger(join(home, 'state', 'pdi'))) calls.push([item, outcome]);
+  for (const { item, outcome } of readLedger(join(home, 'state', 'pdi'))) calls.push([item, outcome]);
   return calls;
 }

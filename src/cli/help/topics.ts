@@ -95,7 +95,8 @@ Two processes that want the same answer buy it once: the second waits for at mos
 pdi store shows what is kept, pdi store forget ID and pdi store purge delete it. PDI_STORE=FOLDER shares it. Sandbox: only with --max-age or PDI_STORE.
 Journal and store belong to the key; with pdi config set account NAME, to all keys of that account.
 A charged call whose answer was lost is unknown: no run sends it again unless --retry-unknown is given (or keeps no store, with --max-age 0).
-pdi spend shows what was billed, by day, command or profile; --quiet drops the summary of a run, never the ledger.
+pdi spend shows what was billed, may have been (lost), or has no stated price (unpriced), by day, month, command or profile.
+A lost call that is sent again and answered is settled. --quiet drops the summary of a run, never the ledger.
 
 How an answer is shown (-o xlsx, --fields, --query, --text-ids, pictures) changes nothing of what it costs.
 `;

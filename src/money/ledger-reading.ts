@@ -1,0 +1,181 @@
+/** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
+import { closeSync, openSync } from 'node:fs';
+import { PdiError, systemCodeOf } from '../errors.ts';
+import { textPieces } from '../files/file-lines.ts';
+import { diskFailure } from '../files/private.ts';
+import { ledgerFiles, type Period } from './ledger-file.ts';
+import { type CallOutcome, ledgerVersion, lineOpening, type OutcomeLine, parseLedgerLine, type SentLine } from './ledger-lines.ts';
+
+/** How a call is counted. `settled`: its answer was lost, and the same call, sent again, was answered. */
+export type CallState = CallOutcome | 'settled';
+
+/** One call as the ledger knows it. */
+export interface LedgerCall extends SentLine {
+  readonly outcome: CallState;
+}
+
+/**
+ * The calls of a ledger, in the order of their outcomes; lost ones come last. A call without an outcome, because its process was
+ * killed or is still waiting, counts as one whose answer was lost: `lost`, or `unpriced` where the document states no price.
+ */
+export interface LedgerReading extends Iterable<LedgerCall> {
+  /** Lines that are torn or not the ledger's, counted while reading. */
+  readonly skippedLines: number;
+}
+
+/**
+ * Reads the months of that time in the ledger of a state folder: all that were sent then are among the calls. No ledger is an empty
+ * one; reading throws PdiError `internal` for a file that is unreadable, or of a newer version.
+ */
+export function readLedger(directory: string, period: Period = {}): LedgerReading {
+  return new LedgerReader(directory, period);
+}
+
+/** A call that has no outcome yet, or lost its answer. */
+interface OpenCall {
+  readonly sent: SentLine;
+  /** Its place among the calls, by the time of sending. */
+  readonly order: number;
+  settled: boolean;
+}
+
+class LedgerReader implements LedgerReading {
+  skippedLines = 0;
+  private order = 0;
+  /** Without an outcome: those of the piece that is being read, and those before it. */
+  private recent = new Map<string, OpenCall>();
+  private earlier = new Map<string, OpenCall>();
+  /** Those of which an answer to the same call may tell that they are settled, by what they asked. */
+  private readonly waiting = new Map<string, OpenCall[]>();
+  private lost: OpenCall[] = [];
+
+  constructor(
+    private readonly directory: string,
+    private readonly period: Period,
+  ) {}
+
+  *[Symbol.iterator](): Generator<LedgerCall> {
+    this.reset();
+    for (const path of filesOf(this.directory, this.period)) {
+      for (const piece of piecesOf(path)) {
+        for (const line of piece.split('\n')) {
+          const call = line === '' ? undefined : this.take(line, path);
+          if (call !== undefined) yield call;
+        }
+        this.putAside();
+      }
+    }
+    for (const { sent, settled } of [...this.lost, ...this.earlier.values()]) yield { ...sent, outcome: lossOf(sent, settled) };
+  }
+
+  private reset(): void {
+    for (const map of [this.recent, this.earlier, this.waiting]) map.clear();
+    [this.lost, this.order, this.skippedLines] = [[], 0, 0];
+  }
+
+  /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
+  private take(line: string, path: string): LedgerCall | undefined {
+    const start = line.lastIndexOf(lineOpening);
+    if (start > 0) this.skippedLines += 1;
+    const read = parseLedgerLine(start > 0 ? line.slice(start) : line);
+    if (read === undefined) this.skippedLines += 1;
+    else if ('newer' in read) throw newerLedger(path, read.newer);
+    else if ('outcome' in read) return this.complete(read);
+    else this.recent.set(read.id, { sent: read, order: this.order++, settled: false });
+    return undefined;
+  }
+
+  private complete({ id, outcome: told }: OutcomeLine): LedgerCall | undefined {
+    const call = this.recent.get(id) ?? this.earlier.get(id);
+    if (call === undefined) {
+      this.skippedLines += 1;
+      return undefined;
+    }
+    const outcome = told === 'unknown' ? lossOf(call.sent, false) : told;
+    if (this.earlier.delete(id)) this.waitNoMore(call);
+    this.recent.delete(id);
+    if (outcome === 'lost') {
+      const kept = copyOf(call);
+      this.lost.push(kept);
+      this.wait(kept);
+      return undefined;
+    }
+    if (isAnswer(call.sent, outcome)) this.settle(call);
+    return { ...call.sent, outcome };
+  }
+
+  private wait(call: OpenCall): void {
+    const key = keyOf(call.sent);
+    const others = this.waiting.get(key);
+    if (others === undefined) this.waiting.set(key, [call]);
+    else others.push(call);
+  }
+
+  private waitNoMore(call: OpenCall): void {
+    const key = keyOf(call.sent);
+    const others = this.waiting.get(key)?.filter((other) => other !== call) ?? [];
+    if (others.length > 0) this.waiting.set(key, others);
+    else this.waiting.delete(key);
+  }
+
+  /** Everything that was asked before this call, in the same words and without an answer, has its answer now. */
+  private settle({ sent, order }: OpenCall): void {
+    const settleEarlier = (call: OpenCall): void => {
+      if (call.order < order) call.settled = true;
+    };
+    for (const call of this.recent.values()) if (call.sent.item === sent.item && keyOf(call.sent) === keyOf(sent)) settleEarlier(call);
+    if (this.waiting.size > 0) this.waiting.get(keyOf(sent))?.forEach(settleEarlier);
+  }
+
+  private putAside(): void {
+    for (const call of this.recent.values()) {
+      const kept = copyOf(call);
+      this.earlier.set(kept.sent.id, kept);
+      if (kept.sent.billing === 'charged') this.wait(kept);
+    }
+    this.recent.clear();
+  }
+}
+
+/** For keeping: the texts of a call are parts of the piece that was read, which would stay in memory with them. */
+const copyOf = ({ sent, ...call }: OpenCall): OpenCall => ({ ...call, sent: structuredClone(sent) });
+
+function filesOf(directory: string, period: Period): readonly string[] {
+  try {
+    return ledgerFiles(directory, period);
+  } catch (error) {
+    throw diskFailure('cannot read the spend ledger in', directory, error);
+  }
+}
+
+function* piecesOf(path: string): Generator<string> {
+  let fileDescriptor: number | undefined;
+  try {
+    fileDescriptor = openSync(path, 'r');
+    yield* textPieces(fileDescriptor);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw diskFailure('cannot read the spend ledger', path, error);
+  } finally {
+    if (fileDescriptor !== undefined) closeSync(fileDescriptor);
+  }
+}
+
+const lossOf = ({ billing }: SentLine, settled: boolean): CallState => {
+  if (billing === 'unstated') return 'unpriced';
+  return settled ? 'settled' : 'lost';
+};
+
+/** Whether the service answered the question: with what was asked, or a 404. */
+const isAnswer = ({ billing }: SentLine, outcome: CallState): boolean =>
+  billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
+
+/** What makes two calls the same. A page is the same only within a run, because later its number stands for other records. */
+function keyOf({ id, profile, operation, baseUrl, item }: SentLine): string {
+  const run = item === undefined || item.startsWith('page:') ? id.slice(0, id.lastIndexOf('.')) : '';
+  return [profile, operation, baseUrl, item, run].join('\n');
+}
+
+function newerLedger(path: string, version: number): PdiError {
+  const message = `${path} was written by a newer pdi: version ${version} of the ledger, and this one knows ${ledgerVersion}`;
+  return new PdiError('internal', message, { item: path, retryable: false, hint: 'use that pdi' });
+}
