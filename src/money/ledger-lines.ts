@@ -64,26 +64,6 @@ export const outcomeText = (id: string, outcome: CallOutcome, at: string): strin
 
 /** What a line says; the version alone where a newer pdi wrote it; undefined where it is not the ledger's. */
 export function parseLedgerLine(line: string): SentLine | OutcomeLine | { readonly newer: number } | undefined {
-  const ended = outcomeShape.exec(line);
-  if (ended !== null) return { id: ended[1] ?? '', outcome: outcomeOf(ended[2]) ?? 'unknown' };
-  const sent = sentShape.exec(line);
-  if (sent === null) return parseOther(line);
-  const [, id = '', at = '', profile = '', command = '', operation = '', baseUrl = '', item, billing, sandbox] = sent;
-  return sentOf({ id, at, profile, command, operation, baseUrl, item, billing, sandbox: sandbox !== undefined });
-}
-
-/** These find what nearly every line holds in less than half the time of JSON.parse. Other lines are parsed as JSON. */
-const text = '"([^"\\\\]*)"';
-const [version, optionalVersion] = [`,"v":${ledgerVersion}`, `(?:,"v":[1-${ledgerVersion}])?`];
-const outcomeShape = new RegExp(
-  `^\\{"id":${text},"event":"(billed|not_billed|lost|unpriced|unknown)","at":"[^"\\\\]*"${optionalVersion}\\}$`,
-);
-const sentShape = new RegExp(
-  `^\\{"id":${text},"event":"sent","at":${text},"profile":${text},"command":${text},"operation":${text},"base_url":${text}` +
-    `(?:,"item":${text})?(?:,"billing":"(charged|unstated)"(,"sandbox":true)?${version})?\\}$`,
-);
-
-function parseOther(line: string): SentLine | OutcomeLine | { readonly newer: number } | undefined {
   const object = parseObject(line);
   if (object === undefined) return undefined;
   const { id, event, v } = object;
@@ -103,7 +83,7 @@ function sentIn(object: JsonObject): SentLine | undefined {
 
 /** A line of version 1 does not name what later ones do: it is known from the operation, and from the sandbox's own profile. */
 function sentOf({ billing, ...line }: Omit<SentLine, 'billing'> & { readonly billing: unknown }): SentLine {
-  if (billing === 'charged' || billing === 'unstated') return { ...line, billing };
+  if (isPrice(billing)) return { ...line, billing };
   const sandbox = line.profile === 'sandbox' && line.baseUrl.startsWith('http://127.0.0.1:');
   return { ...line, billing: chargedInVersion1.includes(line.operation) ? 'charged' : 'unstated', sandbox };
 }
@@ -118,5 +98,6 @@ export const chargedInVersion1: readonly string[] = [
 const outcomes: readonly unknown[] = ['billed', 'not_billed', 'lost', 'unpriced', 'unknown'] satisfies readonly OutcomeLine['outcome'][];
 
 const outcomeOf = (event: unknown): OutcomeLine['outcome'] | undefined => (isOutcome(event) ? event : undefined);
-const isOutcome = (event: unknown): event is OutcomeLine['outcome'] => outcomes.includes(event);
+export const isPrice = (billing: unknown): billing is SentLine['billing'] => billing === 'charged' || billing === 'unstated';
+export const isOutcome = (event: unknown): event is OutcomeLine['outcome'] => outcomes.includes(event);
 const isText = (value: unknown): value is string => typeof value === 'string';

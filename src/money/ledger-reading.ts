@@ -5,6 +5,7 @@ import { textPieces } from '../files/file-lines.ts';
 import { diskFailure } from '../files/private.ts';
 import { ledgerFiles, type Period } from './ledger-file.ts';
 import { type CallOutcome, ledgerVersion, lineOpening, type OutcomeLine, parseLedgerLine, type SentLine } from './ledger-lines.ts';
+import { parseUsualLine } from './ledger-quick.ts';
 
 /** How a call is counted. `settled`: its answer was lost, and the same call, sent again, was answered. */
 export type CallState = CallOutcome | 'settled';
@@ -45,8 +46,8 @@ class LedgerReader implements LedgerReading {
   /** Without an outcome: those of the piece that is being read, and those before it. */
   private recent = new Map<string, OpenCall>();
   private earlier = new Map<string, OpenCall>();
-  /** Those of which an answer to the same call may tell that they are settled, by what they asked. */
-  private readonly waiting = new Map<string, OpenCall[]>();
+  /** Those of which an answer to the same call may tell that they are settled, by their item. */
+  private readonly waiting = new Map<string | undefined, OpenCall[]>();
   private lost: OpenCall[] = [];
 
   constructor(
@@ -65,7 +66,7 @@ class LedgerReader implements LedgerReading {
         this.putAside();
       }
     }
-    for (const { sent, settled } of [...this.lost, ...this.earlier.values()]) yield { ...sent, outcome: lossOf(sent, settled) };
+    for (const { sent, settled } of [...this.lost, ...this.earlier.values()]) yield callOf(sent, lossOf(sent, settled));
   }
 
   private reset(): void {
@@ -75,9 +76,7 @@ class LedgerReader implements LedgerReading {
 
   /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
   private take(line: string, path: string): LedgerCall | undefined {
-    const start = line.lastIndexOf(lineOpening);
-    if (start > 0) this.skippedLines += 1;
-    const read = parseLedgerLine(start > 0 ? line.slice(start) : line);
+    const read = parseUsualLine(line) ?? this.parse(line);
     if (read === undefined) this.skippedLines += 1;
     else if ('newer' in read) throw newerLedger(path, read.newer);
     else if ('outcome' in read) return this.complete(read);
@@ -85,15 +84,19 @@ class LedgerReader implements LedgerReading {
     return undefined;
   }
 
+  private parse(line: string): ReturnType<typeof parseLedgerLine> {
+    const start = line.lastIndexOf(lineOpening);
+    if (start > 0) this.skippedLines += 1;
+    return parseLedgerLine(line.slice(Math.max(0, start)));
+  }
+
   private complete({ id, outcome: told }: OutcomeLine): LedgerCall | undefined {
-    const call = this.recent.get(id) ?? this.earlier.get(id);
+    const call = this.close(id);
     if (call === undefined) {
       this.skippedLines += 1;
       return undefined;
     }
     const outcome = told === 'unknown' ? lossOf(call.sent, false) : told;
-    if (this.earlier.delete(id)) this.waitNoMore(call);
-    this.recent.delete(id);
     if (outcome === 'lost') {
       const kept = copyOf(call);
       this.lost.push(kept);
@@ -101,30 +104,38 @@ class LedgerReader implements LedgerReading {
       return undefined;
     }
     if (isAnswer(call.sent, outcome)) this.settle(call);
-    return { ...call.sent, outcome };
+    return callOf(call.sent, outcome);
+  }
+
+  private close(id: string): OpenCall | undefined {
+    const recent = this.recent.get(id);
+    if (recent !== undefined) {
+      this.recent.delete(id);
+      return recent;
+    }
+    const earlier = this.earlier.get(id);
+    if (earlier !== undefined) this.waitNoMore(earlier);
+    this.earlier.delete(id);
+    return earlier;
   }
 
   private wait(call: OpenCall): void {
-    const key = keyOf(call.sent);
-    const others = this.waiting.get(key);
-    if (others === undefined) this.waiting.set(key, [call]);
+    const others = this.waiting.get(call.sent.item);
+    if (others === undefined) this.waiting.set(call.sent.item, [call]);
     else others.push(call);
   }
 
   private waitNoMore(call: OpenCall): void {
-    const key = keyOf(call.sent);
-    const others = this.waiting.get(key)?.filter((other) => other !== call) ?? [];
-    if (others.length > 0) this.waiting.set(key, others);
-    else this.waiting.delete(key);
+    const { item } = call.sent;
+    const others = this.waiting.get(item)?.filter((other) => other !== call) ?? [];
+    if (others.length > 0) this.waiting.set(item, others);
+    else this.waiting.delete(item);
   }
 
   /** Everything that was asked before this call, in the same words and without an answer, has its answer now. */
-  private settle({ sent, order }: OpenCall): void {
-    const settleEarlier = (call: OpenCall): void => {
-      if (call.order < order) call.settled = true;
-    };
-    for (const call of this.recent.values()) if (call.sent.item === sent.item && keyOf(call.sent) === keyOf(sent)) settleEarlier(call);
-    if (this.waiting.size > 0) this.waiting.get(keyOf(sent))?.forEach(settleEarlier);
+  private settle(answered: OpenCall): void {
+    for (const call of this.recent.values()) if (isAnsweredBy(call, answered)) call.settled = true;
+    for (const call of this.waiting.get(answered.sent.item) ?? []) if (isAnsweredBy(call, answered)) call.settled = true;
   }
 
   private putAside(): void {
@@ -139,6 +150,11 @@ class LedgerReader implements LedgerReading {
 
 /** For keeping: the texts of a call are parts of the piece that was read, which would stay in memory with them. */
 const copyOf = ({ sent, ...call }: OpenCall): OpenCall => ({ ...call, sent: structuredClone(sent) });
+
+/** Field by field, because a spread of each call would take a fifth of the reading. */
+function callOf({ id, at, profile, command, operation, baseUrl, item, billing, sandbox }: SentLine, outcome: CallState): LedgerCall {
+  return { id, at, profile, command, operation, baseUrl, item, billing, sandbox, outcome };
+}
 
 function filesOf(directory: string, period: Period): readonly string[] {
   try {
@@ -169,11 +185,18 @@ const lossOf = ({ billing }: SentLine, settled: boolean): CallState => {
 const isAnswer = ({ billing }: SentLine, outcome: CallState): boolean =>
   billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
 
-/** What makes two calls the same. A page is the same only within a run, because later its number stands for other records. */
-function keyOf({ id, profile, operation, baseUrl, item }: SentLine): string {
-  const run = item === undefined || item.startsWith('page:') ? id.slice(0, id.lastIndexOf('.')) : '';
-  return [profile, operation, baseUrl, item, run].join('\n');
+/** Whether the call asked the same, and was sent before. */
+const isAnsweredBy = (call: OpenCall, answered: OpenCall): boolean =>
+  call.sent.item === answered.sent.item && call.order < answered.order && asksTheSame(call.sent, answered.sent);
+
+/** A page is the same only within a run, because later its number stands for other records. */
+function asksTheSame(one: SentLine, other: SentLine): boolean {
+  const isPage = one.item === undefined || one.item.startsWith('page:');
+  if (isPage && runOf(one) !== runOf(other)) return false;
+  return one.profile === other.profile && one.operation === other.operation && one.baseUrl === other.baseUrl;
 }
+
+const runOf = ({ id }: SentLine): string => id.slice(0, id.lastIndexOf('.'));
 
 function newerLedger(path: string, version: number): PdiError {
   const message = `${path} was written by a newer pdi: version ${version} of the ledger, and this one knows ${ledgerVersion}`;

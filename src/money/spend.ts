@@ -24,19 +24,33 @@ export interface SpendQuestion extends Period {
 
 /** Counts calls by these keys, in their order. */
 export function summarise(calls: Iterable<LedgerCall>, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): SpendRow[] {
-  const groups = new Map<string, { readonly keys: readonly string[]; readonly counts: Record<CallState, number> }>();
+  const groups = new Map<string, Group>();
+  // Calls come in order, so that most belong where the one before them does.
+  let group: Group | undefined;
+  // Every time of that day comes before it.
+  const end = `${until}~`;
   for (const call of calls) {
-    const day = dayOf(call);
-    if (day < since || day > until || call.sandbox !== sandbox || (profile ?? call.profile) !== call.profile) continue;
-    const keys = by.map((key) => readKey[key](call));
-    const name = keys.join('\n');
-    const group = groups.get(name) ?? { keys, counts: { ...noCalls } };
+    if (call.at < since || call.at > end || call.sandbox !== sandbox || (profile ?? call.profile) !== call.profile) continue;
+    if (group === undefined || !belongs(call, by, group)) {
+      const keys = by.map((key) => readKey[key](call));
+      const name = keys.join('\n');
+      group = groups.get(name) ?? { keys, counts: { ...noCalls } };
+      groups.set(name, group);
+    }
     group.counts[call.outcome] += 1;
-    groups.set(name, group);
   }
   const inOrder = [...groups.values()].sort((left, right) => compare(left.keys, right.keys));
   return inOrder.map(({ keys, counts }) => ({ ...Object.fromEntries(by.map((key, index) => [key, keys[index]])), ...counts }));
 }
+
+/** What becomes one row. */
+interface Group {
+  readonly keys: readonly string[];
+  readonly counts: Record<CallState, number>;
+}
+
+const belongs = (call: LedgerCall, by: readonly SpendKey[], { keys }: Group): boolean =>
+  by.every((key, index) => readKey[key](call) === keys[index]);
 
 /** The sum of all rows. */
 export function totalOf(rows: readonly SpendCounts[]): SpendCounts {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import { openLedger, type SentCall } from '../../src/money/ledger.ts';
 import { ledgerPath } from '../../src/money/ledger-file.ts';
-import { chargedInVersion1, parseLedgerLine, type SentLine, sentText } from '../../src/money/ledger-lines.ts';
+import { chargedInVersion1, outcomeText, parseLedgerLine, type SentLine, sentText } from '../../src/money/ledger-lines.ts';
+import { parseUsualLine } from '../../src/money/ledger-quick.ts';
 import { readLedger } from '../../src/money/ledger-reading.ts';
 import { failureOf, newFolder } from './places.ts';
 
@@ -157,6 +158,17 @@ describe('a lost call', () => {
   });
 });
 
+test('the quick way knows the usual lines, and no part of one', () => {
+  const sent = { ...call, id: 'a.1', at: '2026-11-30T23:59:59.000Z', item: 'per_1' };
+  for (const line of [sentText(sent), sentText({ ...sent, item: undefined, sandbox: true }), outcomeText('a.1', 'lost', sent.at)]) {
+    expect(parseUsualLine(line)).toEqual(parseLedgerLine(line));
+    for (let cut = 0; cut < line.length; cut += 1) {
+      expect(parseUsualLine(line.slice(0, cut))).toBeUndefined();
+      if (cut > 0) expect(parseUsualLine(line.slice(0, cut) + line)).toBeUndefined();
+    }
+  }
+});
+
 test('any text comes back from a line', () => {
   const text = fc.string({ unit: 'binary' });
   const line: fc.Arbitrary<SentLine> = fc.record({
@@ -170,7 +182,13 @@ test('any text comes back from a line', () => {
     billing: fc.constantFrom('charged', 'unstated'),
     sandbox: fc.boolean(),
   });
-  fc.assert(fc.property(line, (sent) => void expect(parseLedgerLine(sentText(sent))).toEqual(sent)));
+  fc.assert(
+    fc.property(line, (sent) => {
+      const line = sentText(sent);
+      expect(parseLedgerLine(line)).toEqual(sent);
+      expect(parseUsualLine(line) ?? sent).toEqual(sent);
+    }),
+  );
 });
 
 test('a newer ledger is refused by name and version', async () => {

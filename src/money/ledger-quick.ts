@@ -1,0 +1,22 @@
+/**
+ * Takes the lines of the ledger apart that are written as this version writes them. It is there for speed alone: a year of calls is
+ * read in half the time that JSON.parse takes. A line that it does not know may still be the ledger's.
+ */
+import { isOutcome, isPrice, ledgerVersion, type OutcomeLine, type SentLine } from './ledger-lines.ts';
+
+/** Text without escapes: nothing that was torn or glued together fits, because its quotation marks stand elsewhere. */
+const text = '"([^"\\\\]*)"';
+const outcomeShape = new RegExp(`^\\{"id":${text},"event":${text},"at":"[^"\\\\]*","v":${ledgerVersion}\\}$`);
+const sentShape = new RegExp(
+  `^\\{"id":${text},"event":"sent","at":${text},"profile":${text},"command":${text},"operation":${text},"base_url":${text}` +
+    `(?:,"item":${text})?,"billing":${text}(,"sandbox":true)?,"v":${ledgerVersion}\\}$`,
+);
+
+export function parseUsualLine(line: string): SentLine | OutcomeLine | undefined {
+  const ended = outcomeShape.exec(line);
+  if (ended !== null && isOutcome(ended[2])) return { id: ended[1] ?? '', outcome: ended[2] };
+  const sent = sentShape.exec(line);
+  if (sent === null) return undefined;
+  const [, id = '', at = '', profile = '', command = '', operation = '', baseUrl = '', item, billing, sandbox] = sent;
+  return isPrice(billing) ? { id, at, profile, command, operation, baseUrl, item, billing, sandbox: sandbox !== undefined } : undefined;
+}
