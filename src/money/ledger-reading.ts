@@ -189,11 +189,12 @@ const isAnswer = ({ billing }: SentLine, outcome: CallState): boolean =>
 const isAnsweredBy = (call: OpenCall, answered: OpenCall): boolean =>
   call.sent.item === answered.sent.item && call.order < answered.order && asksTheSame(call.sent, answered.sent);
 
-/** A page is the same only within a run, because later its number stands for other records. */
+/** A page is the same only within a run, because later its number stands for other records. The sandbox's port changes. */
 function asksTheSame(one: SentLine, other: SentLine): boolean {
   const isPage = one.item === undefined || one.item.startsWith('page:');
   if (isPage && runOf(one) !== runOf(other)) return false;
-  return one.profile === other.profile && one.operation === other.operation && one.baseUrl === other.baseUrl;
+  const isSameService = one.sandbox ? other.sandbox : one.baseUrl === other.baseUrl;
+  return isSameService && one.profile === other.profile && one.operation === other.operation;
 }
 
 const runOf = ({ id }: SentLine): string => id.slice(0, id.lastIndexOf('.'));

@@ -65,6 +65,14 @@ describe('spend', () => {
     expect(service.bill()).toHaveLength(3);
   });
 
+  it('a lost answer of the sandbox is settled too, whatever its port', async () => {
+    const { home } = await program('--sandbox person per_sample1 --fault drop-after-billing');
+    await program('--sandbox person per_sample1 --retry-unknown', { home });
+    expect(arrayOf(await program('spend --by command --sandbox', { home }))).toEqual([
+      { command: 'person', ...none, billed: 1, settled: 1 },
+    ]);
+  });
+
   it('ends with a total in a table, and in no other format', async () => {
     const { pdi } = await sandbox();
     const { home } = await pdi('person per_sample1 per_sample2 per_nobody');

@@ -125,7 +125,7 @@ describe('a key typed in the place of an identifier', () => {
     const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
     expect(plan.stdout).toContain('/companies/');
     const run = await pdi(['revenue', key, '-o', 'csv']);
-    expect(await ledgerOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'not_billed']]);
+    expect(await ledgerOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
     for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
   });
 });
