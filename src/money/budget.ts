@@ -15,14 +15,14 @@ export interface Limits {
 }
 
 const periods = ['month', 'day'] as const satisfies readonly (keyof Limits)[];
-type Period = (typeof periods)[number];
+type BudgetPeriod = (typeof periods)[number];
 
 /** How the month and the day of a time are named. */
-const nameOf: Readonly<Record<Period, (at: string) => string>> = { month: (at) => at.slice(0, 7), day: (at) => at.slice(0, 10) };
+const nameOf: Readonly<Record<BudgetPeriod, (at: string) => string>> = { month: (at) => at.slice(0, 7), day: (at) => at.slice(0, 10) };
 
 /** What is used of a limit. */
 export interface BudgetUse {
-  readonly period: Period;
+  readonly period: BudgetPeriod;
   readonly limit: number;
   readonly used: number;
 }

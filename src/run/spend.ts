@@ -1,5 +1,7 @@
 /** `pdi spend` counts the calls in the ledger. */
-import { UsageError } from '../errors.ts';
+import { settings } from '../config/settings.ts';
+import { orFailure, PdiError, UsageError } from '../errors.ts';
+import type { BudgetUse } from '../money/budget.ts';
 import { readLedger } from '../money/ledger-reading.ts';
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, summarise, totalOf } from '../money/spend.ts';
 import { bar } from '../output/bar.ts';
@@ -7,6 +9,8 @@ import type { Context } from './context.ts';
 import { wantsPictures } from './open-output.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
+import { buyerOf } from './spending.ts';
+import { describeUse } from './summary.ts';
 
 /** Days as YYYY-MM-DD, both included. */
 export type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
@@ -22,10 +26,19 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
   await printReport(context, by, rows);
   if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
+  for (const use of await budgetUse(context)) context.notice(describeUse(use));
   if (rows.length > 0) return;
   const failure = context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
   context.notice('the ledger holds no such calls');
+}
+
+/** Nothing where there is no budget, or where it is not known whose calls count: a report needs no key. */
+async function budgetUse(context: Context): Promise<readonly BudgetUse[]> {
+  const { month, day } = context.setting(settings.budget);
+  if (context.sandboxed() || (month === undefined && day === undefined)) return [];
+  const buyer = await orFailure(() => buyerOf(context));
+  return buyer instanceof PdiError ? [] : (buyer.budget?.useAt(new Date().toISOString()) ?? []);
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */

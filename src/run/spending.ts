@@ -43,7 +43,7 @@ export async function openSpending(context: Context): Promise<Spending> {
 }
 
 /** The sandbox has an owner of its own, so that its calls count against no other budget. */
-async function buyerOf(context: Context): Promise<Buyer> {
+export async function buyerOf(context: Context): Promise<Buyer> {
   const [{ ownerName }, { identity: baseUrl, key }] = await Promise.all([import('../money/owner.ts'), context.service()]);
   const owner = ownerName({ baseUrl, account: context.setting(settings.account), key: await key() });
   const limits = context.setting(settings.budget);

@@ -46,7 +46,7 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
 }
 
 /** `budget: 60 of 500 calls a month used, 440 left`. */
-function describeUse({ period, limit, used }: BudgetUse): string {
+export function describeUse({ period, limit, used }: BudgetUse): string {
   return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${Math.max(0, limit - used)} left`;
 }
 

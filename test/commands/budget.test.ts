@@ -81,6 +81,19 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1 per_sample2 -o csv', { home })).stderr).not.toContain('budget');
   });
 
+  it('is in pdi spend too, where it is known whose', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1 per_sample2 -q', { home });
+    const shown = await pdi('spend -o csv', within(home, '500/month,3/day'));
+    expect([shown.code, shown.stderr]).toEqual([
+      0,
+      'pdi: budget: 2 of 500 calls a month used, 498 left\npdi: budget: 2 of 3 calls a day used, 1 left\n',
+    ]);
+    expect(await pdi('spend -o csv', within(home, '3/day', { PDI_API_KEY: '' }))).toMatchObject({ code: 0, stderr: '' });
+    expect(service.bill()).toHaveLength(2);
+  });
+
   it.each(['5000', 'many/month', '5/week', '5/day,6/day', '', '-1/day'])('%j is refused', async (budget) => {
     const { pdi } = await sandbox();
     const result = await pdi(['person', 'per_sample1', `--budget=${budget}`]);
