@@ -7,7 +7,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { ledgerOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
-import { type Ended, type Place, pdi } from './process.ts';
+import { type Ended, onSmallDisk, type Place, pdi } from './process.ts';
 
 const processes = 8;
 const tries = amount(100, 1000);
@@ -72,6 +72,31 @@ describe(`a budget (seed ${seed})`, () => {
         billed.filter((item) => !used.includes(item)),
         told,
       ).toEqual([]);
+    }
+  });
+
+  it('with processes that stand still for a while: as many as it says', many, async () => {
+    const draw = luck('budget-pauses', 0);
+    const { sandbox, place } = await service({ latency: 5 });
+    const running = Array.from({ length: processes }, (_, at) => pdi(jobOf(at), place));
+    for (const { child } of running) {
+      await setTimeout(draw() * 100);
+      child.kill('SIGSTOP');
+      void setTimeout(200 + draw() * 300).then(() => child.kill('SIGCONT'));
+    }
+    await Promise.all(running.map(({ ended }) => ended));
+    expect(sandbox.bill()).toHaveLength(budget);
+  });
+
+  it('on disks that fill up: never more', many, async () => {
+    for (let round = 0; round < amount(3, 20); round += 1) {
+      const draw = luck('budget-disk', round);
+      const { sandbox, place } = await service();
+      const full = Array.from({ length: 4 }, (_, at) => onSmallDisk(4 + Math.floor(draw() * 40), jobOf(at), place).ended);
+      for (const { code, stderr } of await Promise.all(full)) expect([1, 7], stderr).toContain(code);
+      const ended = await all(place);
+      expect(sandbox.bill().length, `seed ${seed}, round ${round}`).toBeLessThanOrEqual(budget);
+      for (const { code, stderr } of ended) expect(code, stderr).toBe(7);
     }
   });
 
