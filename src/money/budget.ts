@@ -114,9 +114,10 @@ class LedgerCount {
 
   /** The counts where the line of a call stands. */
   before(id: string): ReadonlyMap<string, number> {
+    const start = `${lineOpening}${id}"`;
     let found: ReadonlyMap<string, number> | undefined;
     this.read((line) => {
-      if (line.startsWith(`${lineOpening}${id}"`)) found ??= new Map(this.counts);
+      if (line.startsWith(start)) found ??= new Map(this.counts);
     });
     if (found === undefined) throw new Error(`the ledger has no line of the call ${id}`);
     return found;
