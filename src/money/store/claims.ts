@@ -10,7 +10,7 @@ import { closeSync, constants, existsSync, linkSync, readdirSync, readFileSync, 
 import { join } from 'node:path';
 import { systemCodeOf } from '../../errors.ts';
 import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
-import { type Write, writeWhole } from '../../files/private.ts';
+import { attempt, type Write, writeWhole } from '../../files/private.ts';
 import { parseObject, stringField } from '../stored.ts';
 import type { StoreModes } from './store-folder.ts';
 
@@ -58,7 +58,7 @@ export class Claims {
     const before = this.options.clock() - longestSilence * 100;
     for (const name of readdirSync(this.options.path).filter((name) => name.startsWith('run-'))) {
       const path = join(this.options.path, name);
-      if ((statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? before) < before) remove(path);
+      if ((statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? before) < before) attempt(() => remove(path));
     }
   }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Write } from '../../files/private.ts';
+import { attempt, type Write } from '../../files/private.ts';
 import type { StoredAnswer } from './answer-line.ts';
 import { Segment } from './segment.ts';
 import type { AnswerPlace } from './segment-index.ts';
@@ -169,6 +169,7 @@ export class Segments {
     this.open.get(folder)?.segment.close();
     this.open.delete(folder);
     this.current = undefined;
-    rmSync(join(this.options.path, folder), { recursive: true, force: true });
+    // In a shared folder it may be a colleague's, whose own next run deletes it.
+    attempt(() => rmSync(join(this.options.path, folder), { recursive: true, force: true }));
   }
 }
