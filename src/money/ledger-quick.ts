@@ -9,7 +9,7 @@ const text = '"([^"\\\\]*)"';
 const outcomeShape = new RegExp(`^\\{"id":${text},"event":${text},"at":"[^"\\\\]*","v":${ledgerVersion}\\}$`);
 const sentShape = new RegExp(
   `^\\{"id":${text},"event":"sent","at":${text},"profile":${text},"command":${text},"operation":${text},"base_url":${text}` +
-    `(?:,"item":${text})?,"billing":${text}(,"sandbox":true)?,"v":${ledgerVersion}\\}$`,
+    `(?:,"item":${text})?(?:,"owner":"[^"\\\\]*")?,"billing":${text}(,"sandbox":true)?,"v":${ledgerVersion}\\}$`,
 );
 
 export function parseUsualLine(line: string): SentLine | OutcomeLine | undefined {

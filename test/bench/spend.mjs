@@ -34,7 +34,12 @@ function writeYear(/** @type {string} */ folder) {
     const run = String(Math.floor(number / callsOfARun)).padStart(12, '0');
     const id = `00000000-0000-4000-8000-${run}.${(number % callsOfARun) + 1}`;
     const at = new Date(Date.UTC(2025, 0, 1) + (number * yearMs) / calls).toISOString();
-    const asked = { operation: 'GET /people/{personId}', base_url: 'https://api.example.test', item: `per_${number}` };
+    const asked = {
+      operation: 'GET /people/{personId}',
+      base_url: 'https://api.example.test',
+      item: `per_${number}`,
+      owner: '0123456789abcdef',
+    };
     const sent = { id, event: 'sent', at, profile: 'default', command: 'person', ...asked, billing: 'charged', v: 2 };
     const lines = months.get(at.slice(0, 7)) ?? [];
     months.set(at.slice(0, 7), lines);

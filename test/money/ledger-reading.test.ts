@@ -160,7 +160,8 @@ describe('a lost call', () => {
 
 test('the quick way knows the usual lines, and no part of one', () => {
   const sent = { ...call, id: 'a.1', at: '2026-11-30T23:59:59.000Z', item: 'per_1' };
-  for (const line of [sentText(sent), sentText({ ...sent, item: undefined, sandbox: true }), outcomeText('a.1', 'lost', sent.at)]) {
+  const others = [sentText({ ...sent, item: undefined, sandbox: true }), sentText({ ...sent, owner: '0123456789abcdef' })];
+  for (const line of [sentText(sent), ...others, outcomeText('a.1', 'lost', sent.at)]) {
     expect(parseUsualLine(line)).toEqual(parseLedgerLine(line));
     for (let cut = 0; cut < line.length; cut += 1) {
       expect(parseUsualLine(line.slice(0, cut))).toBeUndefined();
