@@ -9,6 +9,7 @@ import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts'
 import { type Setting, settings } from '../config/settings.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import type { Owner } from '../money/owner.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { wantsColor } from '../output/paint.ts';
@@ -152,6 +153,12 @@ export class Context {
 
   writeStderr(text: string): void {
     this.parts.writeStderr(text);
+  }
+
+  /** Whose answers, calls and journals these are. @throws as the key does */
+  async owner(): Promise<Owner> {
+    const { identity: baseUrl, key } = await this.service();
+    return { baseUrl, account: this.setting(settings.account), key: await key() };
   }
 
   readonly service = memoize((): Promise<Service> => (this.sandboxed() ? sandboxService(this) : remoteService(this)));

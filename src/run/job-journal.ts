@@ -1,6 +1,5 @@
 /** The journal of a job with `--out FILE` lets the same command, run again, ask only for the rest. */
 import { existsSync } from 'node:fs';
-import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Journal } from '../money/journal.ts';
@@ -77,7 +76,5 @@ export async function peekJobJournal(context: Context, endpoint: Endpoint): Prom
 }
 
 async function identityOf(context: Context, endpoint: Endpoint): Promise<JournalIdentity> {
-  const { identity, key } = await context.service();
-  const account = context.setting(settings.account);
-  return { command: context.command, operation: `${endpoint.method} ${endpoint.path}`, baseUrl: identity, account, key: await key() };
+  return { command: context.command, operation: `${endpoint.method} ${endpoint.path}`, ...(await context.owner()) };
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { PdiError } from '../errors.ts';
+import { orFailure, PdiError } from '../errors.ts';
+import type { Owner } from '../money/owner.ts';
 import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { StorePlace } from '../money/store/store-folder.ts';
 import type { Context } from './context.ts';
@@ -22,34 +23,57 @@ export function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'store
   return stored === true && value.milliseconds > 0 && isWanted;
 }
 
-/** Undefined where nothing is kept; for a plan also where there is no store yet, or no key to tell whose answers those are. */
-export async function openAnswerStore(context: Context, endpoint: Endpoint, purpose: 'run' | 'plan'): Promise<AnswerStore | undefined> {
-  const place = storePlace(context);
-  if (!keepsAnswers(context, endpoint) || (purpose === 'plan' && !existsSync(place.path))) return undefined;
-  const { AnswerStore } = await import('../money/store/answer-store.ts');
-  const { identity: baseUrl, key } = await context.service();
-  const owner = await key().catch((error: unknown) => {
-    if (purpose === 'plan' && error instanceof PdiError && error.code === 'auth') return undefined;
-    throw error;
-  });
-  if (owner === undefined) return undefined;
-  const maxAge = context.setting(settings.maxAge);
-  const { timeoutMs, maxWaitMs } = context.callSettings();
-  const store = new AnswerStore({
-    place,
-    owner: { baseUrl, account: context.setting(settings.account), key: owner },
-    maxAge: maxAge.milliseconds,
-    fresh: context.flags.fresh === true,
-    retryUnknown: context.flags.retryUnknown === true,
-    processes: context.io.processes,
-    clock: Date.now,
-    longestWait: timeoutMs + maxWaitMs,
-    onTrouble: (message) => context.notice(message),
-    onFirstKept: () =>
-      context.notice(
-        `bought answers are kept in ${place.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
-      ),
-  });
-  context.onDispose(async () => store.close());
-  return store;
+/** The store of one run, opened once: for its plan, or for its first purchase. */
+export class RunStore {
+  private opened: AnswerStore | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly endpoint: Pick<Endpoint, 'stored'>,
+  ) {}
+
+  /** For a plan: undefined also where there is no store yet, or no key to tell whose answers those are. */
+  async forPlan(): Promise<AnswerStore | undefined> {
+    if (this.opened !== undefined || !this.isKept || !existsSync(storePlace(this.context).path)) return this.opened;
+    const owner = await orFailure(() => this.context.owner());
+    if (!(owner instanceof PdiError)) return this.open(owner);
+    if (owner.code === 'auth') return undefined;
+    throw owner;
+  }
+
+  /** To buy with: undefined where nothing is kept. */
+  async forPurchases(): Promise<AnswerStore | undefined> {
+    if (this.opened !== undefined || !this.isKept) return this.opened;
+    return this.open(await this.context.owner());
+  }
+
+  private get isKept(): boolean {
+    return keepsAnswers(this.context, this.endpoint);
+  }
+
+  private async open(owner: Owner): Promise<AnswerStore> {
+    const { AnswerStore } = await import('../money/store/answer-store.ts');
+    const { context } = this;
+    const place = storePlace(context);
+    const maxAge = context.setting(settings.maxAge);
+    const { timeoutMs, maxWaitMs } = context.callSettings();
+    const store = new AnswerStore({
+      place,
+      owner,
+      maxAge: maxAge.milliseconds,
+      fresh: context.flags.fresh === true,
+      retryUnknown: context.flags.retryUnknown === true,
+      processes: context.io.processes,
+      clock: Date.now,
+      longestWait: timeoutMs + maxWaitMs,
+      onTrouble: (message) => context.notice(message),
+      onFirstKept: () =>
+        context.notice(
+          `bought answers are kept in ${place.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
+        ),
+    });
+    context.onDispose(async () => store.close());
+    this.opened = store;
+    return store;
+  }
 }

@@ -9,7 +9,7 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
-import { openAnswerStore } from './open-store.ts';
+import { RunStore } from './open-store.ts';
 import { Origins, originColumns } from './origins.ts';
 import { openSpending } from './spending.ts';
 
@@ -45,7 +45,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
 /** What the store answers is not sent. */
 async function printCallPlan<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint, request } = parts;
-  const store = await openAnswerStore(context, endpoint, 'plan');
+  const store = await new RunStore(context, endpoint).forPlan();
   const known = await store?.knows(askedBy(endpoint, request));
   await printPlan(context, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
 }
@@ -55,7 +55,7 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
   const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
-  const store = await openAnswerStore(context, endpoint, 'run');
+  const store = await new RunStore(context, endpoint).forPurchases();
   const stopped = () => context.stop.aborted;
   const bought = await buyOnce({ store, endpoint, request, label: name, stopped }, () =>
     retryUnknown(buy, { times, goesOn: pausing(client) }),

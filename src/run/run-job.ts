@@ -17,7 +17,7 @@ import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './end
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { openOutput, withPriceOfAnother } from './open-output.ts';
-import { keepsAnswers, openAnswerStore } from './open-store.ts';
+import { keepsAnswers, RunStore } from './open-store.ts';
 import { Origins, originColumns } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
@@ -38,18 +38,19 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
 ): Promise<void> {
   const source = await inputSource(context, identifiers, flags, job.identifierColumns);
   if (source.file === undefined) refuseMalformed(job, identifiers);
-  if (context.flags.dryRun === true) return dryRun(context, job, source);
+  const stored = new RunStore(context, job.endpoint);
+  if (context.flags.dryRun === true) return dryRun(context, job, source, stored);
   const spending = await openSpending(context);
-  const total = await rowsAhead(context, job, source, spending);
+  const total = await rowsAhead(context, job, source, { spending, stored });
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
   const input = await source.open();
   let journal: Journal | undefined;
   let written = false;
   try {
-    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source));
+    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, stored));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
     spending.runCost.kept = journal !== undefined || keepsAnswers(context, job.endpoint);
-    const delivered = await deliverRows(context, job, { source, input, spending, journal, total, priced });
+    const delivered = await deliverRows(context, job, { source, input, spending, stored, journal, total, priced });
     written = delivered.fate === 'written';
     const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spending, journal });
     if (end !== undefined) throw end;
@@ -65,9 +66,10 @@ async function callsOf<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
   source: InputSource,
+  stored: RunStore,
 ): Promise<string | undefined> {
   if (!source.repeatable) return '1 call for each distinct row, which may be billed';
-  const { billable } = (await countJob(context, job, source)).plan;
+  const { billable } = (await countJob(context, job, source, stored)).plan;
   return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
 }
 
@@ -86,6 +88,7 @@ interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
   readonly spending: Spending;
+  readonly stored: RunStore;
   readonly journal: Journal | undefined;
   readonly total: number | undefined;
   /** Throws an error about FILE, with the cost of a new run in its hint. */
@@ -93,7 +96,7 @@ interface OpenJob {
 }
 
 async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, spending, journal, total, priced } = open;
+  const { source, input, spending, stored, journal, total, priced } = open;
   const { endpoint, emptyIsFine, perRequest } = job;
   const { spent, purchase, retriesOfUnknown } = spending;
   // In a batch the list holds the answers of many rows, so a row does not find several.
@@ -114,7 +117,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   }).catch(priced);
   // The key is looked up before the first row, because a run without a key has no rows.
   await (await context.service()).key();
-  const store = await openAnswerStore(context, endpoint, 'run');
+  const store = await stored.forPurchases();
   const memory = journal ?? (endpoint.billing === 'free' || source.one ? undefined : await openRunJournal(context));
   progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
   const rows = job.rows({
@@ -139,11 +142,11 @@ async function rowsAhead<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
   source: InputSource,
-  { cap }: Spending,
+  { spending: { cap }, stored }: Pick<OpenJob, 'spending' | 'stored'>,
 ): Promise<number | undefined> {
   if (!source.repeatable || source.one) return undefined;
   if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
-    const { plan } = await countJob(context, job, source);
+    const { plan } = await countJob(context, job, source, stored);
     cap.refuseUpFront(plan.billable);
     return plan.rows;
   }
@@ -161,10 +164,10 @@ async function countRows(source: InputSource): Promise<number> {
   }
 }
 
-async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource) {
+async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource, stored: RunStore) {
   const { endpoint, perRequest } = job;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
-  const store = await openAnswerStore(context, endpoint, 'plan');
+  const store = await stored.forPlan();
   const input = await source.open({ toTheEnd: true });
   try {
     const inStore = store === undefined ? undefined : (question: Q) => isKnownTo(store, job, question);
@@ -172,7 +175,6 @@ async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, j
   } finally {
     input.close();
     journal?.close();
-    store?.close();
   }
 }
 
@@ -181,8 +183,13 @@ async function isKnownTo<E extends Endpoint, Q extends Keyed>(store: AnswerStore
   return request !== undefined && (await store.knows(askedBy(job.endpoint, request))) !== undefined;
 }
 
-async function dryRun<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource): Promise<void> {
-  const { plan, open } = await countJob(context, job, source);
+async function dryRun<E extends Endpoint, Q extends Keyed>(
+  context: Context,
+  job: Job<E, Q>,
+  source: InputSource,
+  stored: RunStore,
+): Promise<void> {
+  const { plan, open } = await countJob(context, job, source, stored);
   if (!isReadToTheEnd(context, source)) throw context.interrupted();
   const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
   await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });

@@ -44,8 +44,8 @@ export async function openSpending(context: Context): Promise<Spending> {
 
 /** The sandbox has an owner of its own, so that its calls count against no other budget. */
 export async function buyerOf(context: Context): Promise<Buyer> {
-  const [{ ownerName }, { identity: baseUrl, key }] = await Promise.all([import('../money/owner.ts'), context.service()]);
-  const owner = ownerName({ baseUrl, account: context.setting(settings.account), key: await key() });
+  const { ownerName } = await import('../money/owner.ts');
+  const owner = ownerName(await context.owner());
   const limits = context.setting(settings.budget);
   if (limits.month === undefined && limits.day === undefined) return { owner, budget: undefined };
   const [{ Budget }, { ledgerPath }] = await Promise.all([import('../money/budget.ts'), import('../money/ledger-file.ts')]);
