@@ -1,7 +1,7 @@
 /** Opens a file of records that pdi wrote: JSON, NDJSON or CSV, by its name or first bytes. */
 import type { Readable } from 'node:stream';
 import { pluralize, UsageError } from '../errors.ts';
-import type { OwnTable } from '../rows/input-row.ts';
+import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
 import { utf8Of } from './foreign.ts';
@@ -101,22 +101,10 @@ async function openTableRecords(
   if (header === undefined) throw noRecords(name);
   const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
   const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
-    if (others.length > 0) yield* wholeBatch(others, checked);
-    for await (const batch of source) if (batch.length > 0) yield* wholeBatch(batch, checked);
+    if (others.length > 0) yield* untilBroken(others, checked);
+    for await (const batch of source) if (batch.length > 0) yield* untilBroken(batch, checked);
   };
   return { header: header.cells, rows: rows() };
-}
-
-/** Gives the rows before a broken one, and then throws. */
-function* wholeBatch(batch: readonly SeparatedRow[], checked: (row: SeparatedRow) => SeparatedRow): Generator<readonly SeparatedRow[]> {
-  const whole: SeparatedRow[] = [];
-  try {
-    for (const row of batch) whole.push(checked(row));
-  } catch (error) {
-    if (whole.length > 0) yield whole;
-    throw error;
-  }
-  yield whole;
 }
 
 /** Remembers which line of a file lacks its line end. */

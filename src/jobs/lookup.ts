@@ -91,9 +91,7 @@ class Lookup<E extends Endpoint> {
     const answer = known.status === 'unknown' ? store?.answerTo(askedBy(endpoint, question.request)) : undefined;
     if (answer === undefined) return known;
     const outcome = this.outcomeOfBought(fromStore(endpoint, answer));
-    const pending = new PendingRequest();
-    pending.items.push(question.key);
-    results.save(pending, [outcome], stopRule);
+    results.save({ items: [question.key] }, [outcome], stopRule);
     return outcome;
   }
 

@@ -96,7 +96,7 @@ export class ResultCache {
   }
 
   /** Puts the outcomes of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
-  save({ items }: PendingRequest, outcomes: readonly Outcome[], stopRule: StopRule): void {
+  save({ items }: Pick<PendingRequest, 'items'>, outcomes: readonly Outcome[], stopRule: StopRule): void {
     const { journal } = this.options;
     if (journal === undefined) return;
     try {

@@ -6,6 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { PdiError, pluralize, systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
+import { dayOf, monthOf } from './ledger-file.ts';
 import { lineOpening } from './ledger-lines.ts';
 
 /** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
@@ -18,7 +19,7 @@ const periods = ['month', 'day'] as const satisfies readonly (keyof Limits)[];
 type BudgetPeriod = (typeof periods)[number];
 
 /** How the month and the day of a time are named. */
-const nameOf: Readonly<Record<BudgetPeriod, (at: string) => string>> = { month: (at) => at.slice(0, 7), day: (at) => at.slice(0, 10) };
+const nameOf: Readonly<Record<BudgetPeriod, (at: string) => string>> = { month: monthOf, day: dayOf };
 
 /** What is used of a limit. */
 export interface BudgetUse {

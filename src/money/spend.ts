@@ -1,5 +1,5 @@
 /** Counts the calls of the spend ledger, for `pdi spend`. */
-import type { Period } from './ledger-file.ts';
+import { dayOf, monthOf, type Period } from './ledger-file.ts';
 import type { CallState, LedgerCall } from './ledger-reading.ts';
 
 /** What a spend report counts by. Days and months are those of UTC. */
@@ -61,11 +61,9 @@ export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
 
 const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
 
-const dayOf = ({ at }: LedgerCall): string => at.slice(0, 'YYYY-MM-DD'.length);
-
 const readKey: Readonly<Record<SpendKey, (call: LedgerCall) => string>> = {
-  day: dayOf,
-  month: ({ at }) => at.slice(0, 'YYYY-MM'.length),
+  day: ({ at }) => dayOf(at),
+  month: ({ at }) => monthOf(at),
   command: ({ command }) => command,
   profile: ({ profile }) => profile,
 };

@@ -49,6 +49,18 @@ export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): As
   for await (const batch of batches) yield* batch;
 }
 
+/** Gives the results for the items before a broken one, and then throws what `work` threw. */
+export function* untilBroken<T, R>(items: readonly T[], work: (item: T) => R): Generator<readonly R[]> {
+  const done: R[] = [];
+  try {
+    for (const item of items) done.push(work(item));
+  } catch (error) {
+    if (done.length > 0) yield done;
+    throw error;
+  }
+  yield done;
+}
+
 /** An input without rows is a mistake where its file was named. */
 export class NoRows extends UsageError {
   constructor(name: string) {

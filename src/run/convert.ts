@@ -5,6 +5,7 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { rowsIn } from '../jobs/tally.ts';
 import { isJsonFormat } from '../output/formats.ts';
+import { untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { asAnswer, conversionOf, readRow } from './conversion.ts';
@@ -81,18 +82,8 @@ async function ofJson(
   return { columns, card, picture, one, job, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
 }
 
-/** Gives the items before a broken one, and then throws. */
 async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
-  for await (const batch of batches) {
-    const done: R[] = [];
-    try {
-      for (const item of batch) done.push(work(item));
-    } catch (error) {
-      if (done.length > 0) yield done;
-      throw error;
-    }
-    yield done;
-  }
+  for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
 interface Ahead {

@@ -78,18 +78,9 @@ export async function purgeStore(context: Context, { olderThan, all, yes }: Purg
   const { path } = storePlace(context);
   if (yes !== true) await confirmPurge(context, `${what} in ${path}`);
   const contents = contentsOf(context);
-  const kept = contents.list().reduce((sum, { answers }) => sum + answers, 0);
-  if (olderThan === undefined) contents.purgeAll();
-  const deleted = olderThan === undefined ? kept : contents.purge(Date.now() - olderThan.milliseconds);
-  await printRows(
-    context,
-    [
-      { name: 'deleted', kind: 'count', inTable: true },
-      { name: 'kept', kind: 'count', inTable: true },
-    ],
-    [{ deleted, kept: kept - deleted }],
-    true,
-  );
+  const purged = olderThan === undefined ? contents.purgeAll() : contents.purge(Date.now() - olderThan.milliseconds);
+  const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);
+  await printRows(context, columns, [purged], true);
 }
 
 async function confirmPurge(context: Context, what: string): Promise<void> {

@@ -92,7 +92,7 @@ export class AnswerStore {
       const claim = await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
       if (claim === undefined) return { purchase: this.purchaseWithoutStore() };
       // What another process kept before it gave its claim back is there now.
-      await this.using(async ({ segments }) => segments.refresh());
+      this.attempt(() => this.opened?.segments.refresh());
       const kept = this.find(key);
       if (kept !== undefined) {
         if (typeof claim !== 'string') this.attempt(() => claim.release());

@@ -6,13 +6,13 @@
  * or replaces a file that another one may be using.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, existsSync, linkSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../errors.ts';
 import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
-import { attempt, type Write, writeWhole } from '../../files/private.ts';
+import { attempt, type Write } from '../../files/private.ts';
 import { parseObject, stringField } from '../stored.ts';
-import type { StoreModes } from './store-folder.ts';
+import { createOnce, type StoreModes } from './store-folder.ts';
 
 export interface ClaimsOptions {
   /** The folder of the claims; it must exist. */
@@ -132,23 +132,8 @@ export class Claims {
 
   private writeFile(path: string, isLost: boolean): boolean {
     const { modes, processes, maxAge, write } = this.options;
-    let fileDescriptor: number;
-    try {
-      fileDescriptor = modes.openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    } catch (error) {
-      if (systemCodeOf(error) === 'EEXIST') return false;
-      throw error;
-    }
     const text = { token: this.token, ...ownParticulars(processes), max_age: maxAge, lost: isLost, listens: this.hush !== undefined };
-    try {
-      writeWhole(fileDescriptor, `${JSON.stringify(text)}\n`, write);
-    } catch (error) {
-      remove(path);
-      throw error;
-    } finally {
-      closeSync(fileDescriptor);
-    }
-    return true;
+    return createOnce(path, JSON.stringify(text), modes, write);
   }
 
   /** `past`: an answer was lost so long ago that this run would not have taken it. Undefined where there is no such file. */

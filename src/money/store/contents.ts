@@ -22,6 +22,12 @@ export interface KeptAnswers {
   readonly folder: string;
 }
 
+/** How many answers were deleted, and how many are left. */
+export interface Purged {
+  readonly deleted: number;
+  readonly kept: number;
+}
+
 export class StoreContents {
   constructor(
     private readonly place: StorePlace,
@@ -46,25 +52,30 @@ export class StoreContents {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Deletes the answers that were bought up to a time, and gives how many there were. @throws as `list` */
-  purge(upTo: number): number {
-    const counts = this.eachPart((_part, segments) => {
-      segments.refresh();
-      const old = segments.found().filter(({ at }) => at <= upTo);
-      segments.removeBefore(upTo);
-      for (const { key } of old) segments.forget(key, upTo);
-      return old.length;
-    });
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** Deletes the answers that were bought up to a time. @throws as `list` */
+  purge(upTo: number): Purged {
+    return sumOf(
+      this.eachPart((_part, segments) => {
+        segments.removeExpired();
+        segments.refresh();
+        const found = segments.found();
+        const old = found.filter(({ at }) => at <= upTo);
+        segments.removeBefore(upTo);
+        for (const { key } of old) segments.forget(key, upTo);
+        return { deleted: old.length, kept: found.length - old.length };
+      }),
+    );
   }
 
   /** Deletes everything, also the word that answers were lost. @throws as `list` */
-  purgeAll(): void {
+  purgeAll(): Purged {
+    const { kept } = this.purge(0);
     try {
       for (const { path } of storeParts(this.place.path)) rmSync(path, { recursive: true, force: true });
     } catch (error) {
       throw diskFailure('cannot purge the store', this.place.path, error);
     }
+    return { deleted: kept, kept: 0 };
   }
 
   /** How many calls may have been billed without an answer. @throws as `list` */
@@ -96,6 +107,11 @@ export class StoreContents {
     }
   }
 }
+
+const sumOf = (parts: readonly Purged[]): Purged => ({
+  deleted: parts.reduce((sum, { deleted }) => sum + deleted, 0),
+  kept: parts.reduce((sum, { kept }) => sum + kept, 0),
+});
 
 /** A claim of a living process is among them: nobody can know yet what becomes of its call. */
 const claimName = /^[\da-f]{20}\.\d+$/;

@@ -1,8 +1,20 @@
 /** Where the store is, who may read it, and which part of it belongs to an account at a base URL. */
-import { chmodSync, closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../../errors.ts';
-import { attempt, makeFolder, writeToDisk, writeWhole } from '../../files/private.ts';
+import { attempt, makeFolder, type Write, writeToDisk, writeWhole } from '../../files/private.ts';
 import { makePrivateFolder } from '../../files/replace.ts';
 import { type Owner, ownerName, ownerNameLength } from '../owner.ts';
 import { parseObject, stringField } from '../stored.ts';
@@ -105,8 +117,8 @@ export function storeParts(store: string): readonly StorePart[] {
   });
 }
 
-/** Whether the file was not there before. @throws the system's error */
-function createOnce(path: string, text: string, modes: StoreModes): boolean {
+/** Creates a file of one line, whole or not at all. Gives whether it was not there before. @throws the system's error */
+export function createOnce(path: string, text: string, modes: StoreModes, write: Write = writeToDisk): boolean {
   let fileDescriptor: number;
   try {
     fileDescriptor = modes.openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
@@ -115,7 +127,10 @@ function createOnce(path: string, text: string, modes: StoreModes): boolean {
     throw error;
   }
   try {
-    writeWhole(fileDescriptor, `${text}\n`, writeToDisk);
+    writeWhole(fileDescriptor, `${text}\n`, write);
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
   } finally {
     closeSync(fileDescriptor);
   }
