@@ -43,12 +43,12 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--until|--by|--older-than|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set budget'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'bookmarks'|'bookmarks reset'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set budget'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store'|'help bookmarks') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -94,6 +94,8 @@ _pdi() {
     --limit) return ;;
     --max-pages) return ;;
     --since-last) return ;;
+    --look-back) return ;;
+    --deliver) return ;;
     --name) return ;;
     --website) return ;;
     --add) return ;;
@@ -107,14 +109,15 @@ _pdi() {
     --until) return ;;
     --by) _pdi_words 'day month command profile' "$word"; return ;;
     --older-than) return ;;
+    --to) return ;;
     --port) return ;;
     esac
   fi
   case "$path" in
-    '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store sandbox completion help'; flags='' ;;
+    '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion help'; flags='' ;;
     'resolve') subcommands=''; flags='-i --input --input-format --encoding --column --as' ;;
     'person') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
-    'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last' ;;
+    'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last --look-back --deliver' ;;
     'revenue') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
     'investors') subcommands=''; flags='--name --website -i --input --input-format --encoding --column' ;;
     'lists') subcommands='companies people investors'; flags='' ;;
@@ -146,9 +149,11 @@ _pdi() {
     'store') subcommands='forget purge'; flags='' ;;
     'store forget') subcommands=''; flags='' ;;
     'store purge') subcommands=''; flags='--older-than --all --yes' ;;
+    'bookmarks') subcommands='reset'; flags='' ;;
+    'bookmarks reset') subcommands=''; flags='--to' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store sandbox completion exit-codes environment output jobs money'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion exit-codes environment output jobs money'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;
@@ -166,6 +171,7 @@ _pdi() {
     'help searches') subcommands='funding-rounds talent'; flags='' ;;
     'help config') subcommands='set unset get path list profiles check init'; flags='' ;;
     'help store') subcommands='forget purge'; flags='' ;;
+    'help bookmarks') subcommands='reset'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
     _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"

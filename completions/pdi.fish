@@ -9,12 +9,12 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --port
             set skip 1
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set budget' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'bookmarks' 'bookmarks reset' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set budget' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store' 'help bookmarks'
             set path $next
         end
     end
@@ -124,6 +124,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = ""' -a config -d 'settings, keys and 
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a convert -d 'json, ndjson or csv of pdi in another format, without a call'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a store -d 'bought answers that are kept: how many, where, how large'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a bookmarks -d 'bookmarks of feed --since-last: how far each has come'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a completion -d 'completion script for bash, zsh, fish or powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, jobs, money, sandbox'
@@ -136,8 +137,8 @@ complete -c pdi -n 'test "$(__pdi_path)" = "person"' -s i -l input -r -F -d 'rea
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -d 'column or field that holds the identifier'
-complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, YYYY-MM-DD, inclusive'
-complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l before -x -d 'last day, YYYY-MM-DD, inclusive'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l before -x -d 'last day, inclusive, in the same forms'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l search -x -d 'signals that match a saved search'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l list -x -d 'signals for the members of a list'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l sort -x -d 'order of results; its values are not documented, the sandbox lists its own'
@@ -146,6 +147,8 @@ complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l limit -x -d 'signals a pag
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l all -d 'every page, until one is short'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l max-pages -x -d 'with --all, pages at most'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l since-last -x -d 'with --all: only signals that no earlier run with this bookmark delivered'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l look-back -x -d 'with --since-last: days before the newest signal that are read again for late ones (default 7)'
+complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l deliver -x -d 'with --since-last: a program and its arguments, which gets the rows on its stdin; the bookmark moves if it exits 0. Without a new signal it is not run'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lines csv tsv ndjson' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
@@ -204,14 +207,16 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key ke
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command that the records came from, such as person or "lists investors get"'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv' -d 'what FILE is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day, YYYY-MM-DD'
-complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l until -x -d 'last day, YYYY-MM-DD'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06'
+complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l until -x -d 'last day, in the same forms'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day month command profile' -d 'what to count by; several with commas: month,command'
 complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a forget -d 'forget the kept answers about some ids, at once'
 complete -c pdi -n 'test "$(__pdi_path)" = "store"' -a purge -d 'delete kept answers from the disk'
 complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l older-than -x -d 'answers that were bought longer ago, such as 30d or 12h'
 complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l all -d 'all answers'
 complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l yes -d 'do not ask'
+complete -c pdi -n 'test "$(__pdi_path)" = "bookmarks"' -a reset -d 'let the next run of a bookmark deliver again, from a day on'
+complete -c pdi -n 'test "$(__pdi_path)" = "bookmarks reset"' -l to -x -d 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06'
 complete -c pdi -n 'test "$(__pdi_path)" = "sandbox"' -l port -x -d 'port to listen on (default: a free one)'
 complete -c pdi -n 'test "$(__pdi_path)" = "completion"' -a 'bash zsh fish powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a resolve -d 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)'
@@ -227,6 +232,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a config -d 'settings, keys 
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a convert -d 'json, ndjson or csv of pdi in another format, without a call'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a store -d 'bought answers that are kept: how many, where, how large'
+complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a bookmarks -d 'bookmarks of feed --since-last: how far each has come'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a completion -d 'completion script for bash, zsh, fish or powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a 'exit-codes environment output jobs money'
@@ -252,3 +258,4 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a check -d 'what stan
 complete -c pdi -n 'test "$(__pdi_path)" = "help config"' -a init -d 'ask for base URL and key, store both, and check them'
 complete -c pdi -n 'test "$(__pdi_path)" = "help store"' -a forget -d 'forget the kept answers about some ids, at once'
 complete -c pdi -n 'test "$(__pdi_path)" = "help store"' -a purge -d 'delete kept answers from the disk'
+complete -c pdi -n 'test "$(__pdi_path)" = "help bookmarks"' -a reset -d 'let the next run of a bookmark deliver again, from a day on'

@@ -10,7 +10,7 @@ function Get-PdiProfile {
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   param($word, $ast, $cursor)
   $subcommands = @{
-    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'sandbox', 'completion', 'help')
+    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'help')
     'resolve' = @()
     'person' = @()
     'feed' = @()
@@ -45,9 +45,11 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'store' = @('forget', 'purge')
     'store forget' = @()
     'store purge' = @()
+    'bookmarks' = @('reset')
+    'bookmarks reset' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()
@@ -65,12 +67,13 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help searches' = @('funding-rounds', 'talent')
     'help config' = @('set', 'unset', 'get', 'path', 'list', 'profiles', 'check', 'init')
     'help store' = @('forget', 'purge')
+    'help bookmarks' = @('reset')
   }
   $flags = @{
     '' = @()
     'resolve' = @('-i', '--input', '--input-format', '--encoding', '--column', '--as')
     'person' = @('-i', '--input', '--input-format', '--encoding', '--column')
-    'feed' = @('--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--all', '--max-pages', '--since-last')
+    'feed' = @('--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--all', '--max-pages', '--since-last', '--look-back', '--deliver')
     'revenue' = @('-i', '--input', '--input-format', '--encoding', '--column')
     'investors' = @('--name', '--website', '-i', '--input', '--input-format', '--encoding', '--column')
     'lists' = @()
@@ -102,6 +105,8 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'store' = @()
     'store forget' = @()
     'store purge' = @('--older-than', '--all', '--yes')
+    'bookmarks' = @()
+    'bookmarks reset' = @('--to')
     'sandbox' = @('--port')
     'completion' = @()
     'help' = @()
@@ -122,6 +127,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help searches' = @()
     'help config' = @()
     'help store' = @()
+    'help bookmarks' = @()
   }
   $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '--errors', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
   $fields = @{
@@ -141,7 +147,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--encoding', '--column', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -194,6 +200,8 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--limit' { @(); break }
     '--max-pages' { @(); break }
     '--since-last' { @(); break }
+    '--look-back' { @(); break }
+    '--deliver' { @(); break }
     '--name' { @(); break }
     '--website' { @(); break }
     '--add' { @(); break }
@@ -206,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--until' { @(); break }
     '--by' { @('day', 'month', 'command', 'profile'); break }
     '--older-than' { @(); break }
+    '--to' { @(); break }
     '--port' { @(); break }
     default { if ($word -like '-*') { $flags[$path] + $everywhere } else { $subcommands[$path] } }
   }

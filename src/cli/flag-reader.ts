@@ -1,6 +1,8 @@
 /** Reads flag values. Errors about a bad value name the flag. */
-import { type Age, parseAge, secondsAboveZero } from '../config/values.ts';
+import { type Age, parseAge, quoted, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
+import { programWords } from '../files/program.ts';
+import { addDays, dayOf, monthOf } from '../rows/days.ts';
 
 /** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */
 export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
@@ -29,11 +31,36 @@ export function wordsFlag<W extends string>(flag: string, known: readonly W[]): 
   };
 }
 
-/** Reads a day as YYYY-MM-DD. The reader throws UsageError, naming the flag, for a day that does not exist. */
-export function dateFlag(flag: string): (text: string) => string {
+/** Reads a program and its arguments. The reader throws UsageError naming the flag. */
+export const programFlag = (flag: string) => (text: string) => programWords(text, flag);
+
+const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
+
+/**
+ * Reads a day of UTC as people say it; a month is its first day, or its last one. The reader throws UsageError, naming the flag, for
+ * a day that does not exist.
+ */
+export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => string {
   return (text) => {
-    const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-    if (day !== undefined && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return text;
-    throw new UsageError(`${flag}: expected a day as YYYY-MM-DD, got ${JSON.stringify(text)}`, { item: flag });
+    const day = dayNamed(text.trim().toLowerCase(), end);
+    if (day !== undefined) return day;
+    throw new UsageError(`${flag}: expected a day as ${expectedDay}, got ${quoted(text)}`, { item: flag });
   };
 }
+
+function dayNamed(text: string, end: 'first' | 'last'): string | undefined {
+  const today = dayOf(new Date().toISOString());
+  const ago = text === 'today' ? '0' : text === 'yesterday' ? '1' : /^(\d{1,5})d$/.exec(text)?.[1];
+  if (ago !== undefined) return addDays(today, -Number(ago));
+  if (!/^\d{4}-\d{2}$/.test(text)) return existing(text);
+  const first = existing(`${text}-01`);
+  return first === undefined || end === 'first' ? first : lastOfMonth(first);
+}
+
+function existing(day: string): string | undefined {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === day ? day : undefined;
+}
+
+/** The month after begins within 31 days of the first. */
+const lastOfMonth = (first: string): string => addDays(`${monthOf(addDays(first, 31))}-01`, -1);

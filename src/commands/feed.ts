@@ -1,6 +1,6 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
-import { dateFlag } from '../cli/flag-reader.ts';
+import { dayFlag, programFlag } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
 import type { Context } from '../run/context.ts';
 
@@ -17,8 +17,12 @@ export const feed: Command<Context> = {
   ],
   define: (parser, launch) => {
     parser
-      .option('--after <date>', 'first day, YYYY-MM-DD, inclusive', dateFlag('--after'))
-      .option('--before <date>', 'last day, YYYY-MM-DD, inclusive', dateFlag('--before'))
+      .option(
+        '--after <day>',
+        'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start',
+        dayFlag('--after', 'first'),
+      )
+      .option('--before <day>', 'last day, inclusive, in the same forms', dayFlag('--before', 'last'))
       .option('--search <id>', 'signals that match a saved search')
       .option('--list <id>', 'signals for the members of a list')
       .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own')
@@ -31,6 +35,16 @@ export const feed: Command<Context> = {
       .addOption(allOption())
       .addOption(maxPagesOption())
       .option('--since-last [name]', 'with --all: only signals that no earlier run with this bookmark delivered')
+      .option(
+        '--look-back <days>',
+        'with --since-last: days before the newest signal that are read again for late ones (default 7)',
+        countFlag('--look-back', { most: 36_500, expected: 'a number of days from 0' }),
+      )
+      .option(
+        '--deliver <command>',
+        'with --since-last: a program and its arguments, which gets the rows on its stdin; the bookmark moves if it exits 0. Without a new signal it is not run',
+        programFlag('--deliver'),
+      )
       .action((flags) =>
         launch(async (context) => {
           const { runFeed } = await import('../run/feed.ts');

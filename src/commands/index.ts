@@ -2,6 +2,7 @@
 import type { Command, CommandTree, Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { Context } from '../run/context.ts';
+import { bookmarkCommands } from './bookmarks.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
 import { feed } from './feed.ts';
@@ -51,4 +52,4 @@ export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 export const convert = convertCommand(operationCommands);
 
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, sandbox];
+export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, sandbox];

@@ -29,7 +29,7 @@ export const network: Command<Context> = {
             import('../contract/network.ts'),
             import('../run/run-pages.ts'),
           ]);
-          await runPages(context, { endpoint: listNetworkPeople, request: (query) => ({ path: {}, query }), flags });
+          await runPages(context, { endpoint: listNetworkPeople, ranges: [{ request: (query) => ({ path: {}, query }) }], flags });
         }),
       );
   },

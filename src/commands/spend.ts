@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the spend ledger. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dateFlag, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, wordsFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
@@ -20,8 +20,8 @@ export const spend: Command<Context> = {
   exits: ['not_found'],
   define: (parser, launch) => {
     parser
-      .option('--since <date>', 'first day, YYYY-MM-DD', dateFlag('--since'))
-      .option('--until <date>', 'last day, YYYY-MM-DD', dateFlag('--until'))
+      .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--since', 'first'))
+      .option('--until <day>', 'last day, in the same forms', dayFlag('--until', 'last'))
       .addOption(
         new Option('--by <keys>', 'what to count by; several with commas: month,command')
           .choices(keys)

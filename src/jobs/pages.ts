@@ -32,8 +32,8 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly request: (page: AskedPage) => RequestOf<E>;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
-  /** Told of each record's identity as it is handed out. */
-  readonly onRecord?: ((identity: string) => void) | undefined;
+  /** Told of all records of each page before they are handed out. */
+  readonly onPage?: ((records: readonly unknown[], isLast: boolean) => void) | undefined;
 }
 
 /** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
@@ -55,10 +55,16 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
     if (page instanceof PdiError) return yield page;
     const { records, trouble } = page;
     const before = seen?.size;
-    yield freshRows(job, page, seen);
-    if (trouble !== undefined) return yield trouble;
+    const rows = freshRows(job, page, seen);
     longest = Math.max(longest, records.length);
-    if (records.length < fullPage(job, longest)) return;
+    const isLast = records.length < fullPage(job, longest);
+    job.onPage?.(
+      records.map(({ value }) => value),
+      isLast,
+    );
+    yield rows;
+    if (trouble !== undefined) return yield trouble;
+    if (isLast) return;
     stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
     if (stale >= maxStale) return yield goesInCircles();
   }
@@ -75,7 +81,7 @@ const goesInCircles = (): PdiError =>
 
 /** The records of a page that were on none before, nor delivered by an earlier run. */
 function freshRows<E extends Endpoint>(
-  { endpoint, deliveredBefore, onRecord }: PagesJob<E>,
+  { endpoint, deliveredBefore }: PagesJob<E>,
   { records }: Pick<Purchased<unknown>, 'records'>,
   seen: Set<string> | undefined,
 ): readonly ResultRow[] {
@@ -86,7 +92,6 @@ function freshRows<E extends Endpoint>(
       const isKnown = seen?.has(identity) === true;
       seen?.add(identity);
       if (isKnown || deliveredBefore?.(identity) === true) continue;
-      onRecord?.(identity);
     }
     fresh.push({ record, status: 'ok' });
   }

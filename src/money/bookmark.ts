@@ -1,80 +1,100 @@
 /**
- * What `feed --all --since-last [NAME]` has delivered, in `bookmarks/NAME.json` of the state folder.
- *
- * A date is not enough to go on from: signals are dated by day, and one may arrive late with an older date. So every
- * delivered id is kept (about 40 bytes each, on disk and in memory), and a run delivers what is not among them.
- * The file moves on only when `save` is called, after the output is safe: a run killed in between delivers again rather
- * than never. One run at a time: two would deliver the same signals.
+ * What `feed --since-last` has delivered, and which days a run must ask for. A date alone is not enough to go on from: several
+ * signals share a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import type { ProcessTable } from '../files/liveness.ts';
-import { acquireLock, type Lock, lockPath } from '../files/lock.ts';
-import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
-import { makePrivateFolder, refuseUnlessRegular, replaceFile } from '../files/replace.ts';
-import { isObject } from '../json/parse.ts';
-import { type JsonObject, parseObject } from './stored.ts';
+import {
+  addDays,
+  commonDays,
+  type DayRange,
+  daysWithout,
+  earlierDay,
+  firstDay,
+  isWithin,
+  joinedDays,
+  lastDay,
+  laterDay,
+} from '../rows/days.ts';
 
-/** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
-export interface BookmarkScope {
-  readonly baseUrl: string;
-  readonly [part: string]: string | undefined;
+export interface Bookmark {
+  /** The newest day of a delivered signal, never later than the day of its delivery. */
+  readonly newest: string | undefined;
+  /** All that was delivered from this day on is in `delivered`. Undefined: nothing was ever forgotten. */
+  readonly knownSince: string | undefined;
+  /** Days that were not read to their end, the newest first. */
+  readonly gaps: readonly DayRange[];
+  /** The day of each delivered signal, by its identity, as far back as later runs need it. */
+  readonly delivered: ReadonlyMap<string, string>;
 }
 
-export interface BookmarkOptions {
-  /** The state folder; `bookmarks` is created in it (0700) if need be. */
-  readonly directory: string;
-  /** 1 to 64 letters, digits, dots, underscores, hyphens. */
-  readonly name: string;
-  readonly scope: BookmarkScope;
-  readonly processes: ProcessTable;
-  readonly clock: () => Date;
-  readonly write?: Write;
+export const emptyBookmark: Bookmark = { newest: undefined, knownSince: undefined, gaps: [], delivered: new Map() };
+
+/** The days that `--look-back` has without a value. */
+export const defaultLookBack = 7;
+
+/** What a run asks of the feed. */
+export interface FeedQuestion {
+  readonly today: string;
+  /** Days before the newest that are read again for signals that arrived late. */
+  readonly lookBack: number;
+  /** The user's own first and last day. */
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+  /** Whether the newest signals come first. Otherwise a run that ends early has not finished any day. */
+  readonly newestFirst: boolean;
 }
-
-/** The name of `--since-last` without a name. */
-export const defaultBookmark = 'default';
-
-const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Opens a bookmark for this run alone; one that does not exist has delivered nothing.
- * Throws UsageError for a bad name, a bookmark of another scope, or one in use; PdiError `internal` for a damaged file.
+ * The days to ask for, one range after the other: what is new, then what earlier runs left, then what is read again for late signals.
+ * In that order each run comes further, however few calls it may make. One range is enough where nothing was left.
  */
-export async function openBookmark(options: BookmarkOptions): Promise<Bookmark> {
-  const { directory, name, processes, clock } = options;
-  if (!namePattern.test(name)) throw badName(name);
-  const folder = join(directory, 'bookmarks');
-  const path = join(folder, `${name}.json`);
-  try {
-    makePrivateFolder(directory);
-    makePrivateFolder(folder);
-  } catch (error) {
-    throw diskFailure('cannot use the folder', folder, error);
-  }
-  refuseUnlessRegular(path, 'name another bookmark with --since-last NAME');
-  const lock = await acquireLock({ path: lockPath(path), guarded: `the bookmark ${name}`, processes, clock });
-  try {
-    return new Bookmark(path, options, lock, load(path, options));
-  } catch (error) {
-    lock.release();
-    throw diskFailure('cannot read the bookmark', path, error);
-  }
+export function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRange[] {
+  const { after = firstDay, before = lastDay, today } = question;
+  const wanted = { from: after, to: before };
+  const recent = commonDays({ from: startOf(bookmark, question), to: lastDay }, wanted);
+  const gaps = bookmark.gaps.flatMap((gap) => commonDays(gap, wanted));
+  if (!gaps.some((gap) => recent.some((range) => commonDays(gap, range).length > 0))) return [...recent, ...gaps];
+  const fresh = commonDays({ from: earlierDay(bookmark.newest ?? firstDay, today), to: lastDay }, wanted);
+  const left = fresh.reduce(daysWithout, gaps);
+  return [...fresh, ...left, ...[...fresh, ...left].reduce(daysWithout, recent)];
 }
 
-/** A bookmark open for this run; made by `openBookmark`. */
-export class Bookmark {
-  private readonly path: string;
-  private readonly options: BookmarkOptions;
-  private readonly lock: Lock;
-  private readonly delivered: Set<string>;
+/** Whether the user asks for days of which it is forgotten what was delivered. They are not read again. */
+export function asksForForgotten({ newest, knownSince }: Bookmark, { after, today, lookBack }: FeedQuestion): boolean {
+  const asked = after ?? (newest === undefined ? undefined : addDays(earlierDay(newest, today), -lookBack));
+  return knownSince !== undefined && asked !== undefined && asked < knownSince;
+}
 
-  constructor(path: string, options: BookmarkOptions, lock: Lock, delivered: Set<string>) {
-    this.path = path;
-    this.options = options;
-    this.lock = lock;
-    this.delivered = delivered;
+/** One signal may be dated in the future, and a clock may be wrong: neither may keep a run from what is new. */
+function startOf({ newest, knownSince = firstDay }: Bookmark, { today, lookBack, after }: FeedQuestion): string {
+  const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, today), -lookBack);
+  return laterDay(after ?? usual, knownSince);
+}
+
+/** A signal of a page; the document does not promise a day. */
+export interface DatedSignal {
+  readonly id: string;
+  readonly day: string | undefined;
+}
+
+/** A signal without a day is never forgotten, because any run may meet it again. */
+const withoutDay = lastDay;
+
+/** Follows a run through the days that it reads, and tells how the bookmark moves. */
+export class FeedProgress {
+  private readonly delivered: Map<string, string>;
+  private newest: string | undefined;
+  private inOrder: boolean;
+  /** What is left of each range of which a page was read. */
+  private readonly left = new Map<DayRange, readonly DayRange[]>();
+
+  constructor(
+    private readonly bookmark: Bookmark,
+    private readonly question: FeedQuestion,
+    readonly ranges: readonly DayRange[] = daysToRead(bookmark, question),
+  ) {
+    this.delivered = new Map(bookmark.delivered);
+    this.newest = bookmark.newest;
+    this.inOrder = question.newestFirst;
   }
 
   /** Whether an earlier run, or this one, has delivered the signal. */
@@ -82,70 +102,60 @@ export class Bookmark {
     return this.delivered.has(id);
   }
 
-  /** Notes a signal as delivered by this run; nothing is written before `save`. */
-  deliver(id: string): void {
-    this.delivered.add(id);
+  /** Notes the next page of a range. The last day of a page may go on on the next one. */
+  page(range: DayRange, signals: readonly DatedSignal[], isLast: boolean): void {
+    for (const { id, day } of signals) this.note(id, day);
+    this.inOrder &&= isNewestFirst(signals);
+    const oldest = signals.at(-1)?.day ?? range.to;
+    const unread = this.inOrder ? commonDays(range, { from: firstDay, to: oldest }) : [range];
+    this.left.set(range, isLast ? [] : unread);
   }
 
-  /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
-  save(): void {
-    const { name, scope, clock } = this.options;
-    const facts = { pdi_bookmark: 1, name, scope, saved_at: clock().toISOString() };
-    try {
-      replaceFile(this.path, `${JSON.stringify({ ...facts, delivered: [...this.delivered] })}\n`, this.options.write ?? writeToDisk);
-    } catch (error) {
-      throw diskFailure('the output is written, but the bookmark did not move:', this.path, error);
-    }
+  /** Whether days are left that a later run must read. */
+  get isComplete(): boolean {
+    return this.next().gaps.length === 0;
   }
 
-  /** Lets the next run use the bookmark. What was not saved will be delivered again. */
-  close(): void {
-    this.lock.release();
+  /** Whether a later run can go on where this one ended; otherwise it begins with the first page. */
+  get goesOnBelow(): boolean {
+    return this.inOrder;
   }
-}
 
-function load(path: string, { name, scope }: BookmarkOptions): Set<string> {
-  const text = readIfThere(path);
-  if (text === undefined) return new Set();
-  const object = parseObject(text);
-  const delivered = object?.delivered;
-  if (object?.pdi_bookmark !== 1 || !isObject(object.scope) || !isTextList(delivered)) throw damaged(path);
-  const difference = differenceOf({ ...object.scope, name: object.name }, { ...scope, name });
-  if (difference !== undefined) throw otherScope(name, difference);
-  return new Set(delivered);
-}
+  /** The bookmark after this run. */
+  next(): Bookmark {
+    const { bookmark, question, newest } = this;
+    if (this.left.size === 0) return bookmark;
+    const gaps = joinedDays([
+      ...this.ranges.reduce(daysWithout, bookmark.gaps),
+      ...this.ranges.flatMap((range) => this.left.get(range) ?? [range]),
+    ]);
+    if (newest === undefined) return { ...bookmark, gaps, delivered: this.delivered };
+    const needed = earlierDay(addDays(newest, -question.lookBack), question.after ?? lastDay);
+    const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
+    const delivered = new Map([...this.delivered].filter(([, day]) => isNeeded(day)));
+    const forgot = delivered.size < this.delivered.size;
+    return { newest, knownSince: forgot ? laterDay(needed, bookmark.knownSince ?? firstDay) : bookmark.knownSince, gaps, delivered };
+  }
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
+  private note(id: string, day: string | undefined): void {
+    this.delivered.set(id, day ?? withoutDay);
+    if (day === undefined) return;
+    const known = earlierDay(day, this.question.today);
+    this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
   }
 }
 
-const isTextList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((id) => typeof id === 'string');
-
-/** The first part in which two scopes differ, in words. A part that is absent is none. */
-function differenceOf(theirs: JsonObject, ours: JsonObject): string | undefined {
-  const parts = Object.keys({ ...ours, ...theirs });
-  const part = parts.find((name) => theirs[name] !== ours[name]);
-  return part === undefined ? undefined : `${part} ${shown(theirs[part])}, not ${shown(ours[part])}`;
+/** Whether all signals of a page have a day, and none a later one than the signal before it. */
+function isNewestFirst(signals: readonly DatedSignal[]): boolean {
+  return signals.every(({ day }, at) => day !== undefined && (at === 0 || day <= (signals[at - 1]?.day ?? day)));
 }
 
-const shown = (part: unknown): string => (typeof part === 'string' ? part : (JSON.stringify(part) ?? 'none'));
-
-function badName(name: string): UsageError {
-  const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
-  return new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
-}
-
-function otherScope(name: string, difference: string): UsageError {
-  const message = `the bookmark ${name} belongs to another feed: ${difference}`;
-  return new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
-}
-
-function damaged(path: string): PdiError {
-  const hint = 'restore it, or move it away: the next run then reads and delivers every signal again, for a billed call a page';
-  return new PdiError('internal', `the bookmark ${path} is damaged`, { item: path, retryable: false, hint });
+/** The bookmark as if nothing from `day` on had been delivered: the next run starts there, and delivers it again. */
+export function resetTo({ gaps, delivered }: Bookmark, day: string): Bookmark {
+  return {
+    newest: day,
+    knownSince: day,
+    gaps: daysWithout(gaps, { from: day, to: lastDay }),
+    delivered: new Map([...delivered].filter(([, of]) => of < day)),
+  };
 }

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { PdiError, pluralize, systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
-import { dayOf, monthOf } from './ledger-file.ts';
+import { dayOf, monthOf } from '../rows/days.ts';
 import { lineOpening } from './ledger-lines.ts';
 
 /** The most calls in a month and in a day of UTC; undefined where there is no such limit. */

@@ -3,13 +3,10 @@ import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
 import { appendOnly, openPrivateFile, type Write, writeWhole } from '../files/private.ts';
+import { monthOf } from '../rows/days.ts';
 
 /** The file of the month that holds `at`, a time or day of UTC in ISO 8601. */
 export const ledgerPath = (directory: string, at: string): string => join(directory, `ledger-${monthOf(at)}.ndjson`);
-
-/** The month and the day of UTC of a time in ISO 8601. */
-export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
-export const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length);
 
 /** Days of UTC as YYYY-MM-DD, both included. */
 export interface Period {

@@ -13,7 +13,8 @@ import { type Billed, PdiError } from '../errors.ts';
 import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
 import { reasonOf } from '../files/reasons.ts';
 import { makePrivateFolder } from '../files/replace.ts';
-import { LedgerFile, ledgerPath, monthOf } from './ledger-file.ts';
+import { monthOf } from '../rows/days.ts';
+import { LedgerFile, ledgerPath } from './ledger-file.ts';
 import { type CallOutcome, outcomeText, type SentLine, sentText } from './ledger-lines.ts';
 
 /** A call about to be sent. Of its base URL only the origin is kept. */

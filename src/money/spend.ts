@@ -1,5 +1,6 @@
 /** Counts the calls of the spend ledger, for `pdi spend`. */
-import { dayOf, monthOf, type Period } from './ledger-file.ts';
+import { dayOf, monthOf } from '../rows/days.ts';
+import type { Period } from './ledger-file.ts';
 import type { CallState, LedgerCall } from './ledger-reading.ts';
 
 /** What a spend report counts by. Days and months are those of UTC. */

@@ -45,6 +45,8 @@ export class Context {
   runCost: RunCost | undefined;
   /** The time limit of the whole command, in milliseconds. */
   withinMs = Number.POSITIVE_INFINITY;
+  /** The program that takes the rows in place of stdout; set before the format is asked for. */
+  program: readonly [string, ...string[]] | undefined;
   private readonly disposals: (() => Promise<void>)[] = [];
 
   constructor(private readonly parts: ContextParts) {
@@ -98,7 +100,7 @@ export class Context {
     return this.resolved(setting).value;
   }
 
-  readonly isForStdout = memoize((): boolean => this.flags.out === undefined || isStdout(this.flags.out));
+  readonly isForStdout = memoize((): boolean => this.program === undefined && (this.flags.out === undefined || isStdout(this.flags.out)));
 
   readonly isForTerminal = memoize((): boolean => this.io.stdout.isTTY === true && this.isForStdout());
 

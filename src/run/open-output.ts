@@ -7,7 +7,7 @@ import type { Tally } from '../jobs/tally.ts';
 import { createFormatter, isTabSeparated, refuseForeignName } from '../output/formats.ts';
 import { chooseColumns, type Layout } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
-import type { FileMemory } from '../output/sinks/sink.ts';
+import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -72,15 +72,14 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(flags.query !== undefined && { query: flags.query }),
     ...(delimiter !== undefined && { delimiter }),
   });
-  const { journal, inputFile } = delivery;
-  const { stdout, processes } = io;
-  const sink = await openSink({ stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes, stop: context.stop });
+  const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
   // A run that ends before its first row must leave no temporary file.
   context.onDispose(() => sink.discard());
   return {
     deliver: async (rows) => {
       const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
-      const worthReplacing = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
+      const mayStay = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
+      const worthReplacing = context.program === undefined ? mayStay : hasRows;
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
       const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
@@ -95,6 +94,22 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     },
   };
 }
+
+const sinkOf = ({ flags, io, stop }: Context, { journal, inputFile }: Delivery): Promise<Sink> =>
+  openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes: io.processes, stop });
+
+async function sinkOfProgram(context: Context, words: readonly [string, ...string[]], { makeWay }: Delivery): Promise<Sink> {
+  const { programSink } = await import('../output/sinks/program-sink.ts');
+  const { env, platform } = context.io;
+  const onOutput = (text: string): void => {
+    makeWay?.();
+    context.writeStderr(text);
+  };
+  return programSink({ words, env, platform, stop: context.stop, onOutput });
+}
+
+/** Without rows there is nothing to run a program for. */
+const hasRows = ({ ok }: Tally): boolean => ok > 0;
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
 export const wantsPictures = (context: Context): boolean => {

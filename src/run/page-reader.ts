@@ -9,8 +9,15 @@ import type { Context } from './context.ts';
 import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
-export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'request' | 'deliveredBefore' | 'onRecord'> {
+/** One range of a list, and who is told of its pages. */
+export type PagedRange<E extends Endpoint> = Pick<PagesJob<E>, 'request' | 'onPage'>;
+
+export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'deliveredBefore'> {
   readonly flags: PagingFlags;
+  /** They are read one after the other; `--max-pages` counts the pages of all. */
+  readonly ranges: readonly PagedRange<E>[];
+  /** With a bookmark: how to go on after an early end, undefined where nothing is left. */
+  readonly whatIsLeft?: () => string | undefined;
   /** Called after the output is safely written. */
   readonly afterwards?: () => void;
 }
@@ -30,22 +37,29 @@ export class Reading<E extends Endpoint> {
     const { context, run } = this;
     const { purchase, retriesOfUnknown } = this.spending;
     const client = await context.client();
-    for await (const rows of pages({ client, purchase, retriesOfUnknown, ...run, ...wantedPages(run.flags) })) {
-      if (rows instanceof PdiError) return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
-      this.read += 1;
-      yield rows;
+    const { maxPages, ...wanted } = wantedPages(run.flags);
+    for (const range of run.ranges) {
+      const job = { client, purchase, retriesOfUnknown, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
+      for await (const rows of pages(job)) {
+        if (rows instanceof PdiError) return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+        this.read += 1;
+        yield rows;
+      }
     }
     this.ended = true;
   }
 
-  /** Says where to continue. Without `--page` even a run with a bookmark pays for earlier pages again, and may reach the same cap. */
+  /** Says where to continue. */
   get resume(): string | undefined {
     const { read, run, context } = this;
+    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
+    if (run.whatIsLeft !== undefined) {
+      const left = run.whatIsLeft();
+      return left === undefined ? undefined : `${left}${elsewhere}`;
+    }
     if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
-    const again = run.deliveredBefore === undefined ? 'go on' : 'run the same command again';
-    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
-    return `${pagesRead}; ${again} with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
+    return `${pagesRead}; go on with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
   }
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */

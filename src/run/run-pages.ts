@@ -13,10 +13,11 @@ import { reportSummary } from './summary.ts';
 
 /** Reads one page or all pages. @throws PdiError the failure that ended them */
 export async function runPages<E extends Endpoint>(context: Context, run: PagedRun<E>): Promise<void> {
-  const { endpoint, request, flags } = run;
+  const { endpoint, ranges, flags } = run;
   const wanted = wantedPages(flags);
   if (context.flags.dryRun === true) {
-    return printPlan(context, [{ endpoint, request: request(askedPage(wanted, 0)) }], { omitted: wanted.maxPages > 1 ? null : 0 });
+    const calls = ranges.map(({ request }) => ({ endpoint, request: request(askedPage(wanted, 0)) }));
+    return printPlan(context, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   let progress: Progress | undefined;
   const output = await openOutput(context, {
@@ -36,11 +37,12 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
   const { failure, tally, records, cut, fate } = await output.deliver(reading.rows()).finally(() => progress?.end());
   // Pages that could not be written must be read again.
-  const resume = failure === undefined || fate === 'lost' ? undefined : reading.resume;
+  const resume = fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') {
-    reportSummary(context, tally, spent, { resumable: false, resume, budget: await spending.budgetUse() });
+    const budget = await spending.budgetUse();
+    reportSummary(context, tally, spent, { resumable: false, resume, budget, onlyNew: run.deliveredBefore !== undefined });
   }
-  if (!cut && fate === 'written') run.afterwards?.();
+  if (!cut && (fate === 'written' || fate === 'kept')) run.afterwards?.();
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;
 }

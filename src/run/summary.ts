@@ -17,6 +17,8 @@ export interface SummaryOptions {
   /** Of jobs: rows that were bought before. */
   readonly origins?: OriginCounts;
   readonly budget?: readonly BudgetUse[];
+  /** Whether the rows are the signals that no earlier run delivered. */
+  readonly onlyNew?: boolean;
 }
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
@@ -29,6 +31,7 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
   if (context.jsonErrors()) {
     const summary = {
       rows: rowsIn(tally),
+      ...(options.onlyNew === true && { new_signals: tally.ok }),
       ...tally,
       ...options.origins,
       calls_billed: billed,
@@ -42,7 +45,8 @@ export function reportSummary(context: Context, tally: Tally, spent: Spent, opti
   const before = `${from_store > 0 ? `; ${from_store} from the store` : ''}${from_journal > 0 ? `; ${from_journal} from the journal` : ''}`;
   const budget = options.budget?.map((use) => `; ${describeUse(use)}`).join('') ?? '';
   const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
-  context.writeStderr(`pdi: ${describeTally(tally)}${before}; ${calls}${resume === null ? '' : `; ${resume}`}${budget}\n`);
+  const rows = options.onlyNew === true ? pluralize(tally.ok, 'new signal') : describeTally(tally);
+  context.writeStderr(`pdi: ${rows}${before}; ${calls}${resume === null ? '' : `; ${resume}`}${budget}\n`);
 }
 
 /** `budget: 60 of 500 calls a month used, 440 left`. */

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../../src/rows/days.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, linesOf, objectOf, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';
 
 const { searches, lists, signalDates } = landmarks;
 
@@ -175,6 +179,126 @@ describe('feed --since-last', () => {
     const home = newFolder();
     expect((await pdi('feed --all --since-last --dry-run', { home })).code).toBe(0);
     expect(service.requests).toEqual([]);
+    expect(existsSync(join(home, 'state'))).toBe(false);
     expect(numbersOf((await pdi('feed --all --since-last -o ndjson', { home })).stdout)).toEqual(downFrom(5));
+    expect(objectOf(await pdi('feed --all --since-last --dry-run', { home })).requests).toMatchObject([
+      { url: expect.stringContaining('?signal_date_after=2026-05-25&page=0') },
+    ]);
+  });
+});
+
+/** A service of dated signals that applies the days it is asked for, and what each run asked. */
+async function datedFeed(signals: () => readonly { readonly signal_id: string; readonly signal_date: string }[]) {
+  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, signals()) }));
+  const home = newFolder();
+  let seen = 0;
+  const next = async (...more: string[]) => {
+    const result = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson', ...more], { home });
+    const asked = service.requests.slice(seen).map(({ path }) => path.replace(/^.*\?/, '').replace(/&?page=\d+&limit=\d+$/, ''));
+    seen = service.requests.length;
+    return { ...result, ids: idsIn(result.stdout), asked: [...new Set(asked)], calls: asked.length };
+  };
+  return { next, pdi, home };
+}
+
+const signal = (signal_id: string, signal_date: string) => ({ signal_id, signal_date });
+
+describe('a bookmark pays for what is new', () => {
+  it('nothing new on 100 pages of history: only the pages of the look-back are asked for', async () => {
+    const { next } = await datedFeed(() => dated(0, 4980));
+    expect((await next()).ids).toHaveLength(4980);
+    const second = await next();
+    expect([second.ids, second.calls, second.asked]).toEqual([[], 4, ['signal_date_after=2026-06-23']]);
+    expect(summaryOf(second)).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 4 });
+  });
+
+  it('signals that arrive late come while they are within the look-back, and not beyond it', async () => {
+    let signals = [signal('a', '2026-06-30')];
+    const { next } = await datedFeed(() => signals);
+    await next();
+    signals = [...signals, signal('late', '2026-06-23'), signal('too late', '2026-06-22')];
+    expect((await next()).ids).toEqual(['late']);
+    expect(await next('--look-back', '8')).toMatchObject({ ids: ['too late'], asked: ['signal_date_after=2026-06-22'] });
+    expect((await next('--look-back', '8')).ids).toEqual([]);
+  });
+
+  it('a signal from the future keeps no run from what is new', async () => {
+    let signals = [signal('future', '2999-01-01'), signal('a', '2026-06-30')];
+    const { next } = await datedFeed(() => signals);
+    const today = new Date().toISOString().slice(0, 10);
+    await next();
+    signals = [signal('future', '2999-01-01'), signal('b', today), signal('a', '2026-06-30')];
+    expect(await next()).toMatchObject({ ids: ['b'], asked: [`signal_date_after=${addDays(today, -7)}`] });
+    expect((await next()).ids).toEqual([]);
+  });
+
+  it('a run that ended early is gone on with below what is new, each signal once', async () => {
+    let signals = dated(0, 1000);
+    const { next, pdi, home } = await datedFeed(() => signals);
+    const first = await next('--max-billable', '3');
+    expect([first.code, first.ids.length]).toEqual([7, 150]);
+    expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ newest: '2026-06-30', unread: 'until 2026-06-23' }]);
+    signals = [...dated(-40, 40), ...signals];
+    const second = await next('--max-pages', '8');
+    expect([second.code, second.ids.slice(0, 40)]).toEqual([0, dated(-40, 40).map(({ signal_id }) => signal_id)]);
+    expect(summaryOf(second).resume).toContain('goes on below');
+    const third = await next();
+    expect(new Set([...first.ids, ...second.ids, ...third.ids]).size).toBe(1040);
+    expect(first.ids.length + second.ids.length + third.ids.length).toBe(1040);
+    expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ unread: '' }]);
+  });
+
+  it('keeps identities only as far back as they are needed', async () => {
+    const { next, pdi, home } = await datedFeed(() => dated(0, 4980));
+    await next();
+    const [{ signals, bytes } = {}] = arrayOf(await pdi('bookmarks -o json', { home }));
+    expect([signals, Number(bytes) < 2000]).toEqual([160, true]);
+  });
+
+  it('--after sets another start, also in later runs; what is forgotten is not read again, and a notice says so', async () => {
+    const { next } = await datedFeed(() => dated(0, 1000));
+    expect((await next('--after', '2026-06-01')).asked).toEqual(['signal_date_after=2026-06-01']);
+    expect(await next('--after', '2026-06-01')).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-01'] });
+    expect(await next()).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-23'] });
+    const again = await next('--after', '2026-06-01');
+    expect(again).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-23'] });
+    expect(saidBy(again)).toContainEqual({ notice: expect.stringContaining('dated before 2026-06-23 counts as delivered') });
+  });
+
+  it.each([
+    ['--page 2', 'reads from the first page on'],
+    ['--look-back -1', '--look-back'],
+    ['--deliver cat --out x', 'exclude each other'],
+    ["--deliver 'cat", 'a quote that is not closed'],
+  ])('%s is a usage error before any request', async (flags, message) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi(`feed --all --since-last ${flags}`);
+    expect([result.code, service.requests(), errorOf(result).message]).toEqual([2, {}, expect.stringContaining(message)]);
+  });
+
+  it.each(['--look-back 3', '--deliver cat'])('%s wants a bookmark', async (flags) => {
+    const result = await (await sandbox()).pdi(`feed --all ${flags}`);
+    expect([result.code, errorOf(result).message]).toEqual([2, expect.stringContaining('goes with --since-last')]);
+  });
+});
+
+describe('days as people say them', () => {
+  const today = new Date().toISOString().slice(0, 10);
+
+  it.each([
+    ['--after today', `signal_date_after=${today}`],
+    ['--before yesterday', `signal_date_before=${addDays(today, -1)}`],
+    ['--after 7d', `signal_date_after=${addDays(today, -7)}`],
+    ['--after 2026-02 --before 2026-02', 'signal_date_after=2026-02-01&signal_date_before=2026-02-28'],
+    ['--before 2024-12', 'signal_date_before=2024-12-31'],
+  ])('feed %s', async (flags, query) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    expect((await pdi(`feed ${flags}`)).code).toBe(0);
+    expect(service.requests.map(({ path }) => path)).toEqual([`/api/v1/investor-interest?${query}`]);
+  });
+
+  it.each(['2026-13', '2026', 'tomorrow', '-7d', '7', ''])('%j is none', async (day) => {
+    const result = await (await sandbox()).pdi(['feed', `--after=${day}`]);
+    expect([result.code, errorOf(result).message]).toEqual([2, expect.stringContaining('--after')]);
   });
 });

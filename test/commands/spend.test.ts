@@ -140,7 +140,7 @@ describe('spend', () => {
   });
 
   it.each([
-    'spend --since yesterday',
+    'spend --since tomorrow',
     'spend --since 2026-13-01',
     'spend --until 2026-02-30',
     'spend --since 2026-02-02 --until 2026-02-01',

@@ -67,7 +67,7 @@ describe('runKeyCommand', () => {
     ['blank output', node("console.log(' ')", 'secret-word'), /wrote nothing$/],
     ['no such program', ['/nowhere/to/be/found', 'secret-word'], /was not found$/],
     ['a flood', node("process.stdout.write('secret-out'.repeat(100000))", 'secret-word'), /wrote more than a key$/],
-    ['a signal', node("process.kill(process.pid, 'SIGKILL')", 'secret-word'), /could not be run \(SIGKILL\)$/],
+    ['a signal', node("process.kill(process.pid, 'SIGKILL')", 'secret-word'), /was ended by SIGKILL$/],
   ])('%s is no key, and nothing it wrote or was given is repeated', async (_, words, message) => {
     const error: unknown = await runKeyCommand({ words, env, stop }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PdiError);

@@ -160,6 +160,8 @@ describe('--dry-run of every command there is', () => {
     'config check': 'config check',
     'config init': 'config init',
     convert: 'convert -',
+    bookmarks: 'bookmarks',
+    'bookmarks reset': 'bookmarks reset daily',
     spend: 'spend',
     store: 'store',
     'store forget': 'store forget per_1',
@@ -172,9 +174,20 @@ describe('--dry-run of every command there is', () => {
     ...Object.fromEntries(everyCommand.map(({ name, argv }) => [name, argv])),
     ...Object.fromEntries(Object.entries(others).map(([name, line]) => [name, line.split(' ')])),
   };
-  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'sandbox'];
+  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'bookmarks reset', 'sandbox'];
   /** They print what they know, and send nothing in any case: refused only where they would write it. */
-  const readers = ['config get', 'config path', 'config list', 'config profiles', 'convert', 'spend', 'store', 'completion', 'help'];
+  const readers = [
+    'config get',
+    'config path',
+    'config list',
+    'config profiles',
+    'convert',
+    'bookmarks',
+    'spend',
+    'store',
+    'completion',
+    'help',
+  ];
 
   /** What lies below a folder: names, and texts of files. */
   const contents = (folder: string): readonly (readonly [string, string])[] =>

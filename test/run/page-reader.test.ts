@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { idsIn, numbered, pageOf } from '../support/records.ts';
+import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
 import { against, answering, errorOf, newFile, saidBy, summaryOf } from '../support/service.ts';
+
+const below = 'older signals are left: run the same command again, it asks for what is new and goes on below';
 
 describe('pages that end early', () => {
   const answers = {
@@ -18,11 +20,9 @@ describe('pages that end early', () => {
     ['feed --all --page 7', 'a rate limit', 6, '2 pages were read; go on with --page 9'],
     ['network --max-pages 4', 'a dead service', 5, '2 pages were read; go on with --page 2'],
     ['network --all --page 1', 'a lost permission', 3, '2 pages were read; go on with --page 3'],
-    ['feed --all --since-last', 'a lost answer', 5, '2 pages were read; run the same command again with --page 2'],
+    ['feed --all --since-last', 'a lost answer', 5, below],
   ] as const)('%s, at %s: the summary says where to go on', async (argv, cause, code, resume) => {
-    const service = await answering(({ path }, _response, count) =>
-      count < 3 ? { json: numbered(pageOf(path) * 50, 50) } : answers[cause],
-    );
+    const service = await answering(({ path }, _response, count) => (count < 3 ? { json: dated(pageOf(path) * 50, 50) } : answers[cause]));
     const result = await against(service, [...argv.split(' '), '-o', 'ndjson', '--retries', '0', '--max-wait', '0']);
     expect(result.code).toBe(code);
     expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ rows: 100, resume }) });
@@ -30,28 +30,51 @@ describe('pages that end early', () => {
   });
 
   it('at the cap as well, and going on there reads every page once', async () => {
-    const service = await answering(({ path }) => ({ json: numbered(0, 120).slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
-    for (const bookmark of [[], ['--since-last']]) {
-      const out = newFile('feed.csv');
-      const argv = ['feed', '--all', ...bookmark, '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
-      const first = await against(service, [...argv, '--out', out]);
-      const again = bookmark.length === 0 ? 'go on' : 'run the same command again';
-      expect(first.stderr).toContain(`; 2 pages were read; ${again} with --page 2 and another --out\n`);
-      const second = await against(service, [...argv, '--page', '2'], { home: first.home });
-      expect([first.code, second.code]).toEqual([7, 0]);
-      expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
+    const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
+    const argv = ['feed', '--all', '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
+    const first = await against(service, [...argv, '--out', newFile('feed.csv')]);
+    expect(first.stderr).toContain('; 2 pages were read; go on with --page 2 and another --out\n');
+    const second = await against(service, [...argv, '--page', '2'], { home: first.home });
+    expect([first.code, second.code]).toEqual([7, 0]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
+  });
+
+  it('with a bookmark, the same command goes on', async () => {
+    const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
+    const argv = ['feed', '--all', '--since-last', '-o', 'csv', '--fields', 'signal_id'];
+    const first = await against(service, [...argv, '--max-billable', '2', '--out', newFile('feed.csv')]);
+    expect(first.stderr).toContain(`; ${below} and another --out\n`);
+    const second = await against(service, argv, { home: first.home });
+    expect([first.code, second.code]).toEqual([7, 0]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
+  });
+
+  it('where signals have no day, or come in another order, a bookmark cannot go on below, and says so', async () => {
+    const days = ['2026-06-01', '2026-06-30'];
+    const disordered = numbered(0, 120).map((signal, at) => ({ ...signal, signal_date: days[at % 2] ?? '' }));
+    for (const [signals, more] of [
+      [numbered(0, 120), []],
+      [disordered, []],
+      [dated(0, 120), ['--sort', 'signal_score_desc']],
+    ] as const) {
+      const service = await answering(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
+      const argv = ['feed', '--all', '--since-last', '-o', 'ndjson', ...more];
+      const first = await against(service, [...argv, '--max-billable', '2']);
+      expect([first.code, summaryOf(first).resume]).toEqual([7, expect.stringContaining('with a larger --max-billable')]);
+      const second = await against(service, argv, { home: first.home });
+      expect([second.code, idsIn(second.stdout)]).toEqual([0, numbered(100, 20).map(({ signal_id }) => signal_id)]);
     }
   });
 
   it.each([
     ['feed --all', 1, '1 page was read; go on with --page 1'],
     ['network --all --page 3', 2, '2 pages were read; go on with --page 5'],
-    ['feed --all --since-last', 1, '1 page was read; run the same command again with --page 1'],
+    ['feed --all --since-last', 1, below],
   ] as const)('%s, at Ctrl-C after %i: so do summary and error', async (argv, pagesRead, resume) => {
     let send: (signal: Signal) => void = () => {};
     const service = await answering(({ path }, _response, count) => {
       if (count === pagesRead) send('SIGINT');
-      return { json: numbered(pageOf(path) * 50, 50) };
+      return { json: dated(pageOf(path) * 50, 50) };
     });
     const withSignal = (given: (signal: Signal) => void) => {
       send = given;
@@ -97,14 +120,14 @@ describe('pages that end early', () => {
 
 describe('pages that end early with nothing new on them', () => {
   const nothing = { json: '[]\n', ndjson: '', csv: 'signal_id\r\n' };
-  const resume = '2 pages were read; run the same command again with --page 2';
+  const resume = below;
 
   /** A service whose signals an earlier run has delivered, and the arguments of the run after it. */
   async function delivered(failing: () => boolean = () => false, onPage: (count: number) => void = () => {}) {
     const service = await answering(({ path }, _response, count) => {
       onPage(count);
       if (failing() && pageOf(path) >= 2) return { status: 503 };
-      return { json: numbered(0, 120).slice(pageOf(path) * 50, pageOf(path) * 50 + 50) };
+      return { json: feedPage(path, dated(0, 120)) };
     });
     const argv = ['feed', '--all', '--since-last', '--fields', 'signal_id', '--retries', '0'];
     const { code, home } = await against(service, [...argv, '-o', 'ndjson']);
@@ -119,7 +142,7 @@ describe('pages that end early with nothing new on them', () => {
       const capped = [...argv, '-o', format, '--max-billable', '2'];
       const result = await against(service, capped, { home });
       expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
-      expect(result.stderr).toContain(format === 'csv' ? `0 rows; 2 calls billed; ${resume}\n` : `"calls_billed":2`);
+      expect(result.stderr).toContain(format === 'csv' ? `0 new signals; 2 calls billed; ${resume}\n` : `"calls_billed":2`);
       expect(result.stderr).toContain(resume);
       const out = newFile();
       expect((await against(service, [...capped, '--out', out], { home })).code).toBe(7);

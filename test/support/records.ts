@@ -1,5 +1,6 @@
 /** Records that an origin of the tests answers with, and what it was asked for. */
 import { isObject } from '../../src/json/parse.ts';
+import { addDays } from '../../src/rows/days.ts';
 import type { Answer } from './origin.ts';
 
 /** `per_sample1` and so on: persons that the sandbox has, in its default size up to 120. */
@@ -31,6 +32,18 @@ export const numbered = (from: number, count: number) =>
     const id = `s${from + index}`;
     return { signal_id: id, person_id: id, connected_on: 'profnet', connected_at: '2026-01-01T00:00:00Z', connected_teammates: [] };
   });
+
+/** Signals by number with a day each, `perDay` on one, the newest day first. */
+export const dated = (from: number, count: number, perDay = 20) =>
+  numbered(from, count).map((record, index) => ({ ...record, signal_date: addDays('2026-06-30', -Math.floor((from + index) / perDay)) }));
+
+/** What the feed answers to a path that asks for days and a page of `signals`, which are in its order. */
+export function feedPage<S extends { readonly signal_date: string }>(path: string, signals: readonly S[]): readonly S[] {
+  const asked = new URL(path, 'http://x').searchParams;
+  const [after, before] = [asked.get('signal_date_after') ?? '', asked.get('signal_date_before') ?? '9999'];
+  const [page, limit] = [Number(asked.get('page') ?? 0), Number(asked.get('limit') ?? 50)];
+  return signals.filter(({ signal_date: day }) => after <= day && day <= before).slice(page * limit, (page + 1) * limit);
+}
 
 /** The page that a path asks for. */
 export const pageOf = (path: string): number => Number(new URL(path, 'http://x').searchParams.get('page') ?? 0);

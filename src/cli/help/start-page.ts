@@ -1,4 +1,5 @@
 /** The page of `pdi` alone, made while the program is built. It has 60 columns, because it is not folded. */
+import { bookmarks } from '../../commands/bookmarks.ts';
 import { config } from '../../commands/config.ts';
 import { convert, groups, operationCommands, sandbox } from '../../commands/index.ts';
 import { spend } from '../../commands/spend.ts';
@@ -23,7 +24,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...firstWords, convert, spend, store, config, sandbox].map(line).join('\n')}
+${[...firstWords, convert, spend, store, bookmarks, config, sandbox].map(line).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option

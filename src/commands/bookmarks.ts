@@ -1,0 +1,40 @@
+/** `pdi bookmarks` is about what `feed --since-last` goes on from. */
+import type { Command } from '../cli/command.ts';
+import { dayFlag } from '../cli/flag-reader.ts';
+import type { Context } from '../run/context.ts';
+
+export const bookmarks: Command<Context> = {
+  words: 'bookmarks',
+  summary: 'bookmarks of feed --since-last: how far each has come',
+  brief: 'bookmarks of feed --since-last',
+  description:
+    'Show the bookmarks of `feed --all --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
+  examples: [
+    ['pdi bookmarks', 'how far each has come'],
+    ['pdi bookmarks -o json', 'with its file and size, for a script'],
+  ],
+  exits: ['not_found'],
+  define: (parser, launch) => {
+    parser.action(() => launch(async (context) => (await import('../run/bookmarks.ts')).showBookmarks(context)));
+  },
+};
+
+const reset: Command<Context> = {
+  words: 'bookmarks reset',
+  summary: 'let the next run of a bookmark deliver again, from a day on',
+  description:
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again. Without --to it forgets everything, and the next run reads the whole feed. No call is made.',
+  examples: [
+    ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
+    ['pdi bookmarks reset daily', 'deliver everything again'],
+  ],
+  changes: true,
+  define: (parser, launch) => {
+    parser
+      .argument('<name>', 'its name; that of --since-last without a name is default')
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first'))
+      .action((name, { to }) => launch(async (context) => (await import('../run/bookmarks.ts')).resetBookmark(context, name, to)));
+  },
+};
+
+export const bookmarkCommands: readonly Command<Context>[] = [bookmarks, reset];

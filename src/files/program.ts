@@ -1,0 +1,82 @@
+/** Other programs that pdi runs without a shell: how their command line is split, how they end, and how a stop ends them. */
+import type { ChildProcess } from 'node:child_process';
+import { systemCodeOf, UsageError } from '../errors.ts';
+
+const maxLength = 4096;
+/** A program has so much time to end by itself once the run is stopped. */
+const gentleMilliseconds = 500;
+/** The pipe of a program that has ended has so much time to close. */
+const pipeMilliseconds = 100;
+
+const hint = 'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function jsonWords(text: string, name: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isTexts(value)) return value;
+  } catch {
+    // The error below does not repeat the parser's words.
+  }
+  throw new UsageError(`${name} starts with [ but is not a JSON array of strings`, { hint });
+}
+
+/** Quotes hold white space together and may stand inside a word. A backslash is an ordinary character. */
+function plainWords(text: string, name: string): string[] {
+  if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text)) throw new UsageError(`${name} has a quote that is not closed`, { hint });
+  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
+}
+
+/** The program and its arguments. `name` is the setting or flag. @throws UsageError where there is no program, or the text is very long */
+export function programWords(text: string, name: string): readonly [string, ...string[]] {
+  const trimmed = text.trim();
+  if (trimmed.length > maxLength) throw new UsageError(`${name} is longer than ${maxLength} characters`, { hint });
+  const [program, ...parameters] = trimmed.startsWith('[') ? jsonWords(trimmed, name) : plainWords(trimmed, name);
+  if (program === undefined || program === '') throw new UsageError(`${name} names no program`, { hint });
+  if ([program, ...parameters].some((word) => word.includes('\0'))) throw new UsageError(`${name} holds a null character`, { hint });
+  return [program, ...parameters];
+}
+
+export interface EndOfProgram {
+  /** It is the exit code, or the system's word for why the program never ran. */
+  readonly code: unknown;
+  readonly signal?: unknown;
+}
+
+/** Why a program that has ended did not do its work; undefined where it did. */
+export function failureOfProgram({ code, signal }: EndOfProgram): string | undefined {
+  if (code === 0) return undefined;
+  if (code === 'ENOENT') return 'was not found';
+  if (typeof code === 'number') return `ended with exit code ${code}`;
+  return typeof signal === 'string' ? `was ended by ${signal}` : `could not be run (${String(code)})`;
+}
+
+/** A process that the program left behind keeps the pipe open. It is not waited for: what the program wrote is in the pipe already. */
+export function endOfProgram(child: ChildProcess): Promise<EndOfProgram> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: systemCodeOf(error) }));
+    child.once('exit', (code, signal) => {
+      const left = setTimeout(() => setImmediate(() => resolve({ code, signal })), pipeMilliseconds);
+      child.once('close', () => {
+        clearTimeout(left);
+        resolve({ code, signal });
+      });
+    });
+  });
+}
+
+/** Ends the program at a stop, gently at first, because it may have the terminal to restore. The function that is returned lets it go. */
+export function endWith(child: ChildProcess, stop: AbortSignal): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = () => {
+    child.kill('SIGTERM');
+    timer = setTimeout(() => child.kill('SIGKILL'), gentleMilliseconds);
+  };
+  stop.addEventListener('abort', onStop, { once: true });
+  return () => {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', onStop);
+  };
+}

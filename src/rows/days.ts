@@ -1,0 +1,60 @@
+/** Days of UTC as `YYYY-MM-DD`, in which signals are dated and calls are counted. They compare as texts. */
+
+/** All days from `from` to `to`, both included. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** They stand for a range without a beginning, or without an end. No record has them. */
+export const firstDay = '0000-01-01';
+export const lastDay = '9999-12-31';
+
+const dayLength = 'YYYY-MM-DD'.length;
+const millisecondsADay = 24 * 3_600_000;
+
+/** The day, and the month, of a time as ISO 8601 writes it. */
+export const dayOf = (at: string): string => at.slice(0, dayLength);
+export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
+
+/** So many days later, or earlier where `days` is negative; the ends of time stay where they are. */
+export function addDays(day: string, days: number): string {
+  if (day === firstDay || day === lastDay) return day;
+  const time = Date.parse(`${day}T00:00:00Z`) + days * millisecondsADay;
+  return time < Date.parse(`${firstDay}T00:00:00Z`) ? firstDay : dayOf(new Date(time).toISOString());
+}
+
+export const earlierDay = (one: string, other: string): string => (one < other ? one : other);
+export const laterDay = (one: string, other: string): string => (one > other ? one : other);
+
+export const isWithin = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
+
+/** The days that are in both; nothing where there is none. */
+export function commonDays(one: DayRange, other: DayRange): readonly DayRange[] {
+  const from = laterDay(one.from, other.from);
+  const to = earlierDay(one.to, other.to);
+  return from <= to ? [{ from, to }] : [];
+}
+
+/** The days of `ranges` that are not in `taken`. */
+export function daysWithout(ranges: readonly DayRange[], taken: DayRange): readonly DayRange[] {
+  return ranges.flatMap((range) => {
+    const [common] = commonDays(range, taken);
+    if (common === undefined) return [range];
+    const before = common.from > range.from ? [{ from: range.from, to: addDays(common.from, -1) }] : [];
+    const after = common.to < range.to ? [{ from: addDays(common.to, 1), to: range.to }] : [];
+    return [...before, ...after];
+  });
+}
+
+/** The same days in as few ranges as possible, the newest first. */
+export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
+  const joined: DayRange[] = [];
+  for (const range of ranges.toSorted((one, other) => (one.to < other.to ? 1 : -1))) {
+    const newer = joined.at(-1);
+    if (newer !== undefined && addDays(range.to, 1) >= newer.from) {
+      joined[joined.length - 1] = { from: earlierDay(range.from, newer.from), to: newer.to };
+    } else joined.push(range);
+  }
+  return joined;
+}

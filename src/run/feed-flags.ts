@@ -1,0 +1,48 @@
+/** The flags of `pdi feed`, and which of them contradict each other. */
+import type { PagingFlags } from '../cli/paging.ts';
+import { UsageError } from '../errors.ts';
+import { requireShape } from '../input/identifier.ts';
+import type { Context } from './context.ts';
+
+export interface FeedFlags extends PagingFlags {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly search?: string | undefined;
+  readonly list?: string | undefined;
+  readonly sort?: string | undefined;
+  /** True for the flag without a name. */
+  readonly sinceLast?: string | true | undefined;
+  readonly lookBack?: number | undefined;
+  readonly deliver?: readonly [string, ...string[]] | undefined;
+}
+
+/** @throws UsageError for flags that contradict each other, before anything is asked */
+export function refuseContradictions(context: Context, { after, before, search, list, ...flags }: FeedFlags): void {
+  if (search !== undefined) requireShape('integer', search, '--search');
+  if (list !== undefined) requireShape('uuid', list, '--list');
+  // The service would silently use only `search_id`.
+  if (search !== undefined && list !== undefined) {
+    throw new UsageError('--search and --list exclude each other', { hint: 'the service would ignore the list: make two calls' });
+  }
+  if (after !== undefined && before !== undefined && after > before) {
+    throw new UsageError(`--after ${after} is later than --before ${before}`, { hint: 'both days are inclusive' });
+  }
+  if (flags.sinceLast === undefined) refuseWithoutBookmark(flags);
+  else refuseWithBookmark(context, flags);
+}
+
+function refuseWithoutBookmark({ lookBack, deliver }: FeedFlags): void {
+  const hint = 'add --all --since-last';
+  if (lookBack !== undefined) throw new UsageError('--look-back goes with --since-last', { hint });
+  if (deliver !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
+}
+
+function refuseWithBookmark(context: Context, { all, page = 0, deliver }: FeedFlags): void {
+  if (all !== true) throw new UsageError('--since-last goes with --all', { hint: 'add --all' });
+  if (page > 0) {
+    throw new UsageError('--since-last reads from the first page on', { hint: 'leave --page out: the bookmark knows where to go on' });
+  }
+  if (deliver !== undefined && context.flags.out !== undefined) {
+    throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
+  }
+}

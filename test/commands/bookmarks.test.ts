@@ -1,0 +1,110 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dated, feedPage, idsIn } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { arrayOf, errorOf, origin, pdi as program, rowsOf, sandbox } from '../support/service.ts';
+
+/** A home with the bookmark `daily` of a feed that was read whole. */
+async function read(count: number) {
+  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
+  const home = newFolder();
+  const next = async () => idsIn((await pdi('feed --all --since-last daily -o ndjson', { home })).stdout);
+  expect(await next()).toHaveLength(count);
+  return { service, home, next };
+}
+
+describe('pdi bookmarks', () => {
+  it('shows how far each has come, and of which feed it is, without a call', async () => {
+    const { service, home } = await read(120);
+    const before = service.requests.length;
+    expect(arrayOf(await program('bookmarks', { home }))).toEqual([
+      {
+        name: 'daily',
+        newest: '2026-06-30',
+        unread: '',
+        saved_at: expect.stringMatching(/^\d{4}-/),
+        base_url: service.baseUrl,
+        signals: 120,
+        bytes: expect.any(Number),
+        file: join(home, 'state/pdi/bookmarks/daily.json'),
+      },
+    ]);
+    expect(rowsOf((await program('bookmarks -o csv', { home })).stdout)).toMatchObject([{ name: 'daily', search: '' }]);
+    expect((await program('bookmarks -o table', { home })).stdout).toMatch(/newest +2026-06-30/);
+    expect(service.requests.length).toBe(before);
+  });
+
+  it('is empty where there is none, and makes no folder', async () => {
+    const home = newFolder();
+    expect(await program('bookmarks', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect((await program('bookmarks --fail-if-empty', { home })).code).toBe(4);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
+
+  it('names one that cannot be read', async () => {
+    const { home } = await read(3);
+    writeFileSync(join(home, 'state/pdi/bookmarks/daily.json'), '{');
+    const result = await program('bookmarks', { home });
+    expect([result.code, arrayOf(result)]).toEqual([0, [expect.objectContaining({ name: 'daily' })]]);
+    expect(result.stderr).toContain('the bookmark daily cannot be read');
+    expect((await program('bookmarks reset daily', { home })).code).toBe(0);
+    expect(arrayOf(await program('bookmarks', { home }))).toEqual([]);
+  });
+
+  it('keeps those of the sandbox apart', async () => {
+    const { home } = await read(3);
+    await program('--sandbox feed --all --since-last tried -o ndjson', { home });
+    expect(arrayOf(await program('bookmarks', { home })).map(({ name }) => name)).toEqual(['daily']);
+    expect(arrayOf(await program('--sandbox bookmarks', { home })).map(({ name }) => name)).toEqual(['tried']);
+  });
+});
+
+describe('pdi bookmarks reset', () => {
+  it('without a day: the next run reads and delivers everything', async () => {
+    const { home, next } = await read(60);
+    expect(await next()).toEqual([]);
+    const { code, stderr } = await program('bookmarks reset daily', { home });
+    expect([code, stderr]).toEqual([0, '{"notice":"the next run with daily reads and delivers every signal again"}\n']);
+    expect(await next()).toHaveLength(60);
+  });
+
+  it('--to a day: what is of that day or later is delivered again, and no older', async () => {
+    const { home, next, service } = await read(400);
+    await program('bookmarks reset daily --to 2026-06-20', { home });
+    const before = service.requests.length;
+    expect(await next()).toEqual(dated(0, 220).map(({ signal_id }) => signal_id));
+    expect(service.requests.slice(before).every(({ path }) => path.includes('signal_date_after=2026-06-20'))).toBe(true);
+    expect(await next()).toEqual([]);
+  });
+
+  it.each([
+    ['bookmarks reset weekly', 'there is no bookmark'],
+    ['bookmarks reset ../daily', 'there is no bookmark'],
+    ['bookmarks reset daily --to 2999-01-01', 'is still to come'],
+    ['bookmarks reset daily --to soon', 'expected a day'],
+    ['bookmarks reset', 'name'],
+  ])('%s: exit 2, and nothing is changed', async (line, words) => {
+    const { home, next } = await read(3);
+    const result = await program(line, { home });
+    expect([result.code, errorOf(result).message]).toEqual([2, expect.stringContaining(words)]);
+    expect(await next()).toEqual([]);
+  });
+
+  it('is refused while a run uses the bookmark', async () => {
+    const { service } = await sandbox();
+    const home = newFolder();
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
+    const argv = ['feed', '--all', '--since-last', 'daily', '--limit', '5', '-o', 'ndjson'];
+    let refused: Promise<{ code: number }> | undefined;
+    await program(argv, { home, env });
+    await program([...argv, '--verbose'], {
+      home,
+      env,
+      onStderr: () => {
+        refused ??= program('bookmarks reset daily', { home });
+      },
+    });
+    expect((await refused)?.code).toBe(2);
+  });
+});

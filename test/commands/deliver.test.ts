@@ -1,0 +1,121 @@
+/** `feed --all --since-last --deliver`: the bookmark moves when the program has done its work, so that each signal comes at least once. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/io.ts';
+import { dated, feedPage, idsIn } from '../support/records.ts';
+import { newFolder, type RunOptions } from '../support/run.ts';
+import { answering, errorOf, origin, summaryOf } from '../support/service.ts';
+
+const env = { PATH: process.env.PATH ?? '' };
+
+/** A feed of so many signals, and a home whose bookmark goes on from run to run. */
+async function feed(count: number) {
+  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
+  const home = newFolder();
+  const deliver = (program: string, more: readonly string[] = [], options: RunOptions = {}) =>
+    pdi(['feed', '--all', '--since-last', '--deliver', program, ...more], { home, env, ...options });
+  /** How many signals a run without a program would deliver now. */
+  const left = async () => {
+    const { requests } = await pdi(['feed', '--all', '--since-last', '--dry-run'], { home }).then(({ stdout }) => JSON.parse(stdout));
+    return String(requests[0].url).includes('signal_date_after') ? 'moved' : 'not moved';
+  };
+  return { service, home, deliver, left };
+}
+
+/** A program that is given as a JSON array, whose arguments need no quotes: a shell's script. */
+const sh = (script: string): string => JSON.stringify(['sh', '-c', script]);
+
+describe('--deliver', () => {
+  it('gives the rows to the program in the format of -o, and what it prints goes to stderr', async () => {
+    const { deliver, left } = await feed(120);
+    const out = join(newFolder(), 'got');
+    const result = await deliver(sh(`cat > ${out}; echo said; echo loudly >&2`), ['-o', 'csv', '--fields', 'signal_id']);
+    expect([result.code, result.stdout, result.stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/said\n(.*\n)*.*120 new signals; 3 calls billed\n/),
+    ]);
+    expect(result.stderr).toContain('loudly\n');
+    expect(readFileSync(out, 'utf8').trimEnd().split('\r\n')).toHaveLength(121);
+    expect(await left()).toBe('moved');
+  });
+
+  it('is json where no format is chosen, also on a terminal', async () => {
+    const { deliver } = await feed(3);
+    const out = join(newFolder(), 'got');
+    expect((await deliver(sh(`cat > ${out}`), [], { terminal: true })).code).toBe(0);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(3);
+  });
+
+  it('splits the command like key-command: no shell', async () => {
+    const { deliver } = await feed(3);
+    const out = join(newFolder(), 'a b.json');
+    expect((await deliver(`tee '${out}'`)).code).toBe(0);
+    expect(idsIn(readFileSync(out, 'utf8'))).toHaveLength(3);
+    expect((await deliver('echo $HOME ; false')).code).toBe(0);
+  });
+
+  it('curl --fail against a service that answers 500 first: 1, then all of it again', async () => {
+    const { deliver, left } = await feed(70);
+    const bodies: string[] = [];
+    const hook = await answering(({ body }, _response, count) => {
+      bodies.push(body);
+      return { status: count === 1 ? 500 : 200, json: {} };
+    });
+    const curl = `curl --silent --show-error --fail --data-binary @- ${hook.baseUrl}/hook`;
+    const first = await deliver(curl, ['-o', 'ndjson', '-q']);
+    expect([first.code, await left()]).toEqual([1, 'not moved']);
+    expect(first.stderr).toContain('the --deliver program \\"curl\\" ended with exit code 22');
+    const second = await deliver(curl, ['-o', 'ndjson']);
+    expect([second.code, await left()]).toEqual([0, 'moved']);
+    expect(bodies.map((body) => idsIn(body).length)).toEqual([70, 70]);
+    expect(summaryOf(await deliver(curl, ['-o', 'ndjson'])).new_signals).toBe(0);
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('a program that leaves its input unread decides by its exit code', async () => {
+    const { deliver, left } = await feed(3000);
+    expect((await deliver('false')).code).toBe(1);
+    expect(await left()).toBe('not moved');
+    expect((await deliver('true')).code).toBe(0);
+    expect(await left()).toBe('moved');
+  });
+
+  it('a program that hangs is ended by Ctrl-C, and what it was given comes again', async () => {
+    const { deliver, left } = await feed(5);
+    let send: (signal: Signal) => void = () => {};
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const onStderr = (text: string) => text.includes('started') && send('SIGINT');
+    const result = await deliver(sh('echo started; sleep 60'), ['-o', 'json'], { withSignal, onStderr });
+    expect([result.code, await left()]).toEqual([130, 'not moved']);
+    expect(result.stderr).toContain('interrupted before the --deliver program \\"sh\\" had ended');
+  });
+
+  it.each(['no-such-program', '/no/such/program', './no-such-program'])('%s, which is not there, costs nothing: 1', async (program) => {
+    const { service, deliver, left } = await feed(5);
+    const result = await deliver(`${program} --flag`);
+    expect(errorOf(result)).toMatchObject({ code: 'internal', message: expect.stringContaining('was not found'), billed: 'no' });
+    expect([result.code, service.requests, await left()]).toEqual([1, [], 'not moved']);
+  });
+
+  it('a program that is ended by a signal failed', async () => {
+    const { deliver, left } = await feed(5);
+    const result = await deliver(sh('kill -9 $$'));
+    expect([result.code, await left()]).toEqual([1, 'not moved']);
+    expect(result.stderr).toContain('was ended by SIGKILL');
+  });
+
+  it('is not run where nothing is new, and gets what came before a page that failed', async () => {
+    const { deliver, left } = await feed(120);
+    const log = join(newFolder(), 'log');
+    writeFileSync(log, '');
+    const count = sh(`grep -c signal_id >> ${log}`);
+    expect((await deliver(count, ['-o', 'ndjson', '--max-billable', '2'])).code).toBe(7);
+    expect((await deliver(count, ['-o', 'ndjson'])).code).toBe(0);
+    expect((await deliver(count, ['-o', 'ndjson'])).code).toBe(0);
+    expect([readFileSync(log, 'utf8'), await left()]).toEqual(['100\n20\n', 'moved']);
+  });
+});
