@@ -153,7 +153,7 @@ _pdi() {
     'bookmarks reset') subcommands=''; flags='--to' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion exit-codes environment output jobs money'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion exit-codes environment output jobs money ci'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;

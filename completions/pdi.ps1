@@ -49,7 +49,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'bookmarks reset' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money', 'ci')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Signal } from '../src/io.ts';
 import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
-import { idIn, numbered, pageOf, personIds, profile } from './support/records.ts';
+import { dated, feedPage, idIn, personIds, profile } from './support/records.ts';
 import type { RunOptions } from './support/run.ts';
 import { against, answering, linesFile, newFile } from './support/service.ts';
 
@@ -20,7 +20,7 @@ async function troubled(good: number, trouble: Trouble, atTrouble: () => void = 
   let send: (signal: Signal) => void = () => {};
   const service = await answering(({ path }, response) => {
     left -= 1;
-    const item = path.includes('investor-interest') ? `page ${pageOf(path)}` : path.includes('/investors') ? path : idIn(path);
+    const item = path.includes('investor-interest') ? `page of ${path}` : path.includes('/investors') ? path : idIn(path);
     if (left === 0) atTrouble();
     if (left < 0 && trouble !== 'none' && trouble !== 'interrupt' && trouble !== 'lost') return trouble;
     billed.push(item);
@@ -29,7 +29,7 @@ async function troubled(good: number, trouble: Trouble, atTrouble: () => void = 
       response.destroy();
       return undefined;
     }
-    if (item.startsWith('page')) return { json: pageOf(path) < 3 ? numbered(pageOf(path) * 50, 50) : [] };
+    if (item.startsWith('page')) return { json: feedPage(path, dated(0, 150)) };
     if (path.includes('/investors')) return { json: [] };
     return profile(path);
   });

@@ -4,12 +4,16 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
+import { topicText } from '../src/cli/help/topics.ts';
+import { landmarks } from '../src/sandbox/landmarks.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
+import { startOrigin } from './support/origin.ts';
+import { idsIn } from './support/records.ts';
 import { newFolder } from './support/run.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -201,6 +205,57 @@ describe('a container', () => {
       expect([code, stdout], wrong).toEqual([1, '']);
       expect(stderr).toMatch(/^pdi: .*\n$/);
     }
+  });
+});
+
+describe('pdi help ci', () => {
+  /** The commands of the topic, as they are printed on a terminal. */
+  const recipes = topicText('ci', 80)
+    .split('\n\n')
+    .filter((paragraph) => /^ {2}pdi /.test(paragraph));
+  const [health = '', daily = '', alert = '', watch = ''] = recipes;
+
+  /** By a shell, in a folder of its own; the key from the environment. */
+  const inShell = (script: string, target: { baseUrl: string; key?: string }, folder = newFolder()): Promise<Ended> =>
+    end('/bin/sh', ['-c', script], { PATH: path, HOME: folder, PDI_BASE_URL: target.baseUrl, PDI_API_KEY: target.key ?? '' }, folder);
+
+  it('has these recipes', () => expect(recipes).toHaveLength(4));
+
+  it('the health check prints nothing while the service is up', async () => {
+    expect(await inShell(health, await service())).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('each day a file of what is new', async () => {
+    const [target, folder] = [await service(), newFolder()];
+    const files = () => readdirSync(folder).filter((name) => name.endsWith('.csv'));
+    expect((await inShell(daily, target, folder)).code).toBe(0);
+    const [file = ''] = files();
+    expect(file).toMatch(/^signals-\d{4}-\d{2}-\d{2}\.csv$/);
+    expect(readFileSync(join(folder, file), 'utf8').split('\r\n').length).toBeGreaterThan(100);
+    // The same day again is refused: no file is replaced unasked.
+    expect((await inShell(daily, target, folder)).code).toBe(2);
+    expect((await inShell(daily.replace('signals', 'tomorrow'), target, folder)).stderr).toContain('0 new signals; 1 call billed');
+  });
+
+  it('an alert comes at least once: a hook that fails is asked again', async () => {
+    const [target, folder] = [await service(), newFolder()];
+    const hook = await startOrigin((_request, _response, count) => ({ status: count === 1 ? 503 : 200, json: {} }));
+    onTestFinished(() => hook.close());
+    const script = alert.replace('https://hooks.example', hook.baseUrl);
+    expect((await inShell(script, target, folder)).code).toBe(1);
+    expect((await inShell(script, target, folder)).code).toBe(0);
+    expect((await inShell(script, target, folder)).code).toBe(0);
+    expect(hook.requests.map(({ body }) => idsIn(body).length)).toEqual([480, 480]);
+  });
+
+  it('a watch on one list goes on in its file', async () => {
+    const [target, folder] = [await service(), newFolder()];
+    const script = watch.replace('LIST_ID', landmarks.lists.companies.shared);
+    expect((await inShell(script, target, folder)).code).toBe(0);
+    const first = readFileSync(join(folder, 'watch.ndjson'), 'utf8');
+    expect(idsIn(first).length).toBeGreaterThan(0);
+    expect((await inShell(script, target, folder)).code).toBe(0);
+    expect(readFileSync(join(folder, 'watch.ndjson'), 'utf8')).toBe(first);
   });
 });
 

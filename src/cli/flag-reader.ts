@@ -2,7 +2,7 @@
 import { type Age, parseAge, quoted, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { programWords } from '../files/program.ts';
-import { addDays, dayOf, monthOf } from '../rows/days.ts';
+import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 
 /** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */
 export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
@@ -52,14 +52,9 @@ function dayNamed(text: string, end: 'first' | 'last'): string | undefined {
   const today = dayOf(new Date().toISOString());
   const ago = text === 'today' ? '0' : text === 'yesterday' ? '1' : /^(\d{1,5})d$/.exec(text)?.[1];
   if (ago !== undefined) return addDays(today, -Number(ago));
-  if (!/^\d{4}-\d{2}$/.test(text)) return existing(text);
-  const first = existing(`${text}-01`);
-  return first === undefined || end === 'first' ? first : lastOfMonth(first);
-}
-
-function existing(day: string): string | undefined {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === day ? day : undefined;
+  const day = /^\d{4}-\d{2}$/.test(text) ? `${text}-01` : text;
+  if (!isDay(day)) return undefined;
+  return day !== text && end === 'last' ? lastOfMonth(day) : day;
 }
 
 /** The month after begins within 31 days of the first. */

@@ -28,6 +28,8 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
   readonly endpoint: E;
+  /** What tells the pages of this range from those of others, in the ledger. */
+  readonly name?: string | undefined;
   /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
   /** Whether a record was delivered by an earlier run. */
@@ -108,12 +110,13 @@ function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<End
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, retriesOfUnknown, endpoint, request }: PagesJob<E>,
+  { client, purchase, retriesOfUnknown, endpoint, name, request }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Purchased<unknown> | PdiError> {
   const item = `page ${page}`;
-  const buy = (before: number) => purchase(endpoint, `page:${page}`, () => client.call(endpoint, request(asked), { item, before }));
+  const inLedger = `page:${page}${name === undefined ? '' : `:${name}`}`;
+  const buy = (before: number) => purchase(endpoint, inLedger, () => client.call(endpoint, request(asked), { item, before }));
   return retryUnknown(buy, { times: retriesOfUnknown, goesOn: pausing(client) });
 }
 

@@ -11,6 +11,7 @@ import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
 import { makePrivateFolder, refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import { type Bookmark, emptyBookmark } from './bookmark.ts';
 import { type BookmarkScope, parseBookmark, type StoredBookmark, writtenBookmark } from './bookmark-text.ts';
+import type { JsonObject } from './stored.ts';
 
 export interface BookmarkPlace {
   /** The state folder; `bookmarks` is created in it (0700) if need be. */
@@ -69,7 +70,7 @@ export class BookmarkFile {
   }
 
   /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
-  save(scope: BookmarkScope, bookmark: Bookmark): void {
+  save(scope: JsonObject, bookmark: Bookmark): void {
     const { name, clock, write = writeToDisk } = this.options;
     try {
       replaceFile(this.path, writtenBookmark({ name, scope, savedAt: clock().toISOString(), bookmark }), write);
@@ -143,11 +144,13 @@ function read(path: string): StoredBookmark | undefined {
 }
 
 /** The first part in which two scopes differ, in words. A part that is absent is none. */
-function differenceOf(theirs: BookmarkScope, ours: BookmarkScope): string | undefined {
+function differenceOf(theirs: JsonObject, ours: JsonObject): string | undefined {
   const parts = Object.keys({ ...ours, ...theirs });
   const part = parts.find((name) => theirs[name] !== ours[name]);
-  return part === undefined ? undefined : `${part} ${theirs[part] ?? 'none'}, not ${ours[part] ?? 'none'}`;
+  return part === undefined ? undefined : `${part} ${shown(theirs[part])}, not ${shown(ours[part])}`;
 }
+
+const shown = (part: unknown): string => (typeof part === 'string' ? part : (JSON.stringify(part) ?? 'none'));
 
 function badName(name: string): UsageError {
   const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';

@@ -1,7 +1,7 @@
 /** How a bookmark is written: one JSON object, the identities by day. */
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
+import { type DayRange, firstDay, isDay, lastDay } from '../rows/days.ts';
 import { type Bookmark, emptyBookmark } from './bookmark.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
@@ -10,7 +10,8 @@ export type BookmarkScope = Readonly<Record<string, string | undefined>>;
 
 export interface StoredBookmark {
   readonly name: string;
-  readonly scope: BookmarkScope;
+  /** What the file says, which may be anything. */
+  readonly scope: JsonObject;
   /** When a run last moved it, in ISO 8601. */
   readonly savedAt: string;
   readonly bookmark: Bookmark;
@@ -40,14 +41,14 @@ export function parseBookmark(text: string, path: string): StoredBookmark {
   if (Number(object?.pdi_bookmark) > version) throw newer(path);
   const scope = object?.scope;
   const bookmark = object === undefined ? undefined : bookmarkIn(object);
-  if (object === undefined || bookmark === undefined || !isScope(scope)) throw damaged(path);
+  if (object === undefined || bookmark === undefined || !isObject(scope)) throw damaged(path);
   return { name: stringField(object, 'name') ?? '', scope, savedAt: stringField(object, 'saved_at') ?? '', bookmark };
 }
 
 function bookmarkIn(object: JsonObject): Bookmark | undefined {
   const { pdi_bookmark, delivered, gaps, newest, known_since: knownSince } = object;
   if (pdi_bookmark === 1 && isTextList(delivered)) return withoutDays(delivered);
-  if (pdi_bookmark !== version || !isDay(newest) || !isDay(knownSince) || !isGapList(gaps) || !isObject(delivered)) return undefined;
+  if (pdi_bookmark !== version || !mayBeDay(newest) || !mayBeDay(knownSince) || !isGapList(gaps) || !isObject(delivered)) return undefined;
   const ids = new Map<string, string>();
   for (const [day, ofDay] of Object.entries(delivered)) {
     if (!isTextList(ofDay)) return undefined;
@@ -59,16 +60,12 @@ function bookmarkIn(object: JsonObject): Bookmark | undefined {
 /** Nobody knows how far back version 1 was read to the end, so the next run reads everything once, and learns the days. */
 const withoutDays = (ids: readonly string[]): Bookmark => ({ ...emptyBookmark, delivered: new Map(ids.map((id) => [id, firstDay])) });
 
-const isDay = (value: unknown): value is string | undefined =>
-  value === undefined || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value));
+const mayBeDay = (value: unknown): value is string | undefined => value === undefined || (typeof value === 'string' && isDay(value));
 
 const isTextList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((id) => typeof id === 'string');
 
 const isGapList = (value: unknown): value is readonly Partial<DayRange>[] =>
-  Array.isArray(value) && value.every((gap) => isObject(gap) && isDay(gap.from) && isDay(gap.to));
-
-const isScope = (value: unknown): value is BookmarkScope =>
-  isObject(value) && Object.values(value).every((part) => typeof part === 'string');
+  Array.isArray(value) && value.every((gap) => isObject(gap) && mayBeDay(gap.from) && mayBeDay(gap.to));
 
 function damaged(path: string): PdiError {
   const hint = 'restore it, or move it away: the next run then reads and delivers every signal again, for a billed call a page';

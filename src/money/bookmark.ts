@@ -47,7 +47,7 @@ export interface FeedQuestion {
  * The days to ask for, one range after the other: what is new, then what earlier runs left, then what is read again for late signals.
  * In that order each run comes further, however few calls it may make. One range is enough where nothing was left.
  */
-export function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRange[] {
+function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRange[] {
   const { after = firstDay, before = lastDay, today } = question;
   const wanted = { from: after, to: before };
   const recent = commonDays({ from: startOf(bookmark, question), to: lastDay }, wanted);

@@ -17,6 +17,12 @@ const millisecondsADay = 24 * 3_600_000;
 export const dayOf = (at: string): string => at.slice(0, dayLength);
 export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
+/** Whether the text is a day that exists. */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === text;
+}
+
 /** So many days later, or earlier where `days` is negative; the ends of time stay where they are. */
 export function addDays(day: string, days: number): string {
   if (day === firstDay || day === lastDay) return day;

@@ -1,36 +1,36 @@
 /** `pdi feed --all --since-last` asks for the days that may hold something new, and moves the bookmark once the output is safe. */
 import { join } from 'node:path';
 import { readInvestorInterest } from '../contract/feed.ts';
-import type { PagesJob } from '../jobs/pages.ts';
 import { isObject } from '../json/parse.ts';
 import { asksForForgotten, type Bookmark, type DatedSignal, defaultLookBack, FeedProgress, type FeedQuestion } from '../money/bookmark.ts';
 import { bookmarkOf, defaultBookmark, openBookmark, peekBookmark } from '../money/bookmark-file.ts';
-import { type DayRange, dayOf } from '../rows/days.ts';
+import { type DayRange, dayOf, isDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
 import type { FeedFlags } from './feed-flags.ts';
+import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
-/** How a page of these days is asked for. */
-type RequestOfDays = (days: DayRange) => PagesJob<typeof readInvestorInterest>['request'];
+/** How the pages of these days are asked for. */
+type AskFor = (days: DayRange) => PagedRange<typeof readInvestorInterest>;
 
 /** A bookmark of the sandbox must not block the real one. */
 export const bookmarkDirectory = (context: Context): string =>
   context.sandboxed() ? join(context.stateDirectory(), 'sandbox') : context.stateDirectory();
 
 /** @throws what `openBookmark`, `bookmarkOf` and `runPages` throw */
-export async function runSinceLast(context: Context, flags: FeedFlags, named: string | true, requestOf: RequestOfDays): Promise<void> {
+export async function runSinceLast(context: Context, flags: FeedFlags, named: string | true, askFor: AskFor): Promise<void> {
   const { search, list, sort } = flags;
   const name = named === true ? defaultBookmark : named;
   const { identity: baseUrl } = await context.service();
   const scope = { baseUrl, search, list, sort };
   const place = { directory: bookmarkDirectory(context), name };
   if (context.flags.dryRun === true) {
-    return readOn(context, flags, { bookmark: bookmarkOf(peekBookmark(place), scope, name), name, requestOf });
+    return readOn(context, flags, { bookmark: bookmarkOf(peekBookmark(place), scope, name), name, askFor });
   }
   const file = await openBookmark({ ...place, processes: context.io.processes, clock: () => new Date() });
   try {
     const bookmark = bookmarkOf(file.stored(), scope, name);
-    await readOn(context, flags, { bookmark, name, requestOf, save: (next) => file.save(scope, next) });
+    await readOn(context, flags, { bookmark, name, askFor, save: (next) => file.save(scope, next) });
   } finally {
     file.close();
   }
@@ -39,11 +39,11 @@ export async function runSinceLast(context: Context, flags: FeedFlags, named: st
 interface Continued {
   readonly bookmark: Bookmark;
   readonly name: string;
-  readonly requestOf: RequestOfDays;
+  readonly askFor: AskFor;
   readonly save?: (next: Bookmark) => void;
 }
 
-async function readOn(context: Context, flags: FeedFlags, { bookmark, name, requestOf, save }: Continued): Promise<void> {
+async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askFor, save }: Continued): Promise<void> {
   const { after, before, sort, lookBack = defaultLookBack } = flags;
   const question: FeedQuestion = { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined };
   if ((after !== undefined || flags.lookBack !== undefined) && asksForForgotten(bookmark, question)) {
@@ -55,21 +55,24 @@ async function readOn(context: Context, flags: FeedFlags, { bookmark, name, requ
     endpoint: readInvestorInterest,
     flags,
     ranges: progress.ranges.map((range) => ({
-      request: requestOf(range),
+      ...askFor(range),
       onPage: (records, isLast) => progress.page(range, records.flatMap(dated), isLast),
     })),
     deliveredBefore: (id) => progress.has(id),
-    whatIsLeft: () => (progress.isComplete ? undefined : whatIsLeft(progress)),
+    whatIsLeft: () => (progress.isComplete ? undefined : whatIsLeft(progress, context.flags.out)),
     afterwards: () => save?.(progress.next()),
   });
 }
 
-const whatIsLeft = ({ goesOnBelow }: FeedProgress): string =>
-  goesOnBelow
-    ? 'older signals are left: run the same command again, it asks for what is new and goes on below'
-    : 'signals are left: run the same command again with a larger --max-billable, as it begins anew where signals are not newest first';
+function whatIsLeft({ goesOnBelow }: FeedProgress, out: string | undefined): string {
+  const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
+  return goesOnBelow
+    ? `older signals are left: ${again}, it asks for what is new and goes on below`
+    : `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
+}
 
 function dated(record: unknown): readonly DatedSignal[] {
   if (!isObject(record) || typeof record.signal_id !== 'string') return [];
-  return [{ id: record.signal_id, day: /^\d{4}-\d{2}-\d{2}/.exec(String(record.signal_date))?.[0] }];
+  const day = dayOf(String(record.signal_date));
+  return [{ id: record.signal_id, day: isDay(day) ? day : undefined }];
 }

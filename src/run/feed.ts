@@ -1,10 +1,10 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 import { readInvestorInterest } from '../contract/feed.ts';
-import type { AskedPage } from '../jobs/pages.ts';
 import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
 import { type FeedFlags, refuseContradictions } from './feed-flags.ts';
 import { runSinceLast } from './feed-since-last.ts';
+import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
 /** @throws UsageError for contradicting flags, and what `openBookmark` and `runPages` throw */
@@ -16,16 +16,20 @@ export async function runFeed(context: Context, flags: FeedFlags): Promise<void>
     ...(list !== undefined && { list_id: list }),
     ...(sort !== undefined && { sort }),
   };
-  const requestOf = (days: DayRange) => (page: AskedPage) => ({ path: {}, query: { ...scope, ...daysAsked(days), ...page } });
+  const askFor = (days: DayRange): PagedRange<typeof readInvestorInterest> => {
+    const asked = daysAsked(days);
+    const name = Object.keys(asked).length === 0 ? undefined : `${asked.signal_date_after ?? ''}..${asked.signal_date_before ?? ''}`;
+    return { name, request: (page) => ({ path: {}, query: { ...scope, ...asked, ...page } }) };
+  };
   if (sinceLast === undefined) {
-    return runPages(context, { endpoint: readInvestorInterest, ranges: [{ request: requestOf({ from: after, to: before }) }], flags });
+    return runPages(context, { endpoint: readInvestorInterest, ranges: [askFor({ from: after, to: before })], flags });
   }
   context.program = deliver;
-  await runSinceLast(context, flags, sinceLast, requestOf);
+  await runSinceLast(context, flags, sinceLast, askFor);
 }
 
 /** An open end is not asked for. */
-const daysAsked = ({ from, to }: DayRange) => ({
+const daysAsked = ({ from, to }: DayRange): { signal_date_after?: string; signal_date_before?: string } => ({
   ...(from !== firstDay && { signal_date_after: from }),
   ...(to !== lastDay && { signal_date_before: to }),
 });

@@ -10,7 +10,7 @@ import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
 /** One range of a list, and who is told of its pages. */
-export type PagedRange<E extends Endpoint> = Pick<PagesJob<E>, 'request' | 'onPage'>;
+export type PagedRange<E extends Endpoint> = Pick<PagesJob<E>, 'name' | 'request' | 'onPage'>;
 
 export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'deliveredBefore'> {
   readonly flags: PagingFlags;
@@ -52,12 +52,9 @@ export class Reading<E extends Endpoint> {
   /** Says where to continue. */
   get resume(): string | undefined {
     const { read, run, context } = this;
-    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
-    if (run.whatIsLeft !== undefined) {
-      const left = run.whatIsLeft();
-      return left === undefined ? undefined : `${left}${elsewhere}`;
-    }
+    if (run.whatIsLeft !== undefined) return run.whatIsLeft();
     if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
+    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
     return `${pagesRead}; go on with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
   }

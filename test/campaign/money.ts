@@ -7,7 +7,10 @@ import type { Check } from './tally.ts';
 
 /** A billed call as the ledger names it. */
 function itemOf({ operation, item }: BillEntry): string {
-  return operation === 'readInvestorInterest' ? `page:${new URLSearchParams(item).get('page') ?? '0'}` : item;
+  if (operation !== 'readInvestorInterest') return item;
+  const asked = new URLSearchParams(item);
+  const [after, before] = ['signal_date_after', 'signal_date_before'].map((name) => asked.get(name) ?? '');
+  return `page:${asked.get('page') ?? '0'}${after === '' && before === '' ? '' : `:${after}..${before}`}`;
 }
 
 const chargedCalls: ReadonlySet<string> = new Set(

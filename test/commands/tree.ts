@@ -17,8 +17,9 @@ const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
 
 export const { program, commands } = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
 export const nodes = nodesOf(program);
-/** What can be run: `store` has other commands below it, and is one. */
-export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || path === 'store');
+/** These have other commands below them, and can be run all the same. */
+const both: readonly string[] = ['store', 'bookmarks'];
+export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || both.includes(path));
 
 /** The command of these words. */
 export function commandOf(path: string): PdiCommand {

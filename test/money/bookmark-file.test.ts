@@ -117,7 +117,6 @@ describe('a bookmark', () => {
     '{"pdi_bookmark":2,"scope":{},"gaps":[{"to":"June"}],"delivered":{}}',
     '{"pdi_bookmark":2,"scope":{},"gaps":[],"newest":5,"delivered":{}}',
     '{"pdi_bookmark":2,"scope":{},"gaps":[],"delivered":{"2026-06-30":[1]}}',
-    '{"pdi_bookmark":2,"scope":{"search":1},"gaps":[],"delivered":{}}',
   ])('that is damaged is named and left as it is: %j', async (text) => {
     const directory = newFolder();
     mkdirSync(join(directory, 'bookmarks'));

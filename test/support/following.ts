@@ -88,7 +88,14 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   ],
   [/^\d+ pages? (?:was|were) read$/, nothing],
   [
-    /^(?:go on|run the same command again) with --page (\d+)(?: and another --out)?$/,
+    /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below$/,
+    async ({ again }) => {
+      await again(['--out', newFile()]);
+      return 0;
+    },
+  ],
+  [
+    /^go on with --page (\d+)(?: and another --out)?$/,
     async ({ again }, found) => {
       await again(['--page', found[1] ?? '', '--out', newFile()]);
       return 0;

@@ -121,8 +121,36 @@ Where the API document says "not shown", the sandbox chose:
   network: a limit above 1000 is cut to 1000
 `;
 
+const ci = (): string => `CI, cron and alerts
+
+Is the service up? Free, no key, nothing printed while it is, one line while it is not:
+
+  pdi health --quiet --wait 30 -o table
+
+What is new, each day, in a file of that day (in a crontab, % is written \\%):
+
+  pdi feed --all --since-last daily --out "signals-$(date -u +%F).csv"
+
+The bookmark daily moves once the file is written. The next run asks from its newest day, less 7 days for signals that arrive late.
+A run that ends early, at the cap or at Ctrl-C, leaves the rest to the next one: give that one another file.
+
+An alert: a program gets the new rows on its stdin. No shell reads the words; what it prints goes to stderr:
+
+  pdi feed --all --since-last alert -o json --deliver \\
+    'curl --fail --silent --show-error --data-binary @- https://hooks.example'
+
+The bookmark moves if the program exits 0; otherwise the same signals come again, so at least once. Without a new signal it is not run.
+
+A watch on one list, as lines for a log:
+
+  pdi feed --all --since-last watch --list LIST_ID -o ndjson >> watch.ndjson
+
+A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot see it. Give it the rows with --deliver, or write a file first.
+pdi bookmarks shows how far each has come; pdi bookmarks reset NAME --to 7d delivers the last days again.
+`;
+
 /** Texts before folding, with one statement on each line. */
-export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, jobs, money, sandbox };
+export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, jobs, money, sandbox, ci };
 
 /** Wider lines are hard to read. */
 const widest = 100;
