@@ -1,5 +1,5 @@
 /** Reading our own files back: nothing in them is trusted to have the shape we wrote. */
-
+import { PdiError } from '../errors.ts';
 import { isNestedTooDeep } from '../json/depth.ts';
 import { isObject } from '../json/parse.ts';
 
@@ -25,4 +25,18 @@ export function parseObject(text: string): JsonObject | undefined {
 export function stringField(object: JsonObject, name: string): string | undefined {
   const value = object[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+interface NewerForm {
+  /** What has the version: `the ledger`. */
+  readonly of: string;
+  readonly version: number;
+  readonly known: number;
+  readonly hint: string;
+}
+
+/** The failure of a file or folder of ours whose version only a later pdi knows. */
+export function writtenByNewer(path: string, { of, version, known, hint }: NewerForm): PdiError {
+  const message = `${path} was written by a newer pdi: version ${version} of ${of}, and this one knows ${known}`;
+  return new PdiError('internal', message, { item: path, retryable: false, hint });
 }

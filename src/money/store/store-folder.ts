@@ -13,11 +13,11 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { PdiError, systemCodeOf } from '../../errors.ts';
+import { systemCodeOf } from '../../errors.ts';
 import { attempt, makeFolder, type Write, writeToDisk, writeWhole } from '../../files/private.ts';
 import { makePrivateFolder } from '../../files/replace.ts';
 import { type Owner, ownerName, ownerNameLength } from '../owner.ts';
-import { parseObject, stringField } from '../stored.ts';
+import { parseObject, stringField, writtenByNewer } from '../stored.ts';
 import { storeVersion } from './answer-line.ts';
 
 /** The store's place: its own folder in the state folder, or the one that `PDI_STORE` names. */
@@ -73,14 +73,7 @@ export const beginStore = (path: string, modes: StoreModes): boolean =>
 function refuseNewerStore(path: string): void {
   const { pdi_store: version } = parseObject(textOf(versionFile(path))) ?? {};
   if (typeof version !== 'number' || version <= storeVersion) return;
-  throw new PdiError(
-    'internal',
-    `${path} was written by a newer pdi: version ${version} of the store, and this one knows ${storeVersion}`,
-    {
-      item: path,
-      hint: 'use that pdi, or another folder (PDI_STORE)',
-    },
-  );
+  throw writtenByNewer(path, { of: 'the store', version, known: storeVersion, hint: 'use that pdi, or another folder (PDI_STORE)' });
 }
 
 function textOf(path: string): string {
