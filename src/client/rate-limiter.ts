@@ -33,7 +33,7 @@ export class RateLimiter {
         this.pump();
       });
     }
-    if (this.stop.aborted) throw stopped();
+    if (this.stop.aborted) throw stoppedBeforeSending();
     const sentAt = this.now();
     if (hurdle === 0) this.pace.sent(sentAt);
     return sentAt;
@@ -51,7 +51,7 @@ export class RateLimiter {
 
   /** @throws PdiError `interrupted` as soon as the run is stopped */
   async pause(milliseconds: number): Promise<void> {
-    if (this.stop.aborted) throw stopped();
+    if (this.stop.aborted) throw stoppedBeforeSending();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => end(), milliseconds);
       const end = () => {
@@ -61,7 +61,7 @@ export class RateLimiter {
       };
       this.pauses.add(end);
     });
-    if (this.stop.aborted) throw stopped();
+    if (this.stop.aborted) throw stoppedBeforeSending();
   }
 
   private pump(): void {
@@ -78,4 +78,6 @@ export class RateLimiter {
   }
 }
 
-const stopped = (): PdiError => new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });
+/** What becomes of a call that was not sent when its run was stopped. */
+export const stoppedBeforeSending = (): PdiError =>
+  new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });

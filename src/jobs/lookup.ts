@@ -138,11 +138,12 @@ class Lookup<E extends Endpoint> {
   }
 
   private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<ResponseOf<E>> | PdiError> {
-    const { client, purchase, results } = this.run;
+    const { client, purchase, results, stopRule } = this.run;
     const { endpoint } = this.kind;
-    return purchase(endpoint, item, () => {
+    const call = () => {
       results.sending(key);
       return client.call(endpoint, request, { item: key, before });
-    });
+    };
+    return purchase(endpoint, item, call, () => stopRule.stopped);
   }
 }

@@ -25,6 +25,8 @@ export interface WantedPages {
 export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly client: Client;
   readonly purchase: Purchase;
+  /** Whether the run sends nothing more. */
+  readonly stopped: () => boolean;
   /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
   readonly endpoint: E;
@@ -110,13 +112,13 @@ function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<End
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, retriesOfUnknown, endpoint, name, request }: PagesJob<E>,
+  { client, purchase, stopped, retriesOfUnknown, endpoint, name, request }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Purchased<unknown> | PdiError> {
   const item = `page ${page}`;
   const inLedger = `page:${page}${name === undefined ? '' : `:${name}`}`;
-  const buy = (before: number) => purchase(endpoint, inLedger, () => client.call(endpoint, request(asked), { item, before }));
+  const buy = (before: number) => purchase(endpoint, inLedger, () => client.call(endpoint, request(asked), { item, before }), stopped);
   return retryUnknown(buy, { times: retriesOfUnknown, goesOn: pausing(client) });
 }
 

@@ -1,11 +1,13 @@
 /** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
 import type { Answer } from '../client/call.ts';
+import { stoppedBeforeSending } from '../client/rate-limiter.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Billed, orFailure, PdiError } from '../errors.ts';
 import type { Budget } from '../money/budget.ts';
 import type { Cap } from '../money/cap.ts';
 import type { Ledger, SentCall } from '../money/ledger.ts';
 import type { CallOutcome } from '../money/ledger-lines.ts';
+import { semaphore } from './map-ordered.ts';
 
 export interface PurchaseParts {
   readonly cap: Cap;
@@ -35,23 +37,31 @@ export interface Spent {
 export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
 
 /**
- * Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. From here on a failure
- * is a value: of the call, of the cap, or of the ledger.
+ * Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. One that is to be paid
+ * for is not made once the run has `stopped`. From here on a failure is a value: of the call, of the cap, or of the ledger.
  */
-export type Purchase = <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>) => Promise<Purchased<T> | PdiError>;
+export type Purchase = <T>(
+  endpoint: Endpoint,
+  item: Item,
+  call: () => Promise<Answer<T>>,
+  stopped: () => boolean,
+) => Promise<Purchased<T> | PdiError>;
 
 export type Item = string | { readonly freeText: string };
 
 /** A `purchase` and the running count of what it bought. Free calls pass untouched. */
 export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
+  /** While a call waits for the budget, the others of the run wait behind it: they take no place under the cap meanwhile. */
+  const inTurn = semaphore(1);
   /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
-  const noted = async (line: SentCall): Promise<(end: CallEnd) => void> => {
+  const noted = async (line: SentCall, stopped: () => boolean): Promise<(end: CallEnd) => void> => {
     cap.reserve();
     try {
       const [book, who] = await Promise.all([ledger(), buyer?.()]);
       const id = book.sent({ ...line, owner: who?.owner });
-      const refusal = who?.budget?.refusalOf(id, book.lastSentAt);
+      const overBudget = await who?.budget?.refusalOf(id, book.lastSentAt, stopped);
+      const refusal = stopped() ? stoppedBeforeSending() : overBudget;
       if (refusal !== undefined) {
         book.outcome(id, 'not_billed');
         throw refusal;
@@ -71,10 +81,11 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
     billing: Price,
     item: Item,
     call: () => Promise<Answer<T>>,
+    stopped: () => boolean,
   ): Promise<Purchased<T> | PdiError> => {
     const asked = typeof item === 'string' ? { item } : { query: item.freeText };
     const operation = `${endpoint.method} ${endpoint.path}`;
-    const settle = await orFailure(() => noted({ ...facts, operation, billing, ...asked }));
+    const settle = await orFailure(() => inTurn(() => noted({ ...facts, operation, billing, ...asked }, stopped)));
     if (settle instanceof PdiError) return settle;
     const answer = await orFailure(call).catch((bug: unknown) => {
       settle(endWithoutAnswer(billing));
@@ -85,9 +96,9 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
     if (answer instanceof PdiError) return trouble ?? answer;
     return trouble === undefined ? answer : { ...answer, trouble };
   };
-  const purchase: Purchase = (endpoint, item, call) => {
+  const purchase: Purchase = (endpoint, item, call, stopped) => {
     const { billing } = endpoint;
-    return billing === 'free' ? orFailure(call) : buy(endpoint, billing, item, call);
+    return billing === 'free' ? orFailure(call) : buy(endpoint, billing, item, call, stopped);
   };
   return { purchase, spent };
 }

@@ -1,13 +1,12 @@
 /**
  * The budget: the most calls that are not free, over all runs and processes of one machine. It takes no lock. Every call appends a
- * line to the ledger before it is sent, and the lines stand in one order for all processes: a call counts those before its own. A call
- * past the budget is written down as not billed, and not sent.
+ * line to the ledger before it is sent, and the lines stand in one order for all processes: a call counts those before its own, but
+ * for those that were not billed. That number can only fall, so a call that is within the budget stays so, whatever others do. A
+ * call past the budget waits as long as calls before it may turn out not billed; then it is written down as such, and not sent.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { PdiError, pluralize, systemCodeOf } from '../errors.ts';
-import { diskFailure } from '../files/private.ts';
+import { PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
-import { lineOpening } from './ledger-lines.ts';
+import { LedgerCount } from './ledger-count.ts';
 
 /** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
 export interface Limits {
@@ -36,6 +35,10 @@ export interface BudgetOptions {
   readonly fileOf: (at: string) => string;
 }
 
+/** The ledger is read again so often while a call waits: soon at first, then more rarely. In milliseconds. */
+const shortestPause = 10;
+const longestPause = 100;
+
 export class Budget {
   private readonly counts = new Map<string, LedgerCount>();
 
@@ -43,16 +46,25 @@ export class Budget {
 
   /**
    * Why a call must not be sent; undefined where it is within the budget. It is asked once a call, right after its line was written.
+   * A call that waits gives up once `stopped`.
    * @throws PdiError `internal` where the ledger cannot be read
    */
-  refusalOf(id: string, at: string): PdiError | undefined {
-    const over = this.uses(at, this.countOf(at).before(id)).find(({ used, limit }) => used >= limit);
-    return over === undefined ? undefined : refusal(over);
+  async refusalOf(id: string, at: string, stopped: () => boolean): Promise<PdiError | undefined> {
+    const count = this.countOf(at);
+    const place = count.placeOf(id);
+    for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+      const over = this.overrun(at, (name) => place.used(name));
+      if (over === undefined) return undefined;
+      const forGood = this.overrun(at, (name) => place.used(name) - place.mayBeFreed(name));
+      if (forGood !== undefined || stopped()) return refusal(forGood ?? over);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      count.refresh();
+    }
   }
 
   /** What is used of each limit at a time. @throws as `refusalOf` */
   useAt(at: string): readonly BudgetUse[] {
-    return this.uses(at, this.countOf(at).now());
+    return this.uses(at, (name) => this.countOf(at).used(name));
   }
 
   close(): void {
@@ -60,10 +72,15 @@ export class Budget {
     this.counts.clear();
   }
 
-  private uses(at: string, used: ReadonlyMap<string, number>): readonly BudgetUse[] {
+  /** The limit that has no room where so much is used. */
+  private overrun(at: string, used: (name: string) => number): BudgetUse | undefined {
+    return this.uses(at, used).find((use) => use.used >= use.limit);
+  }
+
+  private uses(at: string, used: (name: string) => number): readonly BudgetUse[] {
     return periods.flatMap((period) => {
       const limit = this.options.limits[period];
-      return limit === undefined ? [] : [{ period, limit, used: used.get(nameOf[period](at)) ?? 0 }];
+      return limit === undefined ? [] : [{ period, limit, used: used(nameOf[period](at)) }];
     });
   }
 
@@ -82,97 +99,4 @@ function refusal({ period, limit }: BudgetUse): PdiError {
     retryable: true,
     rerun: `raise it with --budget, or run the command again in the next ${period}`,
   });
-}
-
-const pieceSize = 256 * 1024;
-
-/** What the ledger's lines begin with. To parse them takes longer than all else that the budget does. */
-const lineStart = /^\{"id":"([^"]+)","event":"([a-z_]+)","at":"([^"]+)"/;
-
-/** Counts the calls of one owner in one file of the ledger, and goes on where it stopped. */
-class LedgerCount {
-  private readonly ownerField: string;
-  private fileDescriptor: number | undefined;
-  private offset = 0;
-  /** Half a line at the end of what was read. */
-  private rest = '';
-  /** Calls by month and by day, but for those that were not billed. */
-  private readonly counts = new Map<string, number>();
-  /** The times of the calls that count, by id. */
-  private readonly times = new Map<string, string>();
-
-  constructor(
-    private readonly path: string,
-    owner: string,
-  ) {
-    this.ownerField = `"owner":"${owner}"`;
-  }
-
-  now(): ReadonlyMap<string, number> {
-    this.read(() => undefined);
-    return this.counts;
-  }
-
-  /** The counts where the line of a call stands. */
-  before(id: string): ReadonlyMap<string, number> {
-    const start = `${lineOpening}${id}"`;
-    let found: ReadonlyMap<string, number> | undefined;
-    this.read((line) => {
-      if (line.startsWith(start)) found ??= new Map(this.counts);
-    });
-    if (found === undefined) throw new Error(`the ledger has no line of the call ${id}`);
-    return found;
-  }
-
-  close(): void {
-    if (this.fileDescriptor !== undefined) closeSync(this.fileDescriptor);
-    this.fileDescriptor = undefined;
-  }
-
-  private read(seen: (line: string) => void): void {
-    try {
-      this.fileDescriptor ??= openSync(this.path, 'r');
-      const { size } = fstatSync(this.fileDescriptor);
-      const room = Buffer.allocUnsafe(Math.min(pieceSize, Math.max(0, size - this.offset)));
-      while (this.offset < size) {
-        const read = readSync(this.fileDescriptor, room, 0, Math.min(room.length, size - this.offset), this.offset);
-        if (read === 0) return;
-        this.offset += read;
-        this.takeText(room.toString('latin1', 0, read), seen);
-      }
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT') throw diskFailure('cannot read the spend ledger', this.path, error);
-    }
-  }
-
-  private takeText(text: string, seen: (line: string) => void): void {
-    const lines = `${this.rest}${text}`.split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const whole of lines) {
-      // It may stand behind half a line of a run whose disk was full.
-      const line = whole.slice(Math.max(0, whole.lastIndexOf(lineOpening)));
-      seen(line);
-      this.takeLine(line);
-    }
-  }
-
-  private takeLine(line: string): void {
-    const [, id, event, at] = lineStart.exec(line) ?? [];
-    if (id === undefined || at === undefined) return;
-    if (event === 'sent' && line.includes(this.ownerField)) {
-      this.times.set(id, at);
-      this.add(at, 1);
-    } else if (event === 'not_billed') {
-      const sentAt = this.times.get(id);
-      if (sentAt !== undefined) this.add(sentAt, -1);
-      this.times.delete(id);
-    }
-  }
-
-  private add(at: string, calls: number): void {
-    for (const period of periods) {
-      const name = nameOf[period](at);
-      this.counts.set(name, (this.counts.get(name) ?? 0) + calls);
-    }
-  }
 }

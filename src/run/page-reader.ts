@@ -37,9 +37,10 @@ export class Reading<E extends Endpoint> {
     const { context, run } = this;
     const { purchase, retriesOfUnknown } = this.spending;
     const client = await context.client();
+    const stopped = () => context.stop.aborted;
     const { maxPages, ...wanted } = wantedPages(run.flags);
     for (const range of run.ranges) {
-      const job = { client, purchase, retriesOfUnknown, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
+      const job = { client, purchase, stopped, retriesOfUnknown, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
       for await (const rows of pages(job)) {
         if (rows instanceof PdiError) return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
         this.read += 1;

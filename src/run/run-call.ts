@@ -54,9 +54,10 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   const { purchase, retriesOfUnknown: times, runCost } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
-  const buy = (before: number) => purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }));
-  const store = await new RunStore(context, endpoint).forPurchases();
   const stopped = () => context.stop.aborted;
+  const buy = (before: number) =>
+    purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }), stopped);
+  const store = await new RunStore(context, endpoint).forPurchases();
   const bought = await buyOnce({ store, endpoint, request, label: name, stopped }, () =>
     retryUnknown(buy, { times, goesOn: pausing(client) }),
   );

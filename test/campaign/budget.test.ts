@@ -48,8 +48,7 @@ describe(`a budget (seed ${seed})`, () => {
 
   it('the same where one call in five is refused and sent again: what was not billed costs nothing', many, async () => {
     const { sandbox, place } = await service({ faults: [{ name: '503', probability: 0.2 }], seed });
-    // A call that is refused to the end when all others have ended would leave one place that nobody takes.
-    await all(place, '--retries', '20');
+    await all(place);
     expect(sandbox.bill()).toHaveLength(budget);
   });
 

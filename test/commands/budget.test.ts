@@ -1,8 +1,9 @@
 /** The budget over all runs of a machine, as users meet it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Signal } from '../../src/io.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, expectMistake, linesFile, newFile, sandbox, statusesIn, summaryOf } from '../support/service.ts';
+import { errorOf, expectMistake, ledgerOf, linesFile, newFile, origin, sandbox, statusesIn, summaryOf } from '../support/service.ts';
 
 const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
@@ -106,5 +107,64 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1', { home })).code).toBe(7);
     expect((await pdi('person per_sample1 --budget unlimited', { home })).code).toBe(0);
     expect(service.bill()).toHaveLength(1);
+  });
+});
+
+/** A budget of one call, which `per_1` has: it is under way until it is told how it ends. */
+async function lastPlaceTaken() {
+  let end: ((status: number) => void) | undefined;
+  const held = new Promise<number>((resolve) => {
+    end = resolve;
+  });
+  const { service, pdi } = await origin(async ({ path }) => {
+    const status = path.endsWith('/per_1') ? await held : 200;
+    return { status, json: { person_id: 'per_x' } };
+  });
+  const home = newFolder();
+  const buy = (id: string, more: RunOptions = {}) => pdi(`person ${id} --retries 0`, { ...within(home, '1/month'), ...more });
+  const first = buy('per_1');
+  await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+  /** Until a call that waits has its line in the ledger. */
+  const waits = () => vi.waitFor(async () => expect(await ledgerOf({ home })).toHaveLength(2));
+  return { home, first, buy, waits, end: (status: number) => end?.(status), asked: () => service.requests.map(({ path }) => path) };
+}
+
+describe('a command whose budget is used up by a call that is under way', () => {
+  it('takes the place of one that is refused to the end', async () => {
+    const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
+    const second = buy('per_2');
+    await waits();
+    end(503);
+    expect([(await first).code, (await second).code]).toEqual([5, 0]);
+    expect(asked()).toEqual(['/api/v1/people/per_1', '/api/v1/people/per_2']);
+    expect(await ledgerOf({ home })).toEqual([
+      ['per_1', 'not_billed'],
+      ['per_2', 'billed'],
+    ]);
+  });
+
+  it('is refused once that one is billed', async () => {
+    const { first, buy, waits, end, asked } = await lastPlaceTaken();
+    const second = buy('per_2');
+    await waits();
+    end(200);
+    expect([(await first).code, (await second).code]).toEqual([0, 7]);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('ends at Ctrl-C', async () => {
+    const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
+    let send: (signal: Signal) => void = () => {};
+    const second = buy('per_2', {
+      withSignal: (sender) => {
+        send = sender;
+      },
+    });
+    await waits();
+    send('SIGINT');
+    expect((await second).code).toBe(130);
+    end(200);
+    expect([(await first).code, asked().length]).toEqual([0, 1]);
+    expect(await ledgerOf({ home })).toContainEqual(['per_2', 'not_billed']);
   });
 });

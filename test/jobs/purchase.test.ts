@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Answer } from '../../src/client/call.ts';
 import type { Billing, Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
@@ -7,7 +8,8 @@ import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
 import type { Write } from '../../src/files/private.ts';
-import { createPurchase } from '../../src/jobs/purchase.ts';
+import { createPurchase, type Item, type Purchase } from '../../src/jobs/purchase.ts';
+import { Budget } from '../../src/money/budget.ts';
 import { Cap } from '../../src/money/cap.ts';
 import { openLedger } from '../../src/money/ledger.ts';
 import { ledgerPath } from '../../src/money/ledger-file.ts';
@@ -28,8 +30,14 @@ function shop(write?: Write) {
     for (const { item, operation, outcome } of readLedger(directory)) found.push({ item, operation, outcome });
     return found;
   };
-  return { ...made, cap, lines, calls };
+  return { ...made, purchase: unstopped(made.purchase), cap, lines, calls };
 }
+
+/** For a run that nothing stops. */
+const unstopped =
+  (purchase: Purchase) =>
+  <T>(endpoint: Endpoint, item: Item, call: () => Promise<Answer<T>>) =>
+    purchase(endpoint, item, call, () => false);
 
 const answered = <T>(body: T) => ({ status: 200, body, record: new ApiRecord(body), records: [] });
 const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
@@ -106,7 +114,7 @@ describe('a purchase', () => {
     });
     const billing: Billing = resolvePeople.billing;
     expect(billing).toBe('free');
-    expect(await purchase(resolvePeople, 'x', async () => empty)).toBe(empty);
+    expect(await unstopped(purchase)(resolvePeople, 'x', async () => empty)).toBe(empty);
     expect(spent).toEqual({ billed: 0, unknown: 0 });
   });
 
@@ -142,7 +150,7 @@ describe('a purchase', () => {
     const cap = new Cap(1);
     const ledger = () => Promise.reject(new PdiError('internal', 'no ledger'));
     const { purchase } = createPurchase({ cap, ledger, profile: 'p', command: 'person', baseUrl: 'https://a.test', sandbox: false });
-    expect(await purchase(getPerson, 'per_1', async () => empty)).toMatchObject({ message: 'no ledger' });
+    expect(await unstopped(purchase)(getPerson, 'per_1', async () => empty)).toMatchObject({ message: 'no ledger' });
     expect(cap.left).toBe(1);
   });
 
@@ -153,6 +161,73 @@ describe('a purchase', () => {
     };
     expect(await purchase(getPerson, 'per_1', unprepared)).toMatchObject({ message: 'cannot write the journal' });
     expect([(await calls()).map((call) => call.outcome), cap.left]).toEqual([['not_billed'], 1]);
+  });
+});
+
+/** A run with a cap of 3 and a budget of 1, whose calls end when they are told to. */
+function run() {
+  const directory = newFolder();
+  const opened = openLedger({ directory });
+  const budget = new Budget({ limits: { month: 1 }, owner: 'us', fileOf: (at) => ledgerPath(directory, at) });
+  const facts = { profile: 'default', command: 'person', baseUrl: 'https://api.example.test/api/v1', sandbox: false };
+  const cap = new Cap(3);
+  const { purchase } = createPurchase({ cap, ledger: () => opened, buyer: async () => ({ owner: 'us', budget }), ...facts });
+  const ends = new Map<string, (outcome: Answer<object> | Error) => void>();
+  let isStopped = false;
+  const buy = (item: string) => {
+    const call = () =>
+      new Promise<Answer<object>>((resolve, reject) => ends.set(item, (end) => (end instanceof Error ? reject(end) : resolve(end))));
+    return purchase(getPerson, item, call, () => isStopped);
+  };
+  const isSent = (item: string) => vi.waitFor(() => expect(ends.has(item)).toBe(true));
+  const items = () => [...readLedger(directory)].map(({ item, outcome }) => [item, outcome]);
+  const stop = () => {
+    isStopped = true;
+  };
+  return { buy, ends, isSent, items, cap, stop };
+}
+
+describe('a purchase past the budget', () => {
+  const refused = new ServiceError('unavailable', 'refused', { billed: 'no', status: 503 });
+
+  it('is made once the call before it turned out not billed', async () => {
+    const { buy, ends, isSent, items } = run();
+    const [first, second] = [buy('per_1'), buy('per_2')];
+    await isSent('per_1');
+    await vi.waitFor(() => expect(items()).toHaveLength(2));
+    expect(ends.has('per_2')).toBe(false);
+    ends.get('per_1')?.(refused);
+    await isSent('per_2');
+    ends.get('per_2')?.(answered({}));
+    expect([await first, await second]).toMatchObject([{ message: 'refused' }, { status: 200 }]);
+    expect(items()).toEqual([
+      ['per_1', 'not_billed'],
+      ['per_2', 'billed'],
+    ]);
+  });
+
+  it('lets no other take a place under the cap while it waits', async () => {
+    const { buy, ends, isSent, items, cap } = run();
+    const bought = ['per_1', 'per_2', 'per_3', 'per_4'].map(buy);
+    await isSent('per_1');
+    await vi.waitFor(() => expect(items()).toHaveLength(2));
+    expect(cap.left).toBe(1);
+    ends.get('per_1')?.(answered({}));
+    const ofBudget = { code: 'credits', message: expect.stringContaining('the budget of 1 call a month is used up') };
+    expect(await Promise.all(bought)).toMatchObject([{ status: 200 }, ofBudget, ofBudget, ofBudget]);
+    expect(cap.left).toBe(2);
+  });
+
+  it('is not made once the run has stopped, even where there is room by then', async () => {
+    const { buy, ends, isSent, items, stop } = run();
+    const [first, second, third] = [buy('per_1'), buy('per_2'), buy('per_3')];
+    await isSent('per_1');
+    await vi.waitFor(() => expect(items()).toHaveLength(2));
+    stop();
+    expect(await second).toMatchObject({ code: 'interrupted', details: { billed: 'no' } });
+    ends.get('per_1')?.(refused);
+    expect([await first, await third]).toMatchObject([{ message: 'refused' }, { code: 'interrupted' }]);
+    expect(items().map(([, outcome]) => outcome)).toEqual(['not_billed', 'not_billed', 'not_billed']);
   });
 });
 

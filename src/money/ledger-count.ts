@@ -1,0 +1,136 @@
+/** Counts the calls of one owner in one file of the ledger, by month and by day, and goes on where it stopped. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { systemCodeOf } from '../errors.ts';
+import { diskFailure } from '../files/private.ts';
+import { dayOf, monthOf } from './ledger-file.ts';
+import { lineOpening } from './ledger-lines.ts';
+
+/** A call without an outcome for so long may be of a process that was killed, so nobody waits for it. In milliseconds. */
+const longestUnderWay = 10_000;
+
+/** A call that was under way when somebody counted, and what has become of it since. */
+interface CountedCall {
+  readonly at: string;
+  state: 'under way' | 'not_billed' | 'counts';
+}
+
+/** What stands in the ledger before the line of one call. Only outcomes change it: no call comes to stand there later. */
+export class LedgerPlace {
+  constructor(
+    private readonly counts: ReadonlyMap<string, number>,
+    private readonly calls: readonly CountedCall[],
+  ) {}
+
+  /** The calls of a month or day, but for those that were not billed. */
+  used(name: string): number {
+    return (this.counts.get(name) ?? 0) - this.callsOf(name, 'not_billed').length;
+  }
+
+  /** Those among them of which it may still turn out that they were not billed. A clock that was set back makes no call recent. */
+  mayBeFreed(name: string): number {
+    return this.callsOf(name, 'under way').filter(({ at }) => Math.abs(Date.now() - Date.parse(at)) < longestUnderWay).length;
+  }
+
+  private callsOf(name: string, wanted: CountedCall['state']): readonly CountedCall[] {
+    return this.calls.filter(({ at, state }) => state === wanted && at.startsWith(name));
+  }
+}
+
+const pieceSize = 256 * 1024;
+
+/** What the ledger's lines begin with. To parse them takes longer than all else that the budget does. */
+const lineStart = /^\{"id":"([^"]+)","event":"([a-z_]+)","at":"([^"]+)"/;
+
+export class LedgerCount {
+  private readonly ownerField: string;
+  private fileDescriptor: number | undefined;
+  private offset = 0;
+  /** Half a line at the end of what was read. */
+  private rest = '';
+  /** Calls by month and by day, but for those that were not billed. */
+  private readonly counts = new Map<string, number>();
+  /** The calls without an outcome, by id. */
+  private readonly underWay = new Map<string, CountedCall>();
+
+  constructor(
+    private readonly path: string,
+    owner: string,
+  ) {
+    this.ownerField = `"owner":"${owner}"`;
+  }
+
+  /** What is used of a month or day now. @throws PdiError `internal`, as all that reads does */
+  used(name: string): number {
+    this.refresh();
+    return this.counts.get(name) ?? 0;
+  }
+
+  /** Where the line of a call stands. It is asked once a call, right after the line was written. */
+  placeOf(id: string): LedgerPlace {
+    const start = `${lineOpening}${id}"`;
+    let place: LedgerPlace | undefined;
+    this.refresh((line) => {
+      if (line.startsWith(start)) place ??= new LedgerPlace(new Map(this.counts), [...this.underWay.values()]);
+    });
+    if (place === undefined) throw new Error(`the ledger has no line of the call ${id}`);
+    return place;
+  }
+
+  /** Reads what was written since; the places that were given out know the outcomes among it. */
+  refresh(seen: (line: string) => void = () => undefined): void {
+    try {
+      this.fileDescriptor ??= openSync(this.path, 'r');
+      const { size } = fstatSync(this.fileDescriptor);
+      const room = Buffer.allocUnsafe(Math.min(pieceSize, Math.max(0, size - this.offset)));
+      while (this.offset < size) {
+        const read = readSync(this.fileDescriptor, room, 0, Math.min(room.length, size - this.offset), this.offset);
+        if (read === 0) return;
+        this.offset += read;
+        this.takeText(room.toString('latin1', 0, read), seen);
+      }
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') throw diskFailure('cannot read the spend ledger', this.path, error);
+    }
+  }
+
+  close(): void {
+    if (this.fileDescriptor !== undefined) closeSync(this.fileDescriptor);
+    this.fileDescriptor = undefined;
+  }
+
+  private takeText(text: string, seen: (line: string) => void): void {
+    const lines = `${this.rest}${text}`.split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const whole of lines) {
+      // It may stand behind half a line of a run whose disk was full.
+      const line = whole.slice(Math.max(0, whole.lastIndexOf(lineOpening)));
+      seen(line);
+      this.takeLine(line);
+    }
+  }
+
+  private takeLine(line: string): void {
+    const [, id, event, at] = lineStart.exec(line) ?? [];
+    if (id === undefined || at === undefined) return;
+    if (event === 'sent') this.takeSent(line, id, at);
+    else this.takeOutcome(id, event === 'not_billed' ? event : 'counts');
+  }
+
+  private takeSent(line: string, id: string, at: string): void {
+    if (!line.includes(this.ownerField)) return;
+    this.underWay.set(id, { at, state: 'under way' });
+    this.add(at, 1);
+  }
+
+  private takeOutcome(id: string, outcome: Exclude<CountedCall['state'], 'under way'>): void {
+    const call = this.underWay.get(id);
+    if (call === undefined) return;
+    this.underWay.delete(id);
+    call.state = outcome;
+    if (outcome === 'not_billed') this.add(call.at, -1);
+  }
+
+  private add(at: string, calls: number): void {
+    for (const name of [monthOf(at), dayOf(at)]) this.counts.set(name, (this.counts.get(name) ?? 0) + calls);
+  }
+}
