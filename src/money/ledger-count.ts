@@ -1,5 +1,5 @@
 /** Counts the calls of one owner in one file of the ledger, by month and by day, and goes on where it stopped. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
 import { dayOf, monthOf } from './ledger-file.ts';
@@ -45,6 +45,7 @@ export class LedgerCount {
   private readonly ownerField: string;
   private fileDescriptor: number | undefined;
   private offset = 0;
+  private readonly piece = Buffer.allocUnsafe(pieceSize);
   /** Half a line at the end of what was read. */
   private rest = '';
   /** Calls by month and by day, but for those that were not billed. */
@@ -80,14 +81,12 @@ export class LedgerCount {
   refresh(seen: (line: string) => void = () => undefined): void {
     try {
       this.fileDescriptor ??= openSync(this.path, 'r');
-      const { size } = fstatSync(this.fileDescriptor);
-      const room = Buffer.allocUnsafe(Math.min(pieceSize, Math.max(0, size - this.offset)));
-      while (this.offset < size) {
-        const read = readSync(this.fileDescriptor, room, 0, Math.min(room.length, size - this.offset), this.offset);
-        if (read === 0) return;
+      let read: number;
+      do {
+        read = readSync(this.fileDescriptor, this.piece, 0, pieceSize, this.offset);
         this.offset += read;
-        this.takeText(room.toString('latin1', 0, read), seen);
-      }
+        this.takeText(this.piece.toString('latin1', 0, read), seen);
+      } while (read === pieceSize);
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT') throw diskFailure('cannot read the spend ledger', this.path, error);
     }
