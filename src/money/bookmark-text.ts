@@ -3,7 +3,7 @@ import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { type DayRange, firstDay, isDay, lastDay } from '../rows/days.ts';
 import { type Bookmark, emptyBookmark } from './bookmark.ts';
-import { type JsonObject, parseObject, stringField } from './stored.ts';
+import { type JsonObject, parseObject, stringField, writtenByNewer } from './stored.ts';
 
 /** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export type BookmarkScope = Readonly<Record<string, string | undefined>>;
@@ -35,10 +35,13 @@ export function writtenBookmark({ name, scope, savedAt, bookmark }: StoredBookma
 /** An open end is left out. */
 const written = ({ from, to }: DayRange) => ({ ...(from !== firstDay && { from }), ...(to !== lastDay && { to }) });
 
+const updateHint = 'use that pdi, or give this feed another bookmark: --since-last NAME';
+
 /** @throws PdiError `internal` for a text that is no bookmark, or one of a newer pdi */
 export function parseBookmark(text: string, path: string): StoredBookmark {
   const object = parseObject(text);
-  if (Number(object?.pdi_bookmark) > version) throw newer(path);
+  const theirs = Number(object?.pdi_bookmark);
+  if (theirs > version) throw writtenByNewer(path, { of: 'bookmarks', version: theirs, known: version, hint: updateHint });
   const scope = object?.scope;
   const bookmark = object === undefined ? undefined : bookmarkIn(object);
   if (object === undefined || bookmark === undefined || !isObject(scope)) throw damaged(path);
@@ -70,9 +73,4 @@ const isGapList = (value: unknown): value is readonly Partial<DayRange>[] =>
 function damaged(path: string): PdiError {
   const hint = 'restore it, or move it away: the next run then reads and delivers every signal again, for a billed call a page';
   return new PdiError('internal', `the bookmark ${path} is damaged`, { item: path, retryable: false, hint });
-}
-
-function newer(path: string): PdiError {
-  const hint = 'update pdi, or give this feed another bookmark: --since-last NAME';
-  return new PdiError('internal', `the bookmark ${path} was written by a newer pdi`, { item: path, retryable: false, hint });
 }

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
-import { dayOf, monthOf } from './ledger-file.ts';
+import { dayOf, monthOf } from '../rows/days.ts';
 import { lineOpening } from './ledger-lines.ts';
 
 /** A call without an outcome for so long may be of a process that was killed, so nobody waits for it. In milliseconds. */

@@ -150,7 +150,10 @@ describe('a bookmark', () => {
     mkdirSync(join(directory, 'bookmarks'));
     writeFileSync(file(directory), '{"pdi_bookmark":3}');
     const failure = await failureOf(() => open(directory));
-    expect(failure).toMatchObject({ code: 'internal', message: `the bookmark ${file(directory)} was written by a newer pdi` });
+    expect(failure).toMatchObject({
+      code: 'internal',
+      message: `${file(directory)} was written by a newer pdi: version 3 of bookmarks, and this one knows 2`,
+    });
   });
 
   test('of the first version is read: its signals are not delivered again, and everything is asked for once', async () => {
