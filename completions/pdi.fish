@@ -31,11 +31,11 @@ function __pdi_fields
     set -l names
     switch (__pdi_path)
         case 'resolve'
-            set names query.profnet_url query.profnet_id query.profnet_num_id query.profnet_urn matches.0.person_id matches.0.full_name matches.0.profnet_url
+            set names person_id full_name profnet_url
         case 'person'
             set names person_id last_updated talent_signal_ids investor_signal_ids profile_picture_url first_name last_name full_name profnet_url profnet_num_id profnet_urn twitter_url github_url about tagline location region highlights level_of_seniority years_of_experience education_level experience current_position_title current_position_company_name current_position_company_website past_position_title past_position_company_name past_position_company_website current_tenure average_tenure education languages skills profnet_followers profnet_connections
         case 'feed'
-            set names signal_id signal_date signal_score signal_summary signal_type source_types signal_total_funding_usd signal_last_funding_date signal_last_funding_usd signal_investors entity_id company.name company.description company.website company.profnet_url company.twitter_url company.founded_year company.hq.city company.hq.state company.hq.country company.hq.continent company.industry company.tech_verticals company.is_industry_estimated company.customer_focus person.full_name person.description person.website person.profnet_url person.twitter_url person.founded_year person.location.city person.location.state person.location.country person.location.continent person.industry person.tech_verticals person.is_industry_estimated signal_source
+            set names signal_id signal_date signal_score signal_summary signal_type source_types signal_total_funding_usd signal_last_funding_date signal_last_funding_usd signal_investors entity_id company.name company.description company.website company.profnet_url company.twitter_url company.founded_year company.hq.city company.hq.state company.hq.country company.hq.continent company.industry company.tech_verticals company.is_industry_estimated company.customer_focus person.full_name person.description person.website person.profnet_url person.twitter_url person.founded_year person.location.city person.location.state person.location.country person.location.continent person.industry person.tech_verticals person.is_industry_estimated signal_source subject
         case 'revenue'
             set names id company_name domain est_revenue_usd latest_revenue_reported_usd latest_revenue_reported_date revenue_type est_revenue_growth_1m_pct est_revenue_growth_3m_pct est_revenue_growth_6m_pct est_revenue_growth_1y_pct est_revenue_growth_2y_pct
         case 'investors'

@@ -82,6 +82,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli', 'run'],
   conf: ['config'],
   'csv-parse': ['input'],
+  'fastest-levenshtein': ['output'],
   fflate: ['output'],
   jmespath: ['output'],
   'csv-stringify': ['output'],

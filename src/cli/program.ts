@@ -13,6 +13,8 @@ import { addRootOptions, type Flags } from './root.ts';
 export interface HelpOutput {
   writeOut(text: string): void;
   readonly width: number;
+  /** The fields of a command, for its help. They load the contract, which no run of a command should wait for. */
+  readonly fieldsOf?: (words: string) => readonly string[];
 }
 
 /** The parts of the command line that decide about the tree. */
@@ -49,7 +51,7 @@ export function createProgram(
   for (const command of commands) {
     const parser = parserOf(command);
     command.define(parser, (work) => launch(flags(), command, work));
-    addManual(command, parser);
+    addManual(command, parser, output.fieldsOf?.(command.words));
   }
   stopByThrowing(program);
   refuseBlankValues(program);

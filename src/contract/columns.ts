@@ -2,9 +2,11 @@
 import type * as z from 'zod/mini';
 import { type FieldKind, facts, kindOf } from './fields.ts';
 
-/** `name` is the dotted path into the API's own object, the CSV header and the `--fields` name. */
+/** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless `paths` says otherwise. */
 export interface Column {
   readonly name: string;
+  /** Where it is read from, if not from its name: the first of these that is filled. */
+  readonly paths?: readonly string[];
   readonly kind: FieldKind;
   /** Its identifiers are numbers in JSON; those of other columns are text. */
   readonly numeric?: true;
@@ -12,6 +14,8 @@ export interface Column {
   readonly header?: string;
   /** A table shows it if `--fields` is not given. */
   readonly inTable: boolean;
+  /** It sums up other columns, so files do not have it unless `--fields` names it. */
+  readonly onlyInTable?: true;
   /** Columns without a place keep their order. */
   readonly place?: TablePlace;
 }
@@ -19,14 +23,10 @@ export interface Column {
 /** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
 export interface TablePlace {
   readonly rank: number;
-  /** A table shows it instead of the name. */
-  readonly head?: string;
-  /** These columns are read in turn if the column itself is empty. */
-  readonly orElse?: readonly string[];
 }
 
-/** An entry is a column's name, or its name with more settings. */
-export type TableEntry = string | ({ readonly name: string } & Omit<TablePlace, 'rank'>);
+/** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
+export type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
 
 /** A column needs only this part of Zod's definition. */
 interface Definition {
@@ -45,38 +45,58 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 
 const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
 
-function walk(schema: z.ZodMiniType, path: string, single: ReadonlySet<string>, into: Omit<Column, 'inTable'>[]): void {
+function walk(schema: z.ZodMiniType, path: string, into: Omit<Column, 'inTable'>[]): void {
   const inner = unwrapped(schema);
-  const { shape, element } = definitionOf(inner);
+  const { shape } = definitionOf(inner);
   const kind = kindOf(inner);
   if (kind !== undefined) into.push({ name: path, kind, ...(isNumericId(kind, inner) && { numeric: true }) });
   else if (shape !== undefined) {
-    for (const [key, field] of Object.entries(shape)) walk(field, path === '' ? key : `${path}.${key}`, single, into);
-  } else if (element !== undefined && single.has(path)) walk(element, `${path}.0`, single, into);
-  else into.push({ name: path, kind: 'json' });
+    for (const [key, field] of Object.entries(shape)) walk(field, path === '' ? key : `${path}.${key}`, into);
+  } else into.push({ name: path, kind: 'json' });
 }
 
-const placesOf = (table: readonly TableEntry[]): ReadonlyMap<string, TablePlace> =>
-  new Map(
-    table.map((entry, rank): [string, TablePlace] => {
-      if (typeof entry === 'string') return [entry, { rank }];
-      const { name, ...place } = entry;
-      return [name, { rank, ...place }];
-    }),
-  );
+interface ColumnOptions {
+  readonly table: readonly TableEntry[];
+  /** Where the records of the schema stand in the API's own object. */
+  readonly below?: string;
+}
 
-/** Returns columns in schema order. An array in `single` has at most one item and becomes `name.0.field`. @throws Error for a bad table */
-export function columnsOf(
-  schema: z.ZodMiniType,
-  { table, single = [] }: { table: readonly TableEntry[]; single?: readonly string[] },
-): readonly Column[] {
+/** Returns columns in schema order, and then those that only tables have. @throws Error for a table with a name that is no column */
+export function columnsOf(schema: z.ZodMiniType, { table, below }: ColumnOptions): readonly Column[] {
   const found: Omit<Column, 'inTable'>[] = [];
-  walk(schema, '', new Set(single), found);
-  const places = placesOf(table);
-  for (const name of places.keys())
-    if (found.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
-  return found.map((column) => {
-    const place = places.get(column.name);
-    return place === undefined ? { ...column, inTable: false } : { ...column, inTable: true, place };
+  walk(schema, '', found);
+  const ranks = new Map(table.map((entry, rank) => [typeof entry === 'string' ? entry : entry.name, rank]));
+  const summaries = table.flatMap((entry) => (typeof entry === 'string' ? [] : [{ ...entry, kind: 'text', onlyInTable: true } as const]));
+  const columns = [
+    ...found.map((column) => (below === undefined ? column : { ...column, paths: [`${below}.${column.name}`] })),
+    ...summaries,
+  ];
+  for (const name of ranks.keys())
+    if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
+  return columns.map((column) => {
+    const rank = ranks.get(column.name);
+    return rank === undefined ? { ...column, inTable: false } : { ...column, inTable: true, place: { rank } };
   });
 }
+
+/** The column of any path that a schema documents, also into lists (`experience.0.title`); undefined for other paths. */
+export function columnAt(schema: z.ZodMiniType, path: string): Column | undefined {
+  let inner = unwrapped(schema);
+  for (const step of path.split('.')) {
+    const { shape, element } = definitionOf(inner);
+    const next = shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : /^\d+$/.test(step) ? element : undefined;
+    if (next === undefined) return undefined;
+    inner = unwrapped(next);
+  }
+  const kind = kindOf(inner) ?? (definitionOf(inner).type === 'string' ? 'text' : 'json');
+  return { name: path, kind, inTable: false, ...(isNumericId(kind, inner) && { numeric: true }) };
+}
+
+/** The schema of one record of an answer. */
+export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
+  const { element } = definitionOf(response);
+  return result === 'list' && element !== undefined ? element : response;
+}
+
+/** The names at the top of a record. */
+export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});

@@ -48,10 +48,18 @@ export interface Endpoint {
   /** This field identifies a record in lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];
+  /** Set if a record holds a list that tables and files show instead: a row a member. */
+  readonly members?: Members;
   /** Set if a record may answer a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
   readonly askedBy?: readonly string[];
   readonly card?: CardName;
   readonly picture?: PictureName;
+}
+
+/** The field that holds the members of a list, and the columns of their rows. */
+export interface Members {
+  readonly field: string;
+  readonly columns: readonly Column[];
 }
 
 /** These resources have a card of their own; others show a list of fields. */

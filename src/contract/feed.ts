@@ -94,11 +94,11 @@ export const readInvestorInterest = {
   picture: 'signals',
   columns: columnsOf(investorInterestSignal, {
     table: [
-      { name: 'company.name', head: 'subject', orElse: ['person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
-      { name: 'signal_date', head: 'date' },
-      { name: 'signal_score', head: 'score' },
-      { name: 'signal_type', head: 'type' },
-      { name: 'signal_summary', head: 'summary' },
+      { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
+      'signal_date',
+      'signal_score',
+      'signal_type',
+      'signal_summary',
     ],
   }),
 } as const satisfies Endpoint;

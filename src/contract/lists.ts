@@ -1,6 +1,6 @@
 /** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
+import { type Column, columnsOf } from './columns.ts';
 import { type Endpoint, listUuid } from './endpoint.ts';
 import { count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './fields.ts';
 import { errorCodes } from './service.ts';
@@ -15,12 +15,15 @@ export const companyListSummary = z.looseObject({
   company_count: maybe(count()),
 });
 
+const listMember = z.looseObject({ person_id: personId(), created_at: maybe(dateTime()) });
+const listInvestor = z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) });
+
 export const peopleList = z.looseObject({
   id: uuid(),
   name: maybe(text()),
   created_at: maybe(dateTime()),
   updated_at: maybe(dateTime()),
-  people: maybe(z.array(z.looseObject({ person_id: personId(), created_at: maybe(dateTime()) }))),
+  people: maybe(z.array(listMember)),
 });
 
 export const investorList = z.looseObject({
@@ -28,7 +31,7 @@ export const investorList = z.looseObject({
   name: maybe(text()),
   created_at: maybe(dateTime()),
   updated_at: maybe(dateTime()),
-  investors: maybe(z.array(z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) }))),
+  investors: maybe(z.array(listInvestor)),
 });
 
 /** The success bodies of the three deletions are not documented, nor are the statuses of two. */
@@ -43,6 +46,12 @@ export type Deletion = z.infer<typeof deletion>;
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
 export type PeopleList = z.infer<typeof peopleList>;
 export type InvestorList = z.infer<typeof investorList>;
+
+/** The rows of a list: what tells it from other lists, then the fields of its members. */
+const memberColumns = (member: z.ZodMiniType) =>
+  columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()) }), { table: ['list_id', 'list_name'] })
+    .map((column): Column => ({ ...column, inTable: column.name === 'list_name' }))
+    .concat(columnsOf(member, { table: [] }).map((column) => ({ ...column, inTable: true })));
 
 const pathParameters = { listId: listUuid } as const;
 
@@ -85,6 +94,7 @@ export const modifyPeopleList = {
   response: peopleList,
   result: 'one',
   columns: columnsOf(peopleList, { table: ['id', 'name', 'created_at', 'updated_at', 'people'] }),
+  members: { field: 'people', columns: memberColumns(listMember) },
 } as const satisfies Endpoint;
 
 export const deletePeopleList = {
@@ -104,6 +114,7 @@ export const getInvestorList = {
   response: investorList,
   result: 'one',
   columns: columnsOf(investorList, { table: ['id', 'name', 'created_at', 'updated_at', 'investors'] }),
+  members: { field: 'investors', columns: memberColumns(listInvestor) },
 } as const satisfies Endpoint;
 
 export const deleteInvestorList = {

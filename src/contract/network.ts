@@ -40,6 +40,6 @@ export const listNetworkPeople = {
   identity: 'person_id',
   picture: 'network',
   columns: columnsOf(networkPerson, {
-    table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', { name: 'connected_teammates', head: 'teammates' }],
+    table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', 'connected_teammates'],
   }),
 } as const satisfies Endpoint;

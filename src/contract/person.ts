@@ -87,13 +87,7 @@ export const getPerson = {
   response: personProfile,
   result: 'one',
   columns: columnsOf(personProfile, {
-    table: [
-      'person_id',
-      'full_name',
-      { name: 'current_position_title', head: 'title' },
-      { name: 'current_position_company_name', head: 'company' },
-      'location',
-    ],
+    table: ['person_id', 'full_name', 'current_position_title', 'current_position_company_name', 'location'],
   }),
   askedBy: ['person_id'],
   card: 'person',

@@ -54,8 +54,5 @@ export const resolvePeople = {
   response: z.array(resolveGroup),
   result: 'list',
   askedBy: identifierKinds.map((kind) => `query.${kind}`),
-  columns: columnsOf(resolveGroup, {
-    single: ['matches'],
-    table: ['matches.0.person_id', 'matches.0.full_name', 'matches.0.profnet_url'],
-  }),
+  columns: columnsOf(basicPerson, { below: 'matches.0', table: ['person_id', 'full_name', 'profnet_url'] }),
 } as const satisfies Endpoint;

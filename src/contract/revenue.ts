@@ -32,14 +32,7 @@ export const getCompanyLatestRevenue = {
   response: companyLatestRevenue,
   result: 'one',
   columns: columnsOf(companyLatestRevenue, {
-    table: [
-      'id',
-      'company_name',
-      'est_revenue_usd',
-      { name: 'est_revenue_growth_1y_pct', head: 'growth_1y' },
-      { name: 'latest_revenue_reported_usd', head: 'reported_usd' },
-      'revenue_type',
-    ],
+    table: ['id', 'company_name', 'est_revenue_usd', 'est_revenue_growth_1y_pct', 'latest_revenue_reported_usd', 'revenue_type'],
   }),
   askedBy: ['id'],
   card: 'revenue',

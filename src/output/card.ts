@@ -5,7 +5,7 @@ import type { CardName } from '../contract/endpoint.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { blockLines, type Field } from './card-lines.ts';
 import { cleanLine } from './clean.ts';
-import { cardTexts, headsOf, withoutPlace } from './display.ts';
+import { cardTexts } from './display.ts';
 import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
@@ -34,8 +34,8 @@ function abridged(value: unknown, { kind }: Column): unknown {
 type FieldsReader = (row: ResultRow) => readonly CardField[];
 
 function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
-  const heads = headsOf(columns);
-  const readers = columns.map((column, index) => ({ column, label: heads[index] ?? column.name, read: fieldReader(column, false) }));
+  const shown = columns.filter(({ onlyInTable }) => layout.chosen || onlyInTable !== true);
+  const readers = shown.map((column) => ({ column, label: column.name, read: fieldReader(column, false) }));
   return (row) =>
     readers.flatMap(({ column, label, read }) => {
       const value = read(row);
@@ -74,7 +74,7 @@ export function cardWriter(columns: readonly Column[], layout: Layout, width: nu
 
 /** Writes a record that is shown alone: first the sections of its resource, then all fields that they do not show. */
 export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
-  const columns = layout.columns.map(withoutPlace);
+  const { columns } = layout;
   const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];
   if (plan === undefined) return cardWriter(columns, layout, width, colors)(row);
   const record = columnsFrom(row);

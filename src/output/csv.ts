@@ -7,8 +7,8 @@ import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import type { Layout } from './layout.ts';
-import { columnsFrom, readerOf } from './read.ts';
+import { headerOf, type Layout, showsInput } from './layout.ts';
+import { columnReader, columnsFrom } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 export function parseDelimiter(text: string): string {
@@ -69,8 +69,6 @@ const linesWriter =
   (lines, lineEnd) =>
     stringify(lines, { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
 
-const statusColumns = ['pdi_status', 'pdi_error'] as const;
-
 /** The input's columns are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
 function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
@@ -84,19 +82,11 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, t
   };
 }
 
-/** A join already shows the input, so it needs no input column. */
-const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
-
-function headerOf(layout: Layout): string[] {
-  const names = layout.columns.map(({ name, header = name }) => header);
-  return [...(showsInput(layout) ? ['input'] : []), ...names, ...(layout.job ? statusColumns : [])];
-}
-
 function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
   const { columns, job } = layout;
   const input = showsInput(layout);
   const writeInput = textIds ? idCell : cellOf;
-  const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), write: textIds && kind === 'id' ? idCell : cellOf }));
+  const readers = columns.map((column) => ({ read: columnReader(column), write: textIds && column.kind === 'id' ? idCell : cellOf }));
   return (row) => {
     const from = columnsFrom(row);
     const cells = readers.map(({ read, write }) => write(read(from), guard));

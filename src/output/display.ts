@@ -46,16 +46,3 @@ export function cardTexts(value: unknown, column: Column): readonly string[] {
   const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column, 'full')];
   return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
 }
-
-/** Removes a column's place in tables, so that only its own field is read. */
-export const withoutPlace = ({ place: _, ...column }: Column): Column => column;
-
-/** Returns the heads of columns: `place.head`, else the name after the last index (`matches.0.person_id` is `person_id`) if unique. */
-export function headsOf(columns: readonly Column[]): readonly string[] {
-  const short = columns.map(({ name }) => name.replace(/^.*\.\d+\./, ''));
-  return columns.map(({ name, place }, index) => {
-    const head = short[index] ?? name;
-    if (place?.head !== undefined) return place.head;
-    return short.indexOf(head) === short.lastIndexOf(head) ? head : name;
-  });
-}

@@ -4,11 +4,11 @@ import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
-import { amongMatches, columnsFrom, readerOf } from './read.ts';
+import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
 /** Returns a reader of what stands for a row: its record, the chosen fields of it, or the reason why there is none. */
 export function contentReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
-  const fields = columns.map(({ name }) => ({ name, read: readerOf(name) }));
+  const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
   const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
   return (row) => {
     if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };

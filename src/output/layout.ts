@@ -4,6 +4,7 @@ import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { cleanLine } from './clean.ts';
+import { nearest } from './nearest.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
@@ -14,6 +15,8 @@ export interface Layout {
   /** Rows have an input and a status. */
   readonly job: boolean;
   readonly own?: OwnTable;
+  /** What a column is called beside those of the input. */
+  readonly titleOf?: (name: string) => string;
   readonly card?: CardName;
   /** It is set only if the output is a terminal. */
   readonly picture?: PictureName;
@@ -35,21 +38,62 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-/** Chooses columns by their names or their parents' names; those on request only by name. @throws UsageError that names every unknown name and the valid ones */
-export function chooseColumns(
-  all: readonly Column[],
-  fields: string | undefined,
-  onRequest: readonly Column[] = [],
-): { readonly columns: readonly Column[]; readonly chosen: boolean } {
+export interface Choice {
+  readonly all: readonly Column[];
+  /** The value of `--fields`. */
+  readonly fields: string | undefined;
+  /** Columns that are there only if they are named. */
+  readonly onRequest?: readonly Column[];
+  /** The column of a path that the service documents, such as `experience.0.title`. */
+  readonly columnAt?: ((path: string) => Column | undefined) | undefined;
+}
+
+/** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
+export function chooseColumns({ all, fields, onRequest = [], columnAt }: Choice): Pick<Layout, 'columns' | 'chosen'> {
   if (fields === undefined) return { columns: all, chosen: false };
   const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
-  const hint =
-    all.length === 0
-      ? 'this command has no fields to choose from'
-      : `valid names: ${[...all, ...onRequest].map(({ name }) => name).join(', ')}`;
+  const known = [...all, ...onRequest].map(({ name }) => name);
   const names = namesIn(fields);
-  if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint });
-  const unknown = names.filter((name) => !byName.has(name)).map((name) => `"${cleanLine(name)}"`);
-  if (unknown.length > 0) throw new UsageError(`--fields: no field is called ${unknown.join(', ')}`, { item: '--fields', hint });
-  return { columns: names.flatMap((name) => byName.get(name) ?? []), chosen: true };
+  if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint: hintFor([], known) });
+  const columns = names.map((name) => byName.get(name) ?? columnAt?.(name) ?? name);
+  const unknown = columns.filter((column) => typeof column === 'string');
+  if (unknown.length > 0) {
+    const quoted = unknown.map((name) => `"${cleanLine(name)}"`).join(', ');
+    throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: hintFor(unknown, [...byName.keys()]) });
+  }
+  return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };
+}
+
+/** So many names are still read one by one. */
+const fewNames = 12;
+
+function hintFor(unknown: readonly string[], known: readonly string[]): string {
+  if (known.length === 0) return 'this command has no fields to choose from';
+  if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
+  return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
+}
+
+/** A join already shows the input, so it needs no input column. */
+export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
+
+const statusColumns = ['pdi_status', 'pdi_error'] as const;
+
+/** What a csv or workbook calls the columns that stand behind those of the input. */
+export function headerOf(layout: Layout): string[] {
+  const { columns, job, titleOf = (name: string) => name } = layout;
+  const names = columns.map(({ name, header }) => header ?? titleOf(name));
+  return [...(showsInput(layout) ? ['input'] : []), ...names, ...(job ? statusColumns.map(titleOf) : [])];
+}
+
+/** A join has no name twice: a result whose name the input has is called `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
+export function titlesBeside({ header }: OwnTable, results: readonly Column[], command: string): (name: string) => string {
+  const taken = new Set(header.map((name) => name.trim()));
+  const titles = new Map<string, string>();
+  for (const name of [...results.map((column) => column.name), ...statusColumns]) {
+    let title = taken.has(name) ? `${command}_${name}` : name;
+    for (let number = 2; taken.has(title); number += 1) title = `${command}_${name}_${number}`;
+    taken.add(title);
+    titles.set(name, title);
+  }
+  return (name) => titles.get(name) ?? name;
 }

@@ -1,4 +1,5 @@
 /** Reads a record by a column's dotted path. */
+import type { Column } from '../contract/columns.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
@@ -38,6 +39,14 @@ export function readerOf(path: string): (record: unknown) => unknown {
   const steps = stepsOf(path);
   if (steps.length === 1) return (record) => walk(record, steps);
   return (record) => (isWhole(record, path) ? record[path] : walk(record, steps));
+}
+
+/** Returns a reader of a column, also from a flat object that has its name as a key; of several paths, the first that is filled counts. */
+export function columnReader({ name, paths }: Pick<Column, 'name' | 'paths'>): (record: unknown) => unknown {
+  if (paths === undefined) return readerOf(name);
+  const readers = paths.map(readerOf);
+  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  return (record) => (isWhole(record, name) ? record[name] : readers.map((read) => read(record)).find(isFilled));
 }
 
 /** Reads one path once. Code that reads many rows should keep a reader. */

@@ -2,11 +2,11 @@
 import type { Column } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, headsOf, withoutPlace } from './display.ts';
+import { cellText } from './display.ts';
 import { fitColumns, type Need } from './fit.ts';
 import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
-import { columnsFrom, readerOf } from './read.ts';
+import { columnReader, columnsFrom } from './read.ts';
 import { cellWidth } from './width.ts';
 
 export interface ShownColumn extends GridColumn {
@@ -30,21 +30,17 @@ const inputColumn = (rows: readonly ResultRow[]): Column => ({
 
 /** Returns the columns of a table in its order, or all columns if none is named for tables. */
 export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
-  if (chosen) return columns.map(withoutPlace);
+  if (chosen) return columns;
   const named = columns.filter(({ inTable }) => inTable);
   if (named.length === 0) return columns;
   return named.toSorted((one, other) => (one.place?.rank ?? 0) - (other.place?.rank ?? 0));
 }
 
 /** Returns the reader of a column. In a row without answer, the first column shows the input. */
-export function fieldReader({ name, place }: Column, isFirst: boolean): FieldReader {
-  if (name === 'input') return ({ input }) => input;
-  const readers = [name, ...(place?.orElse ?? [])].map(readerOf);
-  return (row) => {
-    if (isFirst && row.status !== 'ok') return row.input;
-    const record = columnsFrom(row);
-    return readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
-  };
+export function fieldReader(column: Column, isFirst: boolean): FieldReader {
+  if (column.name === 'input') return ({ input }) => input;
+  const read = columnReader(column);
+  return (row) => (isFirst && row.status !== 'ok' ? row.input : read(columnsFrom(row)));
 }
 
 function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
@@ -62,11 +58,10 @@ interface Measured {
 }
 
 function measure(columns: readonly Column[], rows: readonly ResultRow[], layout: Layout): readonly Measured[] {
-  const heads = headsOf(columns);
   return columns.map((column, index) => {
     const read = fieldReader(column, layout.job && index === 0);
     const widths = rows.map((row) => cellWidth(cellText(read(row), column)));
-    return { column, read, head: heads[index] ?? column.name, content: Math.max(0, ...widths) };
+    return { column, read, head: column.name, content: Math.max(0, ...widths) };
   });
 }
 

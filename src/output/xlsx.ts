@@ -3,8 +3,8 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { pluralize } from '../errors.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import type { Layout } from './layout.ts';
-import { columnsFrom, readerOf } from './read.ts';
+import { headerOf, type Layout } from './layout.ts';
+import { columnReader, columnsFrom } from './read.ts';
 import { Cells, maxTextLength } from './xlsx-cell.ts';
 import { bookParts, sheetEnd, sheetPath, sheetStart, style } from './xlsx-parts.ts';
 
@@ -71,14 +71,11 @@ class Book {
   }
 }
 
-function headerCells({ columns, job, own }: Layout, cells: Cells): string {
-  const names = columns.map(({ name, header = name }) => header);
-  const before = own === undefined ? (job ? ['input'] : []) : own.header;
-  return [...before, ...names, ...(job ? ['pdi_status', 'pdi_error'] : [])].map((name) => cells.text(name, style.header)).join('');
-}
+const headerCells = (layout: Layout, cells: Cells): string =>
+  [...(layout.own?.header ?? []), ...headerOf(layout)].map((name) => cells.text(name, style.header)).join('');
 
 function cellsReader({ columns, job, own }: Layout, cells: Cells): (row: ResultRow) => string {
-  const readers = columns.map(({ name, kind }) => ({ read: readerOf(name), kind }));
+  const readers = columns.map((column) => ({ read: columnReader(column), kind: column.kind }));
   return (row) => {
     const record = columnsFrom(row);
     const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');

@@ -9,13 +9,13 @@ import { valueAt } from '../output/read.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import { namedColumns, onlyOne } from './named-columns.ts';
-import type { Delivery } from './open-output.ts';
+import { columnsOfEndpoint, type Delivery } from './open-output.ts';
 import { matchesColumn } from './several-matches.ts';
 
 export type RecordFields = Readonly<Record<string, unknown>>;
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
-export interface Conversion extends Pick<Delivery, 'columns' | 'card' | 'picture' | 'job'> {
+export interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'job'> {
   readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
 }
@@ -33,14 +33,19 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   if (name === undefined) return { ...ofFields(records, waits), alike: found };
   const endpoint: Endpoint = operations[name];
   const { columns, card, picture, askedBy } = endpoint;
-  if (from !== undefined && records.length > 0 && !columns.some(({ name: path }) => records.some((record) => holds(record, path)))) {
+  if (
+    from !== undefined &&
+    records.length > 0 &&
+    !columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))))
+  ) {
     throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
   }
   const isLookup = values.some((value) => Array.isArray(value));
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  return { endpoint, columns: findsSeveral ? [...columns, matchesColumn] : columns, card, picture: job ? undefined : picture, job };
+  const shown = findsSeveral ? [...columns, matchesColumn] : columns;
+  return { ...columnsOfEndpoint(endpoint), endpoint, columns: shown, card, picture: job ? undefined : picture, job };
 }
 
 const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;

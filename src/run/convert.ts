@@ -9,6 +9,7 @@ import { untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { asAnswer, conversionOf, readRow } from './conversion.ts';
+import { membersAsRows, membersOf } from './list-members.ts';
 import { knownNames } from './named-columns.ts';
 import { type Delivery, openOutput } from './open-output.ts';
 import { failureOfEmpty } from './run-call.ts';
@@ -43,7 +44,7 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   }
 }
 
-type Converted = Pick<Delivery, 'columns' | 'card' | 'picture' | 'one' | 'job' | 'copied'> & {
+type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'one' | 'job' | 'copied'> & {
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
@@ -71,7 +72,7 @@ async function ofJson(
   );
   // Rows arrive in groups of any size, which must not decide the columns.
   const conversion = conversionOf(first.slice(0, lookedAt), from);
-  const { columns, card, picture, job, alike = [] } = conversion;
+  const { columns, columnAt, card, picture, job, endpoint, alike = [] } = conversion;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     context.notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
@@ -79,7 +80,15 @@ async function ofJson(
     context.notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
   }
   const one = !isList && first.length === 1 && first[0]?.record !== undefined;
-  return { columns, card, picture, one, job, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
+  const members = endpoint === undefined ? undefined : membersAsRows(context, endpoint);
+  if (members !== undefined) {
+    const rows = async function* () {
+      for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
+    };
+    return { columns: members.columns, one: false, job, rows: rows() };
+  }
+  const shape = { columns, ...(columnAt !== undefined && { columnAt }), card, picture, one, job };
+  return { ...shape, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
 }
 
 async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {

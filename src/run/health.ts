@@ -5,13 +5,13 @@ import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { Context } from './context.ts';
-import { openOutput } from './open-output.ts';
+import { columnsOfEndpoint, openOutput } from './open-output.ts';
 import { call } from './run-call.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth(context: Context, wait: number | undefined): Promise<void> {
   if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
-  const output = await openOutput(context, { columns: checkHealth.columns, one: true, job: false });
+  const output = await openOutput(context, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
   if (wait !== undefined) context.withinMs = wait * 1000;
   const client = await context.client();
   const ask = async () => (await client.call(checkHealth, { path: {} })).body;

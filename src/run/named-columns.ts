@@ -1,5 +1,6 @@
 /** Gives columns to names, such as the header of a CSV, by the operation that has columns of these names. */
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
 import { matchesColumn } from './several-matches.ts';
@@ -21,8 +22,10 @@ const added: readonly Column[] = [
   { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
 ];
 
+const columnsIn = ({ columns, members }: Endpoint): readonly Column[] => [...columns, ...(members?.columns ?? [])];
+
 export const knownNames: readonly string[] = [
-  ...new Set([...added, ...Object.values(operations).flatMap(({ columns }) => columns)].map(({ name }) => name)),
+  ...new Set([...added, ...Object.values(operations).flatMap(columnsIn)].map(({ name }) => name)),
 ];
 
 /** Operations with the same columns are one here. It is undefined where several differ. */
@@ -37,7 +40,7 @@ export function namedColumns(
   { from, isJob }: { readonly from?: OperationName | undefined; readonly isJob: boolean },
 ): NamedColumns {
   const operation = from ?? onlyOne(operationsOfNames(names, isJob));
-  const ours: readonly Column[] = [...added, ...(operation === undefined ? [] : operations[operation].columns)];
+  const ours: readonly Column[] = [...added, ...(operation === undefined ? [] : columnsIn(operations[operation]))];
   const byName = new Map(ours.map((column) => [column.name, column]));
   const isContainer = (wanted: string) => ours.some((column) => column.name.startsWith(`${wanted}.`));
   const columns = names.map((wanted): Column => {

@@ -1,22 +1,25 @@
 /** Opens the place for rows before anything is sent: stdout or `--out`, in the chosen format. */
-import type { Column } from '../contract/columns.ts';
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
 import { FileExists, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
 import { createFormatter, isTabSeparated, refuseForeignName } from '../output/formats.ts';
-import { chooseColumns, type Layout } from '../output/layout.ts';
+import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
+import { originColumns } from './origins.ts';
 
 export interface Delivery {
   readonly columns: readonly Column[];
   /** Shown only where `--fields` names them. */
   readonly columnsOnRequest?: readonly Column[];
+  /** Tells the column of a path into the record, for `--fields`. */
+  readonly columnAt?: (path: string) => Column | undefined;
   readonly card?: CardName | undefined;
   readonly picture?: PictureName | undefined;
   readonly one: boolean;
@@ -36,6 +39,13 @@ export interface Delivery {
   readonly onRows?: (count: number) => void;
 }
 
+/** What an operation gives, as columns. */
+export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
+  columns: endpoint.columns,
+  columnsOnRequest: endpoint.stored === true ? originColumns : [],
+  columnAt: (path) => columnAt(recordSchema(endpoint), path),
+});
+
 /** An open output. `openOutput` throws errors about flags and files, before anything is sent. */
 export interface OpenOutput {
   /** Writes all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
@@ -51,11 +61,13 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   if (format === 'xlsx' && context.isForTerminal()) {
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
+  const choice = chosenColumns(context, delivery);
+  const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
-    ...chooseColumns(delivery.columns, flags.fields, delivery.columnsOnRequest),
+    ...choice,
     one,
     job,
-    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own }),
+    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own, titleOf: titlesBeside(own, choice.columns, command) }),
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };
@@ -93,6 +105,14 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       return delivered.cut && context.stop.aborted ? { ...delivered, failure: context.interrupted() } : delivered;
     },
   };
+}
+
+/** Columns that sum up others are for tables, and for whoever names them. */
+function chosenColumns(context: Context, { columns, columnsOnRequest = [], columnAt: at }: Delivery): Pick<Layout, 'columns' | 'chosen'> {
+  const { fields } = context.flags;
+  const all = context.format() === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const onRequest = [...columnsOnRequest, ...columns.filter((column) => !all.includes(column))];
+  return chooseColumns({ all, fields, onRequest, columnAt: at });
 }
 
 const sinkOf = ({ flags, io, stop }: Context, { journal, inputFile }: Delivery): Promise<Sink> =>

@@ -8,9 +8,10 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { memberRows, membersAsRows } from './list-members.ts';
+import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
 import { RunStore } from './open-store.ts';
-import { Origins, originColumns } from './origins.ts';
+import { Origins } from './origins.ts';
 import { openSpending } from './spending.ts';
 
 export interface CallParts<E extends Endpoint> {
@@ -28,15 +29,17 @@ export interface CallParts<E extends Endpoint> {
 export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
   if (context.flags.dryRun === true) return printCallPlan(context, parts);
+  const members = membersAsRows(context, endpoint);
   const output = await openOutput(context, {
-    columns: endpoint.columns,
-    columnsOnRequest: endpoint.stored === true ? originColumns : [],
+    ...(members ?? columnsOfEndpoint(endpoint)),
     picture: endpoint.picture,
-    one: endpoint.result === 'one',
+    one: endpoint.result === 'one' && members === undefined,
     job: false,
   }).catch((error: unknown) => withPriceOfAnother(error, endpoint, () => '1 call that may be billed'));
   const origins = new Origins();
-  const { records, failure, cut } = await output.deliver(origins.counting(rowsOf(context, parts), context.flags.fields));
+  const rows = rowsOf(context, parts);
+  const shown = members === undefined ? rows : memberRows(rows, members);
+  const { records, failure, cut } = await output.deliver(origins.counting(shown, context.flags.fields));
   if (!cut) origins.tell(context);
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;

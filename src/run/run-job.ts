@@ -16,9 +16,9 @@ import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
-import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
 import { keepsAnswers, RunStore } from './open-store.ts';
-import { Origins, originColumns } from './origins.ts';
+import { Origins } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { openSpending, type Spending } from './spending.ts';
@@ -103,8 +103,8 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   const findsSeveral = endpoint.result === 'list' && perRequest === 1;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
-    columns: findsSeveral ? [...endpoint.columns, matchesColumn] : endpoint.columns,
-    columnsOnRequest: endpoint.stored === true ? originColumns : [],
+    ...columnsOfEndpoint(endpoint),
+    ...(findsSeveral && { columns: [...endpoint.columns, matchesColumn] }),
     card: endpoint.card,
     one: source.one,
     job: true,

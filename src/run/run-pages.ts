@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { openOutput, withPriceOfAnother } from './open-output.ts';
+import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
 import { type PagedRun, Reading } from './page-reader.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { failureOfEmpty } from './run-call.ts';
@@ -21,7 +21,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   }
   let progress: Progress | undefined;
   const output = await openOutput(context, {
-    columns: endpoint.columns,
+    ...columnsOfEndpoint(endpoint),
     picture: endpoint.picture,
     one: false,
     job: false,

@@ -74,9 +74,9 @@ const groupsOf = (batch) => ask('POST', '/people/resolve', { to_resolve: batch.m
 /** @param {string[]} batch */
 async function resolvedRows(batch) {
   let text = '';
-  for (const [index, { query, matches }] of (await groupsOf(batch)).entries()) {
+  for (const [index, { matches }] of (await groupsOf(batch)).entries()) {
     const { person_id: id, full_name: name, profnet_url: url } = matches[0] ?? {};
-    const cells = [batch[index], query.profnet_url, query.profnet_id, query.profnet_num_id, query.profnet_urn, id, name, url];
+    const cells = [batch[index], id, name, url];
     text += `${cells.map(cell).join(',')},${matches.length > 0 ? 'ok' : 'not_found'},\r\n`;
   }
   return text;

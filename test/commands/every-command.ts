@@ -108,10 +108,7 @@ const investorColumns = [
   ...['exits', 'lead_investments', 'investments', 'funds'].map((what) => `number_of_${what}`),
 ];
 
-const resolveColumns = [
-  ...['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'].map((field) => `query.${field}`),
-  ...['person_id', 'full_name', 'profnet_url'].map((field) => `matches.0.${field}`),
-];
+const resolveColumns = ['person_id', 'full_name', 'profnet_url'];
 
 const deleting = (kind: string, listId: string, billing: CommandCase['billing']): CommandCase => ({
   name: `lists ${kind} delete`,
@@ -219,7 +216,7 @@ const byOperation = {
     body: { add_ids: ['per_a1'], delete_ids: ['per_a3'] },
     answer: people,
     shown: list.people,
-    columns: ['id', 'name', 'created_at', 'updated_at', 'people'],
+    columns: ['list_id', 'list_name', 'person_id', 'created_at'],
     job: false,
   },
   deletePeopleList: deleting('people', list.people, 'unstated'),
@@ -231,7 +228,7 @@ const byOperation = {
     billing: 'unstated',
     answer: investors,
     shown: investorList,
-    columns: ['id', 'name', 'created_at', 'updated_at', 'investors'],
+    columns: ['list_id', 'list_name', 'investor_id', 'created_at'],
     job: false,
   },
   deleteInvestorList: deleting('investors', investorList, 'free'),

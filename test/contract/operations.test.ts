@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { type OperationName, operations } from '../../src/contract/operations.ts';
-import { resolveGroup } from '../../src/contract/resolve.ts';
+import { resolveGroup, resolvePeople } from '../../src/contract/resolve.ts';
 import { defaultLimit, errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
@@ -168,9 +168,11 @@ describe('what holds for all', () => {
 });
 
 describe('columns', () => {
-  test('a list that may hold several is one column, one that holds at most one is flattened', () => {
+  test('a list is one column; the one match of a resolve is the record', () => {
     expect(columnsOf(resolveGroup, { table: [] }).map(({ name }) => name)).toContain('matches');
-    expect(columnsOf(resolveGroup, { table: [], single: ['matches'] }).map(({ name }) => name)).toContain('matches.0.person_id');
+    expect(resolvePeople.columns.map(({ name, paths }) => [name, paths])).toEqual(
+      ['person_id', 'full_name', 'profnet_url'].map((name) => [name, [`matches.0.${name}`]]),
+    );
   });
 
   test.each(all)('%s: no name twice, and a table that is not empty', (_name, { columns }) => {

@@ -88,7 +88,7 @@ describe('json', () => {
     expect(await rendered('ndjson', list, sent)).toBe(cameSo);
     expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e","n":1.0}\n`);
     expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
-    const chosen = layoutOf([], chooseColumns([{ name: 'n', kind: 'count', inTable: true }], 'n'));
+    const chosen = layoutOf([], chooseColumns({ all: [{ name: 'n', kind: 'count', inTable: true }], fields: 'n' }));
     expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');
   });
 
@@ -98,7 +98,7 @@ describe('json', () => {
   });
 
   it('is flat, ordered and complete with --fields, values as sent', async () => {
-    const chosen = layoutOf([], chooseColumns(columns, 'est_revenue_usd,domain,id'));
+    const chosen = layoutOf([], chooseColumns({ all: columns, fields: 'est_revenue_usd,domain,id' }));
     const record = { id: ['a', 'b'], est_revenue_usd: new ExactNumber('12345678901234567890.10'), unknown: 1 };
     expect(companyLatestRevenue.safeParse({ id: null }).success).toBe(true);
     expect(await rendered('ndjson', chosen, [ok(record)])).toBe(

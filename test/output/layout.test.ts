@@ -1,49 +1,70 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Column, columnAt, recordSchema } from '../../src/contract/columns.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
+import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
-import { chooseColumns } from '../../src/output/layout.ts';
+import { chooseColumns, titlesBeside } from '../../src/output/layout.ts';
 import { wantsColor } from '../../src/output/paint.ts';
 import { valueAt } from '../../src/output/read.ts';
 import { failureOf } from './support.ts';
 
 const all = resolvePeople.columns;
-const names = (fields: string) => chooseColumns(all, fields).columns.map(({ name }) => name);
+const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns({ all: columns, fields });
+/** As the command does: every path that the document has can be named. */
+const ofResolve = (fields: string) =>
+  chooseColumns({ all, fields, columnAt: (path) => columnAt(recordSchema(resolvePeople), path) }).columns;
+const names = (fields: string) => ofResolve(fields).map(({ name }) => name);
 
 describe('chooseColumns', () => {
   it('leaves the columns alone when nothing is chosen', () => {
-    expect(chooseColumns(all, undefined)).toEqual({ columns: all, chosen: false });
+    expect(choose(all, undefined)).toEqual({ columns: all, chosen: false });
   });
 
   it('orders as asked, trims, ignores blanks and repetitions', () => {
-    expect(names(' matches.0.person_id ,, query.profnet_id,matches.0.person_id,')).toEqual(['matches.0.person_id', 'query.profnet_id']);
+    expect(names(' person_id ,, query.profnet_id,person_id,')).toEqual(['person_id', 'query.profnet_id']);
   });
 
   it('takes the object or list that columns are in as one column', () => {
-    const chosen = chooseColumns(all, 'query,matches,matches.0').columns;
+    const chosen = ofResolve('query,matches,matches.0');
     expect(chosen.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['query json', 'matches json', 'matches.0 json']);
-    expect(chooseColumns(readInvestorInterest.columns, 'company,company.hq,person').columns).toHaveLength(3);
+    expect(choose(readInvestorInterest.columns, 'company,company.hq,person').columns).toHaveLength(3);
   });
 
-  it.each(['nope', 'matche', 'query.', 'matches.1', 'matches.0.person_id,nope', 'pdi_status', 'input', 'constructor', '__proto__'])(
+  it('reaches into lists, and keeps the kind of what it finds', () => {
+    const at = (path: string) => columnAt(recordSchema(getPerson), path);
+    const found = ['experience.0.title', 'experience.12.departments', 'experience.0.founded_year', 'skills.3', 'experience.0'].map(at);
+    expect(found.map((column) => column?.kind)).toEqual(['text', 'list', 'count', 'text', 'json']);
+    expect(['experience.title', 'experience.0.nope', 'skills.x', 'skills.0.0', '', 'experience.'].map(at)).toEqual(
+      Array(6).fill(undefined),
+    );
+  });
+
+  it.each(['nope', 'matche', 'query.', 'matches.x', 'person_id,nope', 'pdi_status', 'input', 'constructor', '__proto__'])(
     'refuses %s',
     (fields) => {
-      expect(() => chooseColumns(all, fields)).toThrow(UsageError);
+      expect(() => ofResolve(fields)).toThrow(UsageError);
     },
   );
 
   it('names the unknown and lists the valid', () => {
-    const { message, details } = failureOf(() => chooseColumns(all, 'a,matches.0.full_name,b\u001b[31m'));
+    const { message, details } = failureOf(() => ofResolve('a,full_name,b\u001b[31m'));
     expect(message).toBe('--fields: no field is called "a", "b"');
-    for (const { name } of all) expect(details.hint).toContain(name);
+    expect(details.hint).toBe('valid names: person_id, full_name, profnet_url');
+  });
+
+  it('names the nearest of many', () => {
+    const hint = (field: string) => failureOf(() => choose(getPerson.columns, field)).details.hint;
+    expect(hint('full_nam')).toBe('the nearest names are full_name, last_name, tagline; --help of the command lists all');
+    expect(hint('Company_Name,urn')).toContain('current_position_company_name');
   });
 
   it('refuses a choice of nothing, and of a command without fields', () => {
-    expect(failureOf(() => chooseColumns(all, ' , ')).message).toBe('--fields names no field');
-    expect(failureOf(() => chooseColumns([], 'id')).details.hint).toBe('this command has no fields to choose from');
+    expect(failureOf(() => choose(all, ' , ')).message).toBe('--fields names no field');
+    expect(failureOf(() => choose([], 'id')).details.hint).toBe('this command has no fields to choose from');
   });
 });
 
@@ -141,5 +162,42 @@ describe('guarded', () => {
 
   it('guards once', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => guarded(guarded(text)) === guarded(text)));
+  });
+});
+
+describe('titlesBeside', () => {
+  const column = (name: string): Column => ({ name, kind: 'text', inTable: true });
+  const titles = (header: readonly string[], results: readonly string[]) => {
+    const titleOf = titlesBeside({ header, rawHeader: '', delimiter: ',', lineEnd: '\n' }, results.map(column), 'person');
+    return [...results, 'pdi_status'].map(titleOf);
+  };
+
+  it.each([
+    [['id'], ['name'], ['name', 'pdi_status']],
+    [
+      ['name', 'pdi_status'],
+      ['name', 'x'],
+      ['person_name', 'x', 'person_pdi_status'],
+    ],
+    [['name', 'person_name'], ['name'], ['person_name_2', 'pdi_status']],
+    [['name', 'person_name', 'person_name_2'], ['name'], ['person_name_3', 'pdi_status']],
+    [['name'], ['name', 'person_name'], ['person_name', 'person_person_name', 'pdi_status']],
+    [[' name '], ['name'], ['person_name', 'pdi_status']],
+  ])('beside %j, %j are %j', (own, results, expected) => expect(titles(own, results)).toEqual(expected));
+
+  it('has no name twice, whatever the input has', () => {
+    const name = fc.constantFrom('a', 'person_a', 'person_a_2', 'pdi_status', 'person_pdi_status');
+    fc.assert(
+      fc.property(fc.uniqueArray(name), fc.uniqueArray(name), (own, results) => {
+        const all = [
+          ...own,
+          ...titles(
+            own,
+            results.filter((one) => one !== 'pdi_status'),
+          ),
+        ];
+        expect(new Set(all).size).toBe(all.length);
+      }),
+    );
   });
 });

@@ -59,7 +59,7 @@ describe('at every width from 40 to 300', () => {
 describe('what stands first', () => {
   it('is the subject of a signal, company or person, beside date and score at 80 cells', async () => {
     const [head, ...lines] = (await shownAt(['feed', '--limit', '4'], 80)).trimEnd().split('\n');
-    expect(head?.split(/ +/)).toEqual(['subject', 'date', 'score', 'type', 'summary']);
+    expect(head?.split(/ +/)).toEqual(['subject', 'signal_date', 'signal_score', 'signal_type', 'signal_summary']);
     expect(lines).toHaveLength(4);
     expect(lines.join('\n')).toMatch(/^Ada Sample-1 .* Talent /m);
     expect(lines.join('\n')).toMatch(/^Example .* Company /m);

@@ -7,7 +7,7 @@ import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { cardTexts, cellText, headsOf } from '../../src/output/display.ts';
+import { cardTexts, cellText } from '../../src/output/display.ts';
 import { fitColumns } from '../../src/output/fit.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { cellWidth } from '../../src/output/width.ts';
@@ -71,15 +71,6 @@ describe('values for people', () => {
 
   it('shows a year without separators', () => {
     expect(cellText(1998, column('company.founded_year', 'count'))).toBe('1998');
-  });
-
-  it('shortens heads only where they stay apart', () => {
-    expect(headsOf([column('matches.0.person_id'), column('query.profnet_url'), column('matches.0.profnet_url')])).toEqual([
-      'person_id',
-      'query.profnet_url',
-      'profnet_url',
-    ]);
-    expect(headsOf([column('id'), column('items.0.id')])).toEqual(['id', 'items.0.id']);
   });
 });
 
@@ -290,7 +281,7 @@ describe('a table', () => {
 
   it('reads a column from where else it may stand, in tables and cards of them', async () => {
     const layout = layoutOf([
-      { ...column('company.name'), place: { rank: 1, head: 'subject', orElse: ['person.full_name'] } },
+      { ...column('subject'), paths: ['company.name', 'person.full_name'], onlyInTable: true, place: { rank: 1 } },
       { ...column('id', 'id'), place: { rank: 0 } },
     ]);
     const rows: readonly Row[] = [

@@ -107,12 +107,12 @@ it('a resolve of any size: rows in order, each with its own answer', { timeout: 
     .map((numbers) => numbers.map((one) => `id-${one}`));
   const property = fc.asyncProperty(lists, weathers, concurrency, async (list, next, atOnce) => {
     begin({ ...next, fates: next.fates.filter((fate) => fate !== 'reset' && fate !== 'broken') });
-    const argv = ['resolve', '-i', '-', '-o', 'csv', '--fields', 'matches.0.person_id', '--retries', '1', '--max-wait', '0'];
+    const argv = ['resolve', '-i', '-', '-o', 'csv', '--fields', 'person_id', '--retries', '1', '--max-wait', '0'];
     const { code, stdout, stderr } = await against(service, [...argv, '--concurrency', `${atOnce}`], { stdin: list.join('\n') });
     expect([0, 5, 6, 8], stderr).toContain(code);
     const rows = rowsOf(stdout);
     if (stdout !== '') expect(rows.map(({ input }) => input)).toEqual(list);
-    for (const row of rows) expect(row['matches.0.person_id']).toBe(row.pdi_status === 'ok' ? `per_${row.input}` : '');
+    for (const row of rows) expect(row.person_id).toBe(row.pdi_status === 'ok' ? `per_${row.input}` : '');
   });
   await fc.assert(property, { numRuns: 60, interruptAfterTimeLimit: 30_000 });
 });

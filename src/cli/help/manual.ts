@@ -4,12 +4,13 @@ import type { PdiCommand } from '../../commands/index.ts';
 import { exitNames } from '../command-exits.ts';
 
 /** Adds them below the options of the command. */
-export function addManual(command: PdiCommand, parser: CommandUnknownOpts): void {
+export function addManual(command: PdiCommand, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
   parser.addHelpText('after', () => {
     const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
     const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;
     const fold = (text: string) => parser.createHelp().boxWrap(text, width);
+    const listed = fields.length === 0 ? '' : `${fold(`Fields: ${fields.join(', ')}.`)}\n\n`;
     const exits = fold(`Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`);
-    return `\nExamples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
+    return `\n${listed}Examples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
   });
 }

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { helpPages } from '../../../src/cli/help/help-pages.ts';
+import { fieldsOf, helpPages } from '../../../src/cli/help/help-pages.ts';
 import { helpText } from '../../../src/cli/help/text.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 
@@ -10,7 +10,7 @@ function commanderHelp(path: string, width: number): string {
   const writeOut = (text: string) => {
     said += text;
   };
-  const { program } = createProgram(async () => {}, { writeOut, width });
+  const { program } = createProgram(async () => {}, { writeOut, width, fieldsOf });
   const words = path.split(' ').filter((word) => word !== '');
   const command = words.reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((child) => child.name() === word), program);
   command?.outputHelp();

@@ -1,0 +1,31 @@
+/** A list is shown as rows, one a member, because nobody filters a cell that holds JSON. json and ndjson keep the API's object. */
+import type { Endpoint, Members } from '../contract/endpoint.ts';
+import { isObject } from '../json/parse.ts';
+import { isJsonFormat } from '../output/formats.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+
+/** The members that are rows in this run; undefined where the record is written as it is. `--fields` of members makes rows in any format. */
+export function membersAsRows(context: Context, { members }: Pick<Endpoint, 'members'>): Members | undefined {
+  if (members === undefined || !isJsonFormat(context.format())) return members;
+  const chosen = context.flags.fields?.split(',').map((name) => name.trim()) ?? [];
+  const areMembers = chosen.length > 0 && chosen.every((name) => members.columns.some((column) => column.name === name));
+  return areMembers && chosen.includes('list_id') ? members : undefined;
+}
+
+/** The rows of the members of a list; a failure among the rows stays where it is. */
+export async function* memberRows(rows: ResultRows, { field }: Members): ResultRows {
+  for await (const together of rows) yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
+}
+
+/** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */
+export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
+  const list = row.record?.value;
+  const members = isObject(list) ? (list[field] ?? []) : undefined;
+  if (!isObject(list) || !Array.isArray(members) || 'list_id' in list) return [row];
+  const { id, name } = list;
+  return members.filter(isObject).map((member): ResultRow => {
+    return { ...row, record: new ApiRecord({ list_id: id, list_name: name, ...member }) };
+  });
+}
