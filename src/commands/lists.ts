@@ -108,7 +108,7 @@ const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind):
       .action((id, { yes }) =>
         launch(async (context) => {
           const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../run/lists.ts')]);
-          await deleteList(context, { endpoint: loaded, title, listId: id, confirmed: yes === true });
+          await deleteList(context, { endpoint: loaded, title, written: id, confirmed: yes === true });
         }),
       );
   },

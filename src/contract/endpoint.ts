@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;
   /** Query and body are strict. Query values are strings and numbers. */
   readonly query?: z.ZodMiniObject;
+  /** For query parameters that the service reads in several spellings: the one spelling of a value, to compare it. */
+  readonly spelling?: Readonly<Record<string, (value: string) => string>>;
   readonly body?: z.ZodMiniObject;
   /** The body of a success. It is loose, so that unknown fields survive. */
   readonly response: z.ZodMiniType;

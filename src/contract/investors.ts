@@ -40,6 +40,16 @@ export const investor = z.looseObject({
 
 export type Investor = z.infer<typeof investor>;
 
+const nameSpelling = (name: string): string => name.trim().toLowerCase();
+
+/** Gives a website without scheme, `www.`, case of the host and closing slash. Another path is another website. */
+const websiteSpelling = (website: string): string =>
+  website
+    .trim()
+    .replace(/^(?:(?:https?:)?\/\/|www\.)+/i, '')
+    .replace(/\/$/, '')
+    .replace(/^[^/?#]+/, (host) => host.toLowerCase());
+
 export const findInvestors = {
   title: 'Look up investors',
   method: 'GET',
@@ -47,6 +57,7 @@ export const findInvestors = {
   billing: 'unstated',
   stored: true,
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
+  spelling: { website: websiteSpelling, name: nameSpelling },
   response: z.array(investor),
   result: 'list',
   // A record does not say by which name or website it was found.

@@ -4,6 +4,8 @@ import type { PathParameter } from '../contract/endpoint.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { ExactNumber } from '../json/parse.ts';
+import { bare } from './bare.ts';
+import { cleanUrl, isInOneForm } from './profile-url.ts';
 
 export type IdShape = PathParameter['shape'];
 
@@ -42,11 +44,12 @@ function misshapen(shape: IdShape, text: string): Misshapen | undefined {
   return complaints[shape](text);
 }
 
-/** @throws UsageError naming the argument or flag, and what to do instead */
-export function requireShape(shape: IdShape, text: string, name: string): void {
-  const found = misshapen(shape, text.trim());
-  if (found !== undefined)
-    throw new UsageError(`${name} ${text}: ${found.reason}`, { item: text, hint: `nothing was sent; ${found.hint}` });
+/** Gives the id alone. @throws UsageError naming the argument or flag, and what to do instead */
+export function requireShape(shape: IdShape, written: string, name: string): string {
+  const text = bare(written);
+  const found = misshapen(shape, text);
+  if (found === undefined) return text;
+  throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
 }
 
 /** These are the values of `--as`. */
@@ -76,15 +79,24 @@ const maxIdentifierLength = 2000;
 const maxNumberLength = 30;
 const maxPathPartLength = 500;
 
-/** `as` decides the kind, else the shape, but never the column, so that a file means the same whatever its header says. Never throws. */
+/**
+ * `as` decides the kind, else the shape, but never the column, so that a file means the same whatever its header says. What stands
+ * around the identifier is taken off first, whoever decides. Never throws.
+ */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
-  const text = written.trim();
-  if (as === undefined && plainWord.test(text)) return vanityId(text);
-  const invalid = visiblyBroken(text, maxIdentifierLength);
-  if (invalid !== undefined) return { invalid };
-  if (as !== undefined) return keyedBy(as, readers[kindByName[as]](text));
+  if (as === undefined && plainWord.test(written)) return vanityId(written);
+  if (as === undefined && isInOneForm(written)) return profileUrl(written);
+  const text = bare(written);
+  if (as !== undefined) return keyedBy(as, read(text, kindByName[as]));
   const spoilt = spoiltNumber(text);
-  return spoilt === undefined ? readers[kindByShape(text)](text) : { invalid: spoilt };
+  return spoilt === undefined ? read(text, kindByShape(text)) : { invalid: spoilt };
+}
+
+/** A query or a fragment of a URL may hold anything. */
+function read(text: string, kind: IdentifierKind): Classified | Invalid {
+  const asked = kind === 'profnet_url' ? text.replace(/[?#].*$/s, '') : text;
+  const invalid = visiblyBroken(asked, maxIdentifierLength);
+  return invalid === undefined ? readers[kind](asked) : { invalid };
 }
 
 /** The same text may be asked for as two kinds, and a journal must tell them apart. No shape allows a blank, so keys cannot collide. */
@@ -93,7 +105,7 @@ const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | 
 
 /** Checks an id that goes into a request's path or query as it is. Never throws. */
 export function plainIdentifier(written: string, shape: IdShape = 'opaque'): { readonly text: string } | Invalid {
-  const text = written.trim();
+  const text = bare(written);
   const invalid = visiblyBroken(text, maxPathPartLength);
   if (invalid !== undefined) return { invalid };
   // A URL's path would lose these two, and the request would reach another endpoint.
@@ -137,28 +149,11 @@ const readers: Readonly<Record<IdentifierKind, (text: string) => Classified | In
 };
 
 function readUrl(text: string): Classified | Invalid {
-  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  const url = hasScheme ? text : `https://${text.replace(/^\/\//, '')}`;
-  const parsed = parseUrl(url);
-  if (parsed === undefined || (!hasScheme && !parsed.hostname.includes('.'))) return { invalid: 'not a URL' };
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return { invalid: 'not an http or https URL' };
-  if (!hasSlug(parsed.pathname)) return { invalid: 'a URL without a profile slug' };
-  return { identifier: { profnet_url: url }, key: url };
+  const found = cleanUrl(text);
+  return 'invalid' in found ? found : profileUrl(found.url);
 }
 
-function parseUrl(url: string): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `/in` and `/pub` alone are the folders of profiles. */
-function hasSlug(path: string): boolean {
-  const parts = path.split('/').filter((part) => part !== '');
-  return parts.length > 1 || (parts[0] !== undefined && parts[0] !== 'in' && parts[0] !== 'pub');
-}
+const profileUrl = (url: string): Classified => ({ identifier: { profnet_url: url }, key: url });
 
 function readVanityId(text: string): Classified | Invalid {
   // Excel shows a long number like this. Its digits are lost, and a request would find the wrong profile or none.

@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import type { InputRow } from '../rows/input-row.ts';
+import { isBlank } from './bare.ts';
 import { type ColumnWish, listed } from './column.ts';
 import { type LineBlock, linesInBlock } from './lines.ts';
 
@@ -98,7 +99,7 @@ const carriedOver = (status: string, error: unknown): string =>
 function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
-  if (text === '') return undefined;
+  if (text !== undefined && isBlank(text)) return undefined;
   if (text !== undefined) return { text, field, proven: true };
   const where = field === undefined ? 'the line' : `field ${field}`;
   return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };

@@ -1,6 +1,7 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { pluralize } from '../errors.ts';
 import { type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
+import { isBlank } from './bare.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
@@ -33,18 +34,6 @@ function firstCells(raw: string, count: number, delimiter: string): string[] | u
     at = end + delimiter.length;
   }
   return found;
-}
-
-/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
-const digitsAsText = /^="(\d+)"$/;
-/** The formula guard writes this apostrophe. */
-const guard = /^'(?=[=+\-@\t\r])/;
-
-/** Gives the identifier that a trimmed cell stands for. */
-export function plainCell(cell: string): string {
-  if (!cell.startsWith("'") && !cell.startsWith('=')) return cell;
-  const text = cell.replace(guard, '').trim();
-  return digitsAsText.exec(text)?.[1] ?? text;
 }
 
 export interface Table {
@@ -106,7 +95,7 @@ function identifierOf(
 ): { field: string; text: string | undefined } {
   for (const { index, field } of columns) {
     const text = cells[index]?.trim();
-    if (text) return { field, text: plainCell(text) };
+    if (text && !isBlank(text)) return { field, text };
   }
   return { field: columns[0].field, text: undefined };
 }

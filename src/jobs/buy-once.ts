@@ -16,11 +16,11 @@ export interface Bought<T> extends Pick<Outcome, 'source' | 'fetchedAt'> {
   readonly withheld?: true;
 }
 
-/** What a request asks, in the words of the store: `per_1`, or `name:Sample Harbor`. */
-export function askedBy<E extends Endpoint>({ method, path: template }: E, request: RequestOf<E>): Asked {
+/** What a request asks, in the words of the store: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
+export function askedBy<E extends Endpoint>({ method, path: template, spelling = {} }: Endpoint, request: RequestOf<E>): Asked {
   const { path, query = {} }: RequestParts = request;
-  const item = [...Object.values(path), ...Object.entries(query).map(([name, value]) => `${name}:${value}`)].join(' ');
-  return { operation: `${method} ${template}`, item };
+  const parameters = Object.entries(query).map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
+  return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
 }
 
 export interface BuyOnceOptions<E extends Endpoint> {

@@ -16,10 +16,15 @@ export interface FeedFlags extends PagingFlags {
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
+/** Without what stands around an id that was copied. @throws UsageError for ids of another shape */
+export const withBareIds = (flags: FeedFlags): FeedFlags => ({
+  ...flags,
+  search: flags.search && requireShape('integer', flags.search, '--search'),
+  list: flags.list && requireShape('uuid', flags.list, '--list'),
+});
+
 /** @throws UsageError for flags that contradict each other, before anything is asked */
 export function refuseContradictions(context: Context, { after, before, search, list, ...flags }: FeedFlags): void {
-  if (search !== undefined) requireShape('integer', search, '--search');
-  if (list !== undefined) requireShape('uuid', list, '--list');
   // The service would silently use only `search_id`.
   if (search !== undefined && list !== undefined) {
     throw new UsageError('--search and --list exclude each other', { hint: 'the service would ignore the list: make two calls' });

@@ -2,13 +2,14 @@
 import { readInvestorInterest } from '../contract/feed.ts';
 import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
-import { type FeedFlags, refuseContradictions } from './feed-flags.ts';
+import { type FeedFlags, refuseContradictions, withBareIds } from './feed-flags.ts';
 import { runSinceLast } from './feed-since-last.ts';
 import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
 /** @throws UsageError for contradicting flags, and what `openBookmark` and `runPages` throw */
-export async function runFeed(context: Context, flags: FeedFlags): Promise<void> {
+export async function runFeed(context: Context, given: FeedFlags): Promise<void> {
+  const flags = withBareIds(given);
   const { after = firstDay, before = lastDay, search, list, sort, sinceLast, deliver } = flags;
   refuseContradictions(context, flags);
   const scope = {

@@ -2,7 +2,11 @@
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { findInvestors } from '../contract/investors.ts';
 import { UsageError } from '../errors.ts';
-import { lookupJob } from '../jobs/lookup.ts';
+import { bare, bareName } from '../input/bare.ts';
+import type { Invalid } from '../input/identifier.ts';
+import { askedBy } from '../jobs/buy-once.ts';
+import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
+import type { InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
@@ -22,15 +26,20 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
   }
   if (input === undefined) {
     refuseWithoutFile(flags, ['--input']);
-    const query = { ...(name !== undefined && { name }), ...(website !== undefined && { website }) };
+    const query = name === undefined ? { website: bare(website ?? '') } : { name: bareName(name) };
     return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
   }
-  const ask = (text: string, row: { readonly field?: string }) => {
-    const field = row.field?.toLowerCase();
-    const asked = field === 'website' || (field !== 'name' && looksLikeWebsite(text)) ? 'website' : 'name';
-    return { key: `${asked}:${text}`, request: { path: {}, query: { [asked]: text } }, item: { freeText: text } };
-  };
   await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask }), [], flags);
+}
+
+/** Equal spellings have one key, so that the first of them is asked for all. */
+function ask(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
+  const column = field?.toLowerCase();
+  const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
+  const text = isWebsite ? bare(written) : bareName(written);
+  if (text === '') return { invalid: 'empty' };
+  const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };
+  return { key: askedBy(findInvestors, request).item, request, item: { freeText: text } };
 }
 
 /** This decides when the column name does not. A name has spaces or no dot. */

@@ -7,8 +7,8 @@ import type { Context } from './context.ts';
 import { call } from './run-call.ts';
 
 /** @throws UsageError if the id is not a UUID */
-export async function readList(context: Context, listId: string): Promise<void> {
-  requireShape('uuid', listId, 'listId');
+export async function readList(context: Context, written: string): Promise<void> {
+  const listId = requireShape('uuid', written, 'listId');
   await call(context, { endpoint: getInvestorList, request: { path: { listId } }, item: listId });
 }
 
@@ -16,13 +16,14 @@ export interface ListDeletion {
   readonly endpoint: typeof deleteCompanyList | typeof deletePeopleList | typeof deleteInvestorList;
   /** The kind of list, as the question names it. */
   readonly title: string;
-  readonly listId: string;
+  /** The id of the list as it was given. */
+  readonly written: string;
   readonly confirmed: boolean;
 }
 
 /** @throws UsageError if the deletion is not confirmed, or if the command cannot ask */
-export async function deleteList(context: Context, { endpoint, title, listId, confirmed }: ListDeletion): Promise<void> {
-  requireShape('uuid', listId, 'listId');
+export async function deleteList(context: Context, { endpoint, title, written, confirmed }: ListDeletion): Promise<void> {
+  const listId = requireShape('uuid', written, 'listId');
   if (!confirmed && context.flags.dryRun !== true) await confirmDeletion(context, title, listId);
   await call(context, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });
 }

@@ -16,8 +16,8 @@ export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'encoding'
 }
 
 /** @throws UsageError for contradicting ids or files; PdiError `partial` if the changed list is not as asked */
-export async function modifyList(context: Context, listId: string, flags: ModifyFlags): Promise<void> {
-  requireShape('uuid', listId, 'listId');
+export async function modifyList(context: Context, written: string, flags: ModifyFlags): Promise<void> {
+  const listId = requireShape('uuid', written, 'listId');
   refuseUnreadable(flags);
   const add = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
   const remove = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });

@@ -1,8 +1,10 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
+import { bareName } from '../input/bare.ts';
 import type { Asked } from '../money/store/answer-line.ts';
 import { StoreContents } from '../money/store/contents.ts';
 import type { Context } from './context.ts';
@@ -41,7 +43,7 @@ const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixe
 /** Prints for each id how many answers were forgotten. */
 export async function forgetAnswers(context: Context, ids: readonly string[]): Promise<void> {
   const contents = contentsOf(context);
-  const rows = ids.map((id) => ({ id, forgotten: contents.forget(questionsAbout(id.trim())) }));
+  const rows = ids.map((id) => ({ id, forgotten: contents.forget(questionsAbout(bareName(id))) }));
   await printRows(
     context,
     [
@@ -56,10 +58,10 @@ export async function forgetAnswers(context: Context, ids: readonly string[]): P
 function questionsAbout(id: string): readonly Asked[] {
   return Object.values(operations)
     .filter((endpoint) => 'stored' in endpoint && endpoint.stored)
-    .flatMap((endpoint) => {
+    .flatMap((endpoint: Endpoint) => {
       const operation = `${endpoint.method} ${endpoint.path}`;
-      const fields = 'query' in endpoint ? Object.keys(endpoint.query.shape) : [];
-      return [id, ...fields.map((field) => `${field}:${id}`)].map((item) => ({ operation, item }));
+      const spellings = Object.entries(endpoint.spelling ?? {});
+      return [id, ...spellings.map(([field, spelled]) => `${field}:${spelled(id)}`)].map((item) => ({ operation, item }));
     });
 }
 

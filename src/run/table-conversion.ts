@@ -1,7 +1,6 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
 import type { Column } from '../contract/columns.ts';
 import type { OperationName } from '../contract/operations.ts';
-import { plainCell } from '../input/table-rows.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -82,10 +81,13 @@ function typed(cell: string, { kind, numeric }: Column, isOurs: boolean): unknow
   }
 }
 
+/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
+const digitsAsText = /^="(\d+)"$/;
+
 /** Takes off an apostrophe that the formula guard writes before such a text, and the form of `--text-ids`. */
 function plainText(cell: string): string {
   if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
-  return cell.startsWith('="') ? plainCell(cell) : cell;
+  return digitsAsText.exec(cell)?.[1] ?? cell;
 }
 
 function nestedIn(text: string): unknown {

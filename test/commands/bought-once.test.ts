@@ -6,6 +6,7 @@ import { idIn, personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import {
   answering,
+  arrayOf,
   errorOf,
   fileOf,
   linesFile,
@@ -65,6 +66,30 @@ describe('an answer that was bought', () => {
     const second = await pdi(`person ${ids} -o ${format}`, keeping(home));
     expect(second.stdout).toBe(first.stdout);
     expect(first.stdout).not.toBe('');
+  });
+
+  it.each([
+    [
+      ['investors', '--name', 'Sample Harbor Ventures 1'],
+      ['investors', '--name', ' sample HARBOR ventures 1 '],
+    ],
+    [
+      ['investors', '--website', 'investor-1.example'],
+      ['investors', '--website', 'https://www.Investor-1.example/'],
+    ],
+    [
+      ['person', 'per_sample1'],
+      ['person', '="per_sample1"'],
+    ],
+  ])('is not bought again in another spelling: %j', async (first, again) => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const bought = await pdi([...first, '-o', 'ndjson'], keeping(home));
+    expect((await pdi([...again, '-o', 'ndjson'], keeping(home))).stdout).toBe(bought.stdout);
+    expect((await pdi([...again, '--dry-run'], keeping(home))).stdout).toMatch(/"in_store": (?:1|"answered")/);
+    expect(Object.values(service.requests())).toEqual([1]);
+    const told = arrayOf(await pdi(['store', 'forget', again[again.length - 1] ?? ''], keeping(home)));
+    expect(told).toMatchObject([{ forgotten: 1 }]);
   });
 
   it('keeps every digit, and fields that nobody knows', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, linesOf, origin, rowsOf, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, linesOf, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
 
 const { investor } = landmarks;
 
@@ -21,6 +21,49 @@ describe('investors', () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     await pdi(['investors', '--name', 'A & B=C? Ü']);
     expect(new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams.get('name')).toBe('A & B=C? Ü');
+  });
+
+  it.each([
+    [
+      'names',
+      '--column name',
+      'name',
+      ['Sample Harbor', ' sample harbor ', '"""SAMPLE harbor"""', '\u200bSample Harbor'],
+      ['Sample Harbour'],
+    ],
+    [
+      'websites',
+      '--column site',
+      'site',
+      [
+        'https://www.Fund.example/Team/',
+        'fund.example/Team',
+        'HTTP://FUND.example/Team',
+        'www.fund.example/Team/',
+        '<http://fund.example/Team>',
+      ],
+      ['fund.example', 'fund.example/team', 'https://fund.example/?Team', 'sub.fund.example/Team'],
+    ],
+  ])('equal spellings of %s are one question, and each row keeps its own', async (_what, flags, column, equal, others) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const rows = [...equal, ...others];
+    const result = await pdi(`investors -i - ${flags} -o csv --fields investor_id`, { stdin: `${column}\n${rows.join('\n')}\n` });
+    expect(linesOf(result.stdout).map((line) => line.split(/,+not_found/)[0])).toEqual([
+      `${column},investor_id,pdi_status,pdi_error`,
+      ...rows,
+    ]);
+    expect(service.requests).toHaveLength(1 + others.length);
+    const asked = new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams;
+    expect([...asked.values()]).toEqual([equal[0]]);
+    const plan = objectOf(await pdi(`investors -i - ${flags} --dry-run`, { stdin: `${column}\n${rows.join('\n')}\n` }));
+    expect(plan.job).toMatchObject({ rows: rows.length, distinct: 1 + others.length });
+  });
+
+  it('a row of quotes alone has no identifier, and one that is blank by what nobody sees neither', async () => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const result = await pdi('investors -i - -o csv --fields investor_id', { stdin: 'name\n""""""\n\u200b\n' });
+    expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid']);
+    expect(service.requests).toEqual([]);
   });
 
   it('two of one name give two', async () => {

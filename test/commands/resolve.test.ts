@@ -52,7 +52,7 @@ describe('resolve', () => {
       await pdi(`resolve -i - -o csv ${flags}`.trim(), { stdin });
       return JSON.parse(service.requests.at(-1)?.body ?? '').to_resolve;
     };
-    const url = 'https://profnet.example/in/ada';
+    const url = 'https://www.profnet.example/in/ada';
     const byShape = [{ profnet_num_id: 12345 }, { profnet_id: 'ada' }, { profnet_urn: 'urn:profnet:member:S1' }, { profnet_url: url }];
     expect(await sent('--column profnet_url')).toEqual(byShape);
     expect(await sent('--as url')).toEqual([{ profnet_url: url }]);

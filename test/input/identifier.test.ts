@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
-import { classify, type IdentifierName, plainIdentifier } from '../../src/input/identifier.ts';
+import { classify, type IdentifierName, plainIdentifier, requireShape } from '../../src/input/identifier.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
 const url = 'https://www.profnet.example/in/ada';
@@ -10,12 +10,19 @@ const url = 'https://www.profnet.example/in/ada';
 describe('classify', () => {
   test.each<[written: string, identifier: object, as?: IdentifierName]>([
     [url, { profnet_url: url }],
-    ['http://profnet.example/in/ada/', { profnet_url: 'http://profnet.example/in/ada/' }],
+    ['http://profnet.example/in/ada/', { profnet_url: url }],
     ['www.profnet.example/in/ada', { profnet_url: url }],
     ['//www.profnet.example/in/ada', { profnet_url: url }],
-    ['profnet.example:8080/in/ada?x=1', { profnet_url: 'https://profnet.example:8080/in/ada?x=1' }],
-    ['https://profnet.example/ada', { profnet_url: 'https://profnet.example/ada' }],
-    ['HTTPS://profnet.example/in/zoé', { profnet_url: 'HTTPS://profnet.example/in/zoé' }],
+    ['profnet.example:8080/in/ada?x=1', { profnet_url: 'https://www.profnet.example:8080/in/ada' }],
+    ['https://profnet.example/ada', { profnet_url: 'https://www.profnet.example/ada' }],
+    ['HTTPS://profnet.example/in/zoé', { profnet_url: 'https://www.profnet.example/in/zoé' }],
+    [`<${url}?a=b c>`, { profnet_url: url }],
+    [`"${url}"`, { profnet_url: url }, 'url'],
+    ['="700000001"', { profnet_num_id: 700000001 }],
+    ['="700000001"', { profnet_id: '700000001' }, 'id'],
+    ['@ada', { profnet_id: 'ada' }],
+    ["'@ada", { profnet_id: 'ada' }, 'id'],
+    ['“urn:profnet:person:7”', { profnet_urn: 'urn:profnet:person:7' }],
     ['urn:profnet:person:7', { profnet_urn: 'urn:profnet:person:7' }],
     ['URN:profnet:person:a/b', { profnet_urn: 'URN:profnet:person:a/b' }],
     [' 12345 ', { profnet_num_id: 12345 }],
@@ -38,6 +45,8 @@ describe('classify', () => {
   test.each<[written: string, reason: RegExp, as?: IdentifierName]>([
     ['', /empty/],
     ['  \t', /empty/],
+    ['""', /empty/],
+    ['\u200b', /empty/],
     ['ada lovelace', /white space/],
     ['ada\u0000', /control/],
     ['ada\u001b[31m', /control/],
@@ -73,6 +82,7 @@ describe('classify', () => {
       return 'key' in found ? found.key : undefined;
     };
     expect(key('www.profnet.example/in/ada')).toBe(key(url));
+    expect(key('http://m.profnet.example/in/ada/?x=1')).toBe(key(url));
     expect(key('007')).toBe(key('7'));
     expect(key('7')).not.toBe(key('7', 'id'));
     expect(key('9007199254740993')).not.toBe(key('9007199254740992'));
@@ -121,6 +131,11 @@ describe('classify', () => {
 describe('plainIdentifier', () => {
   test.each([' per_1 ', 'inv_x/y', '42', 'é', 'x'.repeat(500)])('%j', (written) => {
     expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+  });
+
+  test.each(['"per_1"', '="per_1"', "'per_1", '<per_1>', '\u200bper_1', '@per_1'])('%j is per_1', (written) => {
+    expect(plainIdentifier(written, 'person')).toEqual({ text: 'per_1' });
+    expect(() => requireShape('person', written, 'personId')).not.toThrow();
   });
 
   test.each([

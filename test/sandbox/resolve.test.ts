@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inventDataset } from '../../src/sandbox/dataset.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { record, records, start } from './ask.ts';
 
@@ -9,9 +10,8 @@ const found = [{ person_id: person.id, full_name: person.name, profnet_url: pers
 it.each([
   { profnet_url: person.url },
   { profnet_url: 'http://www.profnet.example/in/ada-sample-1' },
-  { profnet_url: 'https://profnet.example/in/ada-sample-1/' },
-  { profnet_url: 'http://profnet.example/in/ada-sample-1?from=mail#top' },
-  { profnet_url: 'HTTPS://WWW.Profnet.Example/in/ada-sample-1' },
+  { profnet_url: 'http://profnet.example/in/ada-sample-1' },
+  { profnet_url: 'https://profnet.example/in/%61da-sample-1' },
   { profnet_id: person.slug },
   { profnet_num_id: person.memberId },
   { profnet_urn: person.urn },
@@ -24,6 +24,16 @@ it.each([
 it.each([
   { profnet_url: 'https://www.profnet.example/in/nobody' },
   { profnet_url: 'https://other.example/in/ada-sample-1' },
+  { profnet_url: 'https://fr.profnet.example/in/ada-sample-1' },
+  { profnet_url: 'https://m.profnet.example/in/ada-sample-1' },
+  { profnet_url: 'https://www.profnet.example/in/ada-sample-1/' },
+  { profnet_url: 'https://www.profnet.example/in/ada-sample-1/en' },
+  { profnet_url: 'https://www.profnet.example/fr/in/ada-sample-1' },
+  { profnet_url: 'https://www.profnet.example/in/ada-sample-1?from=mail' },
+  { profnet_url: 'https://www.profnet.example/in/ada-sample-1#top' },
+  { profnet_url: 'https://www.profnet.example/IN/ada-sample-1' },
+  { profnet_url: 'https://www.profnet.example/in/Ada-Sample-1' },
+  { profnet_url: 'HTTPS://WWW.Profnet.Example/in/ada-sample-1' },
   { profnet_url: 'https://www.profnet.example/company/ada-sample-1' },
   { profnet_url: 'https://www.profnet.example/in/eve-sample-1' },
   { profnet_id: 'ada-sample-121' },
@@ -35,6 +45,15 @@ it.each([
   { profnet_urn: 'urn:profnet:member:S121' },
 ])('answers no matches for %j', async (query) => {
   expect((await resolve({ to_resolve: [query] })).json).toEqual([{ query, matches: [] }]);
+});
+
+it('holds slugs with accents, written as they are or percent-encoded', async () => {
+  const { names } = inventDataset({ people: 120, seed: 1 });
+  const { slug, url, personId } = names.name(97);
+  expect(url).toBe(`https://www.profnet.example/in/${encodeURIComponent(slug)}`);
+  const query = [{ profnet_url: url }, { profnet_url: `https://www.profnet.example/in/${slug}` }, { profnet_id: slug }];
+  const groups = records(await resolve({ to_resolve: query }));
+  expect(groups.map(({ matches }) => matches)).toMatchObject(query.map(() => [{ person_id: personId }]));
 });
 
 it('keeps the order of the input, duplicates and gaps included', async () => {

@@ -27,26 +27,34 @@ export interface Names {
 
 const profileHost = 'profnet.example';
 
-/** Nearly every profile URL has this form and then needs no URL parser. */
-const ordinaryUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([\w-]+)\/?$/;
+/** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
+const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 
 interface ProfileUrl {
-  readonly slug: string;
-  /** Both schemes count as the network's own, with or without `www`. */
-  readonly isOurs: boolean;
+  /** It is undefined for a URL that is not one of the network's profiles. */
+  readonly slug: string | undefined;
 }
 
-/** Ignores query and fragment. Returns undefined if the text is not a URL or has no slug; `/in/` alone has none. */
+/** Returns undefined if the text is not a URL or has no slug; `/in/` alone has none. */
 export function readProfileUrl(text: string): ProfileUrl | undefined {
-  const ordinary = ordinaryUrl.exec(text)?.[1];
-  if (ordinary !== undefined) return { slug: ordinary, isOurs: true };
+  const slug = ownUrl.exec(text)?.[1];
+  if (slug !== undefined) return { slug: decoded(slug) };
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  const { hostname, pathname } = new URL(text);
-  const parts = pathname.split('/').filter((part) => part !== '');
-  const slug = parts.length === 1 && parts[0] === 'in' ? undefined : parts.at(-1);
-  const isOurs = [profileHost, `www.${profileHost}`].includes(hostname) && parts.length === 2 && parts[0] === 'in';
-  return slug === undefined ? undefined : { slug, isOurs };
+  const parts = new URL(text).pathname.split('/').filter((part) => part !== '');
+  return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
 }
+
+/** Browsers write the letters of a slug as they are, or percent-encoded. */
+function decoded(slug: string): string {
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
+}
+
+/** Most slugs have plain letters, but people may choose others. */
+const hasAccents = (number: number): boolean => number % 97 === 0;
 
 export function inventNames(seed: number, total: number): Names {
   const stream = streamOf(seed, 'name');
@@ -57,14 +65,14 @@ export function inventNames(seed: number, total: number): Names {
     // The documentation uses the first person, so this name does not depend on the seed.
     const [firstName, slugName] = number === 1 ? firstNames[0] : pick(stream(number), firstNames);
     const lastName = `Sample-${number}`;
-    const slug = `${slugName}-sample-${number}`;
+    const slug = `${hasAccents(number) ? firstName.toLowerCase() : slugName}-sample-${number}`;
     return {
       personId: personIds.make(number),
       firstName,
       lastName,
       fullName: `${firstName} ${lastName}`,
       slug,
-      url: `https://www.${profileHost}/in/${slug}`,
+      url: `https://www.${profileHost}/in/${encodeURIComponent(slug)}`,
       urn: personUrns.make(number),
       memberId: memberIds.make(number),
     };
@@ -81,7 +89,7 @@ export function inventNames(seed: number, total: number): Names {
     withId: (personId) => held(personIds.read(personId)),
     addressed({ profnet_url, profnet_id, profnet_num_id, profnet_urn }) {
       const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
-      if (url !== undefined) return url.isOurs ? withSlug(url.slug) : undefined;
+      if (url !== undefined) return withSlug(url.slug);
       if (profnet_id !== undefined) return withSlug(profnet_id);
       if (profnet_urn !== undefined) return held(personUrns.read(profnet_urn));
       return profnet_num_id === undefined ? undefined : held(memberIds.read(profnet_num_id));

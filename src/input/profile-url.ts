@@ -1,0 +1,57 @@
+/** Brings the URL of a profile to one form, whatever page or program it was copied from. Pure. */
+
+/** Nearly every URL of a file has the one form already, and needs no second look. */
+const inOneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
+
+export const isInOneForm = (text: string): boolean => inOneForm.test(text);
+
+export type CleanUrl = { readonly url: string } | { readonly invalid: string };
+
+/** Reads a URL without query and fragment, with or without a scheme. */
+export function cleanUrl(text: string): CleanUrl {
+  // A scheme may be there twice, or have lost its slashes.
+  const rest = text.replace(/^(?:https?:|\/)*/i, '');
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest)) return { invalid: 'not an http or https URL' };
+  const [host = ''] = rest.split('/', 1);
+  const shown = hostOf(host, /^https?:/i.test(text));
+  if (shown === undefined) return { invalid: 'not a URL' };
+  const path = profilePath(rest.slice(host.length));
+  return path === undefined ? { invalid: 'a URL without a profile slug' } : { url: `https://${shown}${path}` };
+}
+
+/** These parts before a host lead to the same profile: `fr.`, `pt-br.`, `m.`. */
+const carried = /^(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})$/;
+
+/** A word without a dot is a host only where a scheme says so. */
+function hostOf(written: string, hasScheme: boolean): string | undefined {
+  const { hostname, port } = urlOf(written) ?? {};
+  if (!hostname || port === undefined || !(hasScheme || hostname.includes('.'))) return undefined;
+  const labels = hostname.split('.');
+  while (labels.length > 2 && carried.test(labels[0] ?? '')) labels.shift();
+  // An address of digits and a machine's own name have no www.
+  const isNamed = labels.length > 1 && labels[0] !== 'www' && /^[a-z]/.test(labels.at(-1) ?? '');
+  return (isNamed ? 'www.' : '') + labels.join('.') + (port && `:${port}`);
+}
+
+/** A backslash would begin the path, and what stands before an @ would be a user. */
+function urlOf(host: string): URL | undefined {
+  if (/[\\@]/.test(host)) return undefined;
+  try {
+    return new URL(`https://${host}/`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The old mobile pages stood below such a folder, as translated pages stand below a language; `in` is the folder of profiles. */
+const localeFolder = /^(?!in$)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)$/i;
+const isProfileFolder = (part: string | undefined): boolean => part?.toLowerCase() === 'in';
+
+/** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths stay as they are. */
+function profilePath(written: string): string | undefined {
+  const parts = written.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..')) return undefined;
+  const [folder, slug] = localeFolder.test(parts[0] ?? '') && isProfileFolder(parts[1]) ? parts.slice(1) : parts;
+  if (folder === undefined || (slug === undefined && /^(?:in|pub)$/i.test(folder))) return undefined;
+  return isProfileFolder(folder) ? `/in/${slug}` : `/${parts.join('/')}`;
+}

@@ -1,0 +1,75 @@
+/** What stands around an identifier goes, and nothing else does. */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bare, bareName, isBlank } from '../../src/input/bare.ts';
+
+const ada = 'ada-sample-1';
+const url = 'https://www.profnet.example/in/ada-sample-1';
+
+describe('bare', () => {
+  it.each([
+    ['="700000001"', '700000001'],
+    [`'="700000001"`, '700000001'],
+    ['="per_1"', 'per_1'],
+    ["'@ada-sample-1", ada],
+    ["'ada-sample-1", ada],
+    ['@ada-sample-1', ada],
+    ['"ada-sample-1"', ada],
+    ['“ada-sample-1”', ada],
+    ['„ada-sample-1“', ada],
+    ['«ada-sample-1»', ada],
+    ['`ada-sample-1`', ada],
+    [`<${url}>`, url],
+    [`"<${url}>"`, url],
+    [`\u200b${url}\u200b`, url],
+    [`\ufeff ${url}\u00a0`, url],
+    [`\u202a${url}\u202c`, url],
+    [`\t${url}\r`, url],
+    [`="${url}"`, url],
+    ['=700000001', '=700000001'],
+    ['=x', '=x'],
+    ['+x', '+x'],
+    ['-x', '-x'],
+    ["o'neill", "o'neill"],
+    ['ada@sample.example', 'ada@sample.example'],
+    ['(ada)', '(ada)'],
+    ['', ''],
+    ['""', ''],
+    ['=""', ''],
+    [' \u200b ', ''],
+  ])('%j is %j', (written, identifier) => {
+    expect(bare(written)).toBe(identifier);
+    expect(isBlank(written)).toBe(identifier === '');
+  });
+
+  it('done twice is done once', () => {
+    const mark = fc.constantFrom(...`"'<>@= \t\u200b\ufeff“”a1-/.`);
+    fc.assert(fc.property(fc.string({ unit: mark }), (written) => bare(bare(written)) === bare(written)));
+  });
+
+  it('leaves an identifier alone', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[\w:/][\w:/.%~-]*$/), (identifier) => bare(identifier) === identifier));
+  });
+
+  it('takes a time that grows with the length alone', () => {
+    const quotes = '"'.repeat(1_000_000);
+    expect(bare(`a${quotes}b${quotes}`)).toBe(`a${quotes}b`);
+  });
+});
+
+it.each([
+  ['  Sample Harbor ', 'Sample Harbor'],
+  ['\u200bSample Harbor\ufeff', 'Sample Harbor'],
+  ['"Sample Harbor"', 'Sample Harbor'],
+  ['="Sample Harbor"', 'Sample Harbor'],
+  ["'=1+1 Capital", '=1+1 Capital'],
+  ["'@Home Ventures", '@Home Ventures'],
+  ["'t Sample Capital", "'t Sample Capital"],
+  ["Partners'", "Partners'"],
+  ['"A" and "B"', '"A" and "B"'],
+  ['@Home Ventures', '@Home Ventures'],
+  ['<Angle> Capital', '<Angle> Capital'],
+  ['""', ''],
+])('the name %j is %j', (written, name) => {
+  expect(bareName(written)).toBe(name);
+});
