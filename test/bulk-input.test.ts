@@ -62,7 +62,7 @@ describe('CSV in, CSV out', () => {
     expect(cells).toEqual(['="9007199254740993"', "'@ada-sample-1", 'ada-sample-1']);
     const again = ['resolve', '-i', fileOf('in.csv', written.stdout), '--column', 'input'];
     const asked = await against(service, [...again, '-o', 'ndjson', '--query', 'query', '-q']);
-    expect(asked.stdout).toBe('{"profnet_num_id":9007199254740993}\n{"profnet_id":"@ada-sample-1"}\n{"profnet_id":"ada-sample-1"}\n');
+    expect(asked.stdout).toBe('{"profnet_num_id":9007199254740993}\n{"profnet_id":"ada-sample-1"}\n{"profnet_id":"ada-sample-1"}\n');
     const joinedAgain = await against(service, [...again, '-o', 'csv', '--fields', 'matches']);
     expect(rowsOf(joinedAgain.stdout).map(({ input }) => input)).toEqual(cells);
   });

@@ -18,7 +18,8 @@ export const encodingOption = () =>
   new Option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)').argParser(
     encodingName,
   );
-export const columnOption = () => new Option('--column <name>', 'column or field that holds the identifier');
+export const columnOption = () =>
+  new Option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled');
 
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   parser.addOption(inputOption()).addOption(inputFormatOption()).addOption(encodingOption()).addOption(columnOption());

@@ -7,15 +7,29 @@ export interface InputColumn {
 }
 
 export interface ColumnWish {
+  /** It is `--column`, which may name several. */
   readonly column?: string | undefined;
   /** The command's own field names come in order of preference. */
   readonly candidates: readonly string[];
 }
 
-/** Gives the named column, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
+/** Gives the columns that a text names, separated by commas. A header that is the whole text is one column, commas included. */
+export function columnsNamed(text: string, header: readonly string[] = []): readonly [string, ...string[]] {
+  const whole = text.trim();
+  const names = header.map((cell) => cell.trim());
+  if (spellings(names, whole).length > 0) return [whole];
+  const parts = whole.split(',').map((part) => part.trim());
+  const [first = whole, ...others] = new Set(parts.filter((part) => part !== ''));
+  return [first, ...others];
+}
+
+/** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [InputColumn, ...InputColumn[]] {
   const names = header.map((cell) => cell.trim());
-  if (wish.column !== undefined) return [namedColumn(names, wish.column, name)];
+  if (wish.column !== undefined) {
+    const [preferred, ...next] = columnsNamed(wish.column, header);
+    return [namedColumn(names, preferred, name), ...next.map((one) => namedColumn(names, one, name))];
+  }
   const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
   const [first, ...others] = present;
   if (first === undefined) throw noColumn(names, `none of the columns ${wish.candidates.join(', ')}`, name);
@@ -38,8 +52,8 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
 export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 function namedColumn(names: readonly string[], wanted: string, name: string): InputColumn {
-  if (spellings(names, wanted.trim()).length === 0) throw noColumn(names, `no column "${wanted}"`, name);
-  return columnOf(names, wanted.trim(), name);
+  if (spellings(names, wanted).length === 0) throw noColumn(names, `no column "${wanted}"`, name);
+  return columnOf(names, wanted, name);
 }
 
 function columnOf(names: readonly string[], wanted: string, name: string): InputColumn {

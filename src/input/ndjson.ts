@@ -3,11 +3,12 @@ import { UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { isBlank } from './bare.ts';
-import { type ColumnWish, listed } from './column.ts';
+import { type ColumnWish, columnsNamed, listed } from './column.ts';
 import { type LineBlock, linesInBlock } from './lines.ts';
 
 /** A broken line spoils only its row. @throws UsageError where the first line is other JSON, or the first record has no wanted field */
 export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+  const fields = soughtFields(wish);
   let untouched = true;
   let unproven = wish.column === undefined;
   for await (const block of blocks) {
@@ -17,13 +18,28 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
       if (written === '') continue;
       if (untouched && /^(?:\[.*|\{)$/s.test(written)) throw notOneALine(name, line);
       untouched = false;
-      const found = readLine(written, wish);
+      const found = readLine(written, fields);
       if (unproven && found.keys) throw noField(name, line, found.keys, wish);
       if (found.proven) unproven = false;
       rows.push(found.text === undefined ? withoutText(rowOf(line, found), found, written) : rowOf(line, found));
     }
     if (rows.length > 0) yield rows;
   }
+}
+
+interface SoughtFields {
+  /** They are read in this order. */
+  readonly names: readonly string[];
+  /** A record with a field of this name has only this one. */
+  readonly whole?: string;
+  /** They were named, so a row keeps all of them that it fills. */
+  readonly named: boolean;
+  readonly words: string;
+}
+
+function soughtFields({ column, candidates }: ColumnWish): SoughtFields {
+  if (column === undefined) return { names: candidates, named: false, words: candidates.join(', ') };
+  return { names: columnsNamed(column), whole: column, named: true, words: column };
 }
 
 /** A record without an identifier is shown as it was read, up to this length. */
@@ -41,6 +57,7 @@ interface FoundIdentifier {
   readonly invalid?: string;
   readonly label?: string;
   readonly foundNothing?: true;
+  readonly next?: FoundIdentifier;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   /** It is set where the record has none of the wanted fields. */
@@ -48,29 +65,32 @@ interface FoundIdentifier {
 }
 
 /** Each case is written out, so that absent fields stay absent without cost on a million lines. */
-function rowOf(line: number, { text, field, invalid }: FoundIdentifier): InputRow {
+function rowOf(line: number, { text, field, invalid, next }: FoundIdentifier): InputRow {
+  if (next !== undefined)
+    return { line, text, ...(field !== undefined && { field }), ...(invalid !== undefined && { invalid }), next: rowOf(line, next) };
   if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
   return field === undefined ? { line, text } : { line, text, field };
 }
 
-function readLine(written: string, wish: ColumnWish): FoundIdentifier {
+function readLine(written: string, fields: SoughtFields): FoundIdentifier {
   let value: unknown;
   try {
     value = parseJson(written);
   } catch {
     return { invalid: 'not JSON' };
   }
-  if (isObject(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
+  if (isObject(value)) return readRecord(value, fields);
   // A bare number is its own identifier, as written.
   if (typeof value === 'number') return { text: written, proven: true };
   return readScalar(value) ?? { proven: true };
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): FoundIdentifier {
-  for (const field of fields) {
-    const found = readScalar(valueAt(record, field), field);
-    if (found) return found;
-  }
+type FieldsOfRecord = Readonly<Record<string, unknown>>;
+
+function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words }: SoughtFields): FoundIdentifier {
+  const names = whole !== undefined && Object.hasOwn(record, whole) ? [whole] : parts;
+  const found = identifierIn(record, names, named);
+  if (found) return found;
   const status = record.pdi_status;
   if (typeof status === 'string') {
     const { input } = record;
@@ -80,9 +100,20 @@ function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly 
   if (Array.isArray(record.matches) && record.matches.length === 0) {
     return { invalid: 'no match in the input', proven: true, foundNothing: true, ...labelOf(record.query) };
   }
-  const known = fields.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
+  const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
   if (known !== undefined) return { field: known, proven: true };
-  return { invalid: `no field ${fields.join(', ')}`, keys: Object.keys(record) };
+  return { invalid: `no field ${words}`, keys: Object.keys(record) };
+}
+
+/** It is undefined where all these fields are absent or blank. */
+function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
+  for (const name of names) {
+    const found = readScalar(valueAt(record, name), name);
+    if (found === undefined) continue;
+    const next = all ? identifierIn(record, names.slice(names.indexOf(name) + 1), all) : undefined;
+    return next === undefined ? found : { ...found, next };
+  }
+  return undefined;
 }
 
 /** A resolve group without match is labelled with what it asked for. */
@@ -115,7 +146,7 @@ const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' :
 const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
 
 /** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
-function valueAt(record: Readonly<Record<string, unknown>>, field: string): unknown {
+function valueAt(record: FieldsOfRecord, field: string): unknown {
   if (Object.hasOwn(record, field)) return record[field];
   let value: unknown = record;
   for (const step of field.split('.')) {

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import type { ColumnWish } from './column.ts';
+import { type ColumnWish, columnsNamed } from './column.ts';
 import { utf8Of } from './foreign.ts';
 import { type Head, readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
@@ -87,7 +87,7 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
 }
 
 function formatOf({ path, format, column, candidates }: InputRequest, head: string, separator: string | undefined): Format {
-  const wanted = column === undefined ? candidates : [column, ...candidates];
+  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
   const kind = format ?? guessKind(path, head, wanted, column !== undefined || separator !== undefined);
   const { lineEnd } = headerRow(head);
   return { kind, lineEnd, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };

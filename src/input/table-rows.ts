@@ -53,7 +53,8 @@ export async function openTable(
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns(header.cells, wish, name);
   const rows = startingWith([others], source);
-  const shape = { columns, delimiter, width: header.cells.length, status: header.cells.lastIndexOf('pdi_status') };
+  const [width, status] = [header.cells.length, header.cells.lastIndexOf('pdi_status')];
+  const shape = { columns, named: wish.column !== undefined, delimiter, width, status };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
 }
 
@@ -68,6 +69,8 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
 
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];
+  /** The columns were named, so a row keeps all of them that it fills. */
+  readonly named: boolean;
   readonly delimiter: string;
   readonly width: number;
   /** It is the place of an earlier job's `pdi_status`, or negative. */
@@ -79,23 +82,29 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function inputRow({ line, raw, cells }: SeparatedRow, { columns, delimiter, width, status }: Shape): InputRow {
+function inputRow({ line, raw, cells }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
-  const { field, text } = identifierOf(cells, columns);
+  const found = filledRow({ line, own, cells }, columns, named && !spilt);
+  const { text, field = columns[0].field } = found ?? { text: undefined };
   if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
-  if (text === undefined && cells[status] === 'not_found') {
-    return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
-  }
+  if (found !== undefined) return found;
+  if (cells[status] === 'not_found') return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
   return { line, text, field, own };
 }
 
-function identifierOf(
-  cells: readonly string[],
-  columns: readonly [InputColumn, ...InputColumn[]],
-): { field: string; text: string | undefined } {
-  for (const { index, field } of columns) {
+interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
+  readonly own: OwnCells;
+}
+
+/** It is undefined where all these columns are blank. */
+function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
+  const { line, own, cells } = row;
+  for (const column of columns) {
+    const { index, field } = column;
     const text = cells[index]?.trim();
-    if (text && !isBlank(text)) return { field, text };
+    if (!text || isBlank(text)) continue;
+    const next = all ? filledRow(row, columns.slice(columns.indexOf(column) + 1), all) : undefined;
+    return next === undefined ? { line, text, field, own } : { line, text, field, own, next };
   }
-  return { field: columns[0].field, text: undefined };
+  return undefined;
 }

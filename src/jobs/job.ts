@@ -21,6 +21,8 @@ export interface Job<E extends Endpoint, Q extends Keyed> {
   readonly identifierColumns: readonly string[];
   /** What a row asks for, or why it can be seen to be malformed. */
   readonly ask: (text: string, row: InputRow) => Q | Invalid;
+  /** A row without a match is asked again by its next column, where several were named. */
+  readonly triesNext?: true;
   /** How many questions a request carries. */
   readonly perRequest: number;
   /** The requests that ask these questions. */
@@ -41,6 +43,8 @@ export interface JobRun {
   readonly store?: AnswerStore | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
+  /** So many columns were named for the identifier; 1 where none was. */
+  readonly columns: number;
   /** How often a call is made again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
 }

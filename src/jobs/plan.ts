@@ -30,16 +30,17 @@ export interface PlanOptions<Q> {
 
 /** Counts a job. Memory grows with its distinct items, which are what may be billed. */
 export async function planJob<Q extends Keyed>(
-  { endpoint, ask, perRequest }: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inStore, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[] }> {
+  const { endpoint, perRequest } = job;
   const items = new Set<string>();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
-      const question = questionOf(row, ask);
+      const question = firstQuestion(row, job);
       if (question instanceof NoQuestion) counts[question.status] += 1;
       else if (!items.has(question.key)) {
         items.add(question.key);
@@ -52,4 +53,12 @@ export async function planJob<Q extends Keyed>(
   const left = items.size - counts.in_journal - counts.in_store;
   const calls = Math.ceil(left / perRequest);
   return { plan: { ...counts, distinct: items.size, requests: calls, billable: endpoint.billing === 'free' ? 0 : calls }, open };
+}
+
+/** What a row asks first. Its next columns depend on the answers, unless this one is seen to be malformed. */
+function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'triesNext'>): Q | NoQuestion {
+  const question = questionOf(row, job.ask);
+  if (!(question instanceof NoQuestion) || row.next === undefined || job.triesNext !== true) return question;
+  const next = firstQuestion(row.next, job);
+  return next instanceof NoQuestion ? question : next;
 }

@@ -3,7 +3,7 @@ import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../rows/input-row.ts';
-import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
 import { type Job, type JobRun, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
@@ -17,17 +17,36 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   perRequest: resolveLimit,
   requests: (items) => (items.length === 0 ? [] : [{ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } }]),
   emptyIsFine: true,
+  triesNext: true,
   rows: (run) => new Resolve(classify, run).rows(),
 });
 
 /** Where a row's outcome is: known at once, at that place among the group's own items, or to be waited for elsewhere. */
 type Source = Outcome | number | (() => Promise<Outcome>);
 
+/** A row after a pass: what came of it, and its next column. */
+interface TriedRow {
+  readonly row: InputRow;
+  readonly outcome: Outcome;
+  readonly next: InputRow | undefined;
+}
+
+interface GroupedRow {
+  readonly row: InputRow;
+  readonly source: Source;
+  /** What came of it in the passes before. */
+  readonly before?: TriedRow | undefined;
+}
+
 /** Consecutive rows, and the identifiers among them that nobody has asked for yet. */
 class RowGroup {
-  readonly rows: { readonly row: InputRow; readonly source: Source }[] = [];
+  readonly rows: GroupedRow[] = [];
   readonly items: BatchItem[] = [];
-  readonly pending = new PendingRequest();
+  readonly pending: PendingRequest;
+
+  constructor(pass: number) {
+    this.pending = new PendingRequest(pass);
+  }
 }
 
 /** A group ends here even if its rows brought less than a batch of new identifiers. */
@@ -51,28 +70,34 @@ class Resolve {
 
   /** A group's rows together. */
   async *rows(): ResultRows {
-    const { concurrency, stopRule } = this.run;
+    const { input, columns, stopRule } = this.run;
+    let tried = this.pass(1, input, (group, row) => this.add(group, row));
+    for (let pass = 2; pass <= columns; pass += 1) tried = this.pass(pass, tried, (group, row) => this.addAgain(group, row));
     let skipped = 0;
-    for await (const together of mapOrdered(this.groups(), concurrency * 2, (group) => this.answered(group))) {
-      for (const rows of together) {
-        for (const { status } of rows) if (status === 'skipped') skipped += 1;
-        yield rows;
-      }
+    for await (const rows of tried) {
+      for (const { outcome } of rows) if (outcome.status === 'skipped') skipped += 1;
+      yield rows.map(({ row, outcome }) => resultRow(row, outcome));
     }
     const failure = stopRule.failureOf(skipped);
     if (failure !== undefined) yield failure;
   }
 
+  /** Asks each row by one of its columns. The groups of a later pass bring together the few rows that are left from many groups. */
+  private async *pass<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly TriedRow[]> {
+    const groups = this.groups(pass, source, add);
+    for await (const together of mapOrdered(groups, this.run.concurrency * 2, (group) => this.answered(group))) yield* together;
+  }
+
   /** One by one: what a group need not ask for depends on those before it. */
-  private async *groups(): AsyncGenerator<readonly [RowGroup]> {
-    let group = new RowGroup();
+  private async *groups<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly [RowGroup]> {
+    let group = new RowGroup(pass);
     try {
-      for await (const batch of this.run.input) {
+      for await (const batch of source) {
         for (const row of batch) {
-          this.add(group, row);
+          add(group, row);
           if (!isFull(group)) continue;
           yield [group];
-          group = new RowGroup();
+          group = new RowGroup(pass);
         }
       }
     } catch (error) {
@@ -83,22 +108,30 @@ class Resolve {
     if (group.rows.length > 0) yield [group];
   }
 
-  private add(group: RowGroup, row: InputRow): void {
+  private add(group: RowGroup, row: InputRow, before?: TriedRow): void {
     const item = questionOf(row, this.classify);
-    group.rows.push({ row, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, group, item) });
+    group.rows.push({ row, before, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, group, item) });
+  }
+
+  private addAgain(group: RowGroup, tried: TriedRow): void {
+    const { row, outcome, next } = tried;
+    if (next !== undefined && hasNoMatch(outcome)) this.add(group, next, tried);
+    else group.rows.push({ row, source: outcome });
   }
 
   /** Asks for a group's new identifiers and gives all its rows their outcomes. */
-  private async answered(group: RowGroup): Promise<readonly ResultRow[]> {
+  private async answered(group: RowGroup): Promise<readonly TriedRow[]> {
+    group.pending.isUnderWay = true;
     const own = await this.askedFor(group).catch((bug: unknown) => {
       group.pending.fail(bug);
       throw bug;
     });
-    const result: ResultRow[] = [];
-    for (const { row, source } of group.rows) {
+    const result: TriedRow[] = [];
+    for (const { row, source, before } of group.rows) {
       const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
       if (outcome === undefined) throw new Error('a batch has fewer outcomes than items');
-      result.push(resultRow(row, outcome));
+      const tried = { row, outcome, next: row.next };
+      result.push(before === undefined ? tried : moreTelling(before, tried));
     }
     return result;
   }
@@ -114,10 +147,24 @@ class Resolve {
   }
 }
 
+type Add<T> = (group: RowGroup, row: T) => void;
+
+const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
+
+/** Where no column has a match, the first that could be asked for stands for the row. */
+function moreTelling(before: TriedRow, now: TriedRow): TriedRow {
+  const isWorse = now.outcome.status === 'invalid' || (now.outcome.status === 'not_found' && before.outcome.status === 'not_found');
+  return isWorse ? { ...before, next: now.next } : now;
+}
+
+/**
+ * Where another request brings an outcome, it is waited for. One of another pass must be under way: until then it waits for rows that may
+ * wait for this one.
+ */
 function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): Source {
   const { key } = item;
   const pending = results.pending(key);
-  if (pending !== undefined) return () => pending.outcomeOf(key);
+  if (pending !== undefined && (pending.isUnderWay || pending.pass === group.pending.pass)) return () => pending.outcomeOf(key);
   const known = results.known(key);
   if (known !== undefined) return known;
   results.expect(key, group.pending);

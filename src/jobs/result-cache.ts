@@ -9,11 +9,16 @@ import type { StopRule } from './stop-rule.ts';
 export class PendingRequest {
   /** The keys of its items. */
   readonly items: string[] = [];
+  /** It is being sent, or was: what waits for it waits for nothing else. */
+  isUnderWay = false;
   private outcomes: readonly (Outcome | string)[] | undefined;
   private announce: (how?: Promise<never>) => void = () => {};
   private readonly answered = new Promise<void>((resolve) => {
     this.announce = resolve;
   });
+
+  /** `pass` tells apart the passes of a job that asks its rows several times. */
+  constructor(readonly pass = 1) {}
 
   /** Takes the outcomes of all items, in order. */
   settle(outcomes: readonly Outcome[]): void {

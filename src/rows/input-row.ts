@@ -33,6 +33,8 @@ export interface InputRow {
   readonly foundNothing?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */
   readonly field?: string;
+  /** The same row with the identifier of the next column that is filled, where several were named. */
+  readonly next?: InputRow;
 }
 
 export interface Input {

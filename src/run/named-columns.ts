@@ -3,6 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
+import { matchedByColumn } from './matched-by.ts';
 import { matchesColumn } from './several-matches.ts';
 
 export interface NamedColumns {
@@ -18,6 +19,7 @@ const statusPlace = { rank: Number.MAX_SAFE_INTEGER };
 const added: readonly Column[] = [
   { name: 'input', kind: 'text', inTable: true },
   matchesColumn,
+  matchedByColumn,
   { name: 'pdi_status', kind: 'text', inTable: true, place: statusPlace },
   { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
 ];

@@ -1,9 +1,8 @@
 /** Counts the rows that were bought before, and says how many there were and how old the oldest is. */
 import type { Column } from '../contract/columns.ts';
 import { pluralize } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
-import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { withFields } from './added-fields.ts';
 import type { Context } from './context.ts';
 
 /** Columns of answers that may be kept, shown where `--fields` names them. */
@@ -63,10 +62,7 @@ export class Origins {
 function withOrigin(row: ResultRow): ResultRow {
   const { record, source = 'service', fetchedAt = null } = row;
   const origin = { pdi_source: source, pdi_fetched_at: fetchedAt };
-  if (record === undefined) return fetchedAt === null ? row : { ...row, shown: origin };
-  const added = (value: unknown): unknown => (isObject(value) ? { ...value, ...origin } : value);
-  const { value } = record;
-  return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+  return record === undefined && fetchedAt !== null ? { ...row, shown: origin } : withFields(row, origin);
 }
 
 const units = [

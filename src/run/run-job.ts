@@ -3,6 +3,7 @@ import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
+import { columnsNamed } from '../input/column.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
@@ -16,6 +17,7 @@ import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
+import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
 import { keepsAnswers, RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
@@ -50,7 +52,8 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, stored));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
     spending.runCost.kept = journal !== undefined || keepsAnswers(context, job.endpoint);
-    const delivered = await deliverRows(context, job, { source, input, spending, stored, journal, total, priced });
+    const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
+    const delivered = await deliverRows(context, job, { source, input, named, spending, stored, journal, total, priced });
     written = delivered.fate === 'written';
     const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spending, journal });
     if (end !== undefined) throw end;
@@ -87,6 +90,8 @@ function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>
 interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
+  /** So many columns were named for the identifier. */
+  readonly named: number;
   readonly spending: Spending;
   readonly stored: RunStore;
   readonly journal: Journal | undefined;
@@ -96,7 +101,7 @@ interface OpenJob {
 }
 
 async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, spending, stored, journal, total, priced } = open;
+  const { source, input, named, spending, stored, journal, total, priced } = open;
   const { endpoint, emptyIsFine, perRequest } = job;
   const { spent, purchase, retriesOfUnknown } = spending;
   // In a batch the list holds the answers of many rows, so a row does not find several.
@@ -104,7 +109,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   let progress: Progress | undefined;
   const output = await openOutput(context, {
     ...columnsOfEndpoint(endpoint),
-    ...(findsSeveral && { columns: [...endpoint.columns, matchesColumn] }),
+    columns: [...endpoint.columns, ...(findsSeveral ? [matchesColumn] : []), ...(named > 1 ? [matchedByColumn] : [])],
     card: endpoint.card,
     one: source.one,
     job: true,
@@ -128,10 +133,12 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
     stopRule: new StopRule({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
+    columns: named,
     retriesOfUnknown,
   });
   const [several, origins] = [new SeveralMatches(), new Origins()];
-  const delivered = await output.deliver(origins.counting(several.counting(rows), context.flags.fields)).finally(() => progress?.end());
+  const counted = origins.counting(several.counting(rows), context.flags.fields);
+  const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
   spending.runCost.kept = journal !== undefined || store?.isUsable === true;
   if (delivered.fate === 'written' && !delivered.cut) several.tell(context, spending.runCost);
   return { ...delivered, origins, budget: await spending.budgetUse() };

@@ -31,6 +31,7 @@ const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun
   purchase: (_endpoint, _item, call) => orFailure(call),
   results: new ResultCache({ capacity: 100 }),
   stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
+  columns: 1,
   concurrency: 2,
   retriesOfUnknown: 0,
 });

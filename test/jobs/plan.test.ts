@@ -25,6 +25,19 @@ describe('a plan', () => {
     });
   });
 
+  it('takes the next column of a malformed row, where the job tries it', async () => {
+    const row = (text: string, next?: string): InputRow => ({
+      line: 1,
+      text,
+      ...(next !== undefined && { next: { line: 1, text: next } }),
+    });
+    const rows = [row('bad', 'a'), row('a', 'b'), row('bad', 'bad'), row('c', 'bad')];
+    const planned = async (more: { readonly triesNext?: true }) =>
+      (await planJob({ ...charged, ...more }, { input: inBatches(rows, 9), keep: 9 })).plan;
+    expect(await planned({ triesNext: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
+    expect(await planned({})).toMatchObject({ rows: 4, distinct: 2, invalid: 2 });
+  });
+
   it.each([
     ['free', 50, 0, 0, 0],
     ['free', 50, 50, 1, 0],

@@ -1,0 +1,50 @@
+/** Which columns `--column` names. */
+import { expect, it } from 'vitest';
+import { columnsNamed } from '../../src/input/column.ts';
+import { openFile, rowsOf } from './reading.ts';
+
+it.each<[text: string, header: readonly string[], columns: readonly string[]]>([
+  ['a', [], ['a']],
+  ['a,b', [], ['a', 'b']],
+  [' b , a ', [], ['b', 'a']],
+  ['a,,b,', [], ['a', 'b']],
+  ['a,b,a', [], ['a', 'b']],
+  [',', [], [',']],
+  ['Last, first', ['Last, first', 'Last', 'first'], ['Last, first']],
+  ['last, FIRST', [' Last, first '], ['last, FIRST']],
+  ['Last, first', ['Last', 'first'], ['Last', 'first']],
+])('%j of %j is %j', (text, header, columns) => {
+  expect(columnsNamed(text, header)).toEqual(columns);
+});
+
+/** The identifiers of a row with their columns, in the order that they are tried. */
+async function triedIn(name: string, content: string, column: string): Promise<readonly string[][]> {
+  const rows = await rowsOf(await openFile(name, content, { column }));
+  return rows.map((row) => {
+    const tried: string[] = [];
+    for (let one: typeof row | undefined = row; one !== undefined; one = one.next) tried.push(`${one.field}=${one.text ?? ''}`);
+    return tried;
+  });
+}
+
+it('a row of a table keeps all named columns that it fills, in their order', async () => {
+  const content = 'x,A,b,"c,d"\n0,1,2,3\n0,,2,3\n0,1\n0,"""""",\u200b,3\n0,,,\n';
+  expect(await triedIn('a.csv', content, 'b,a')).toEqual([['b=2', 'A=1'], ['b=2'], ['A=1'], ['b='], ['b=']]);
+  expect(await triedIn('a.csv', content, 'c,d')).toEqual([['c,d=3'], ['c,d=3'], ['c,d='], ['c,d=3'], ['c,d=']]);
+});
+
+it('so does a record of ndjson', async () => {
+  const content = '{"a":{"b":"1"},"c":2}\n{"c":"2"}\n{"a":{"b":" "},"c":null}\n{"a":{"b":[]},"c":"2"}\n{"a.b,c":"whole","c":"2"}\n';
+  expect(await triedIn('a.ndjson', content, 'a.b,c')).toEqual([['a.b=1', 'c=2'], ['c=2'], ['a.b='], ['a.b=', 'c=2'], ['a.b,c=whole']]);
+});
+
+it.each([
+  ['b,z', /no column "z"; it has: a, b/],
+  ['z', /no column "z"; it has: a, b/],
+])('--column %s names a column that is not there', async (column, message) => {
+  await expect(openFile('a.csv', 'a,b\n1,2\n', { column })).rejects.toThrow(message);
+});
+
+it('a named column shows that a file is a table, and where its cells end', async () => {
+  expect(await triedIn('a', 'z.x;link;handle\n,1,5;per_1;per_2\n', 'link,handle')).toEqual([['link=per_1', 'handle=per_2']]);
+});
