@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, expectMistake, objectOf, origin, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, objectOf, origin, rowsOf, sandbox, summaryOf } from '../support/service.ts';
 
 const { person } = landmarks;
 const found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
@@ -35,6 +35,37 @@ describe('resolve', () => {
     expect(arrayOf(result).map(({ matches }) => matches)).toMatchObject([[{ person_id: beyond.id }], [{ person_id: last.id }]]);
     expect(result.stdout).toContain(`"profnet_num_id": ${beyond.digits}`);
     expect(service.bill()).toEqual([]);
+  });
+
+  it('spellings of one profile are one question, in one form, and each row keeps what was given', async () => {
+    const { service, pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
+    const spellings = [
+      person.url,
+      `<${person.url}/>`,
+      `="${person.url}"`,
+      'http://fr.profnet.example/in/ada-sample-1/en?trk=x',
+      'M.Profnet.Example/IN/ada-sample-1/overlay/contact-info/#top',
+      `\u200b${person.url}\u200b`,
+    ];
+    const csv = await pdi(['resolve', ...spellings, '-o', 'csv', '--fields', 'query.profnet_url']);
+    const form = { 'query.profnet_url': person.url, pdi_status: 'not_found' };
+    expect(rowsOf(csv.stdout)).toMatchObject(spellings.map((input) => ({ ...form, input: input.replace(/^=/, "'=") })));
+    expect(service.requests.map(({ body }) => body)).toEqual([`{"to_resolve":[{"profnet_url":"${person.url}"}]}`]);
+    const plan = objectOf(await pdi(['resolve', ...spellings, '--dry-run']));
+    expect(plan).toMatchObject({
+      job: { rows: spellings.length, distinct: 1 },
+      requests: [{ body: { to_resolve: [{ profnet_url: person.url }] } }],
+    });
+  });
+
+  it('an echo of the one form is accepted, and so is another spelling of it', async () => {
+    const echoes = ['https://profnet.example/in/ada/', 'HTTPS://www.profnet.example/in/ada?x=1', 'https://www.profnet.example/in/ada'];
+    for (const profnet_url of echoes) {
+      const { pdi } = await origin(() => ({ json: [{ query: { profnet_url }, matches: [{ person_id: 'per_1' }] }] }));
+      expect((await pdi(['resolve', 'fr.profnet.example/in/ada/en', '-o', 'ndjson'])).code).toBe(0);
+    }
+    const { pdi } = await origin(() => ({ json: [{ query: { profnet_url: 'https://www.profnet.example/in/eve' }, matches: [] }] }));
+    expect((await pdi(['resolve', 'fr.profnet.example/in/ada/en', '-o', 'ndjson'])).code).toBe(5);
   });
 
   it('--as decides the kind', async () => {
