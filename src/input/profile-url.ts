@@ -20,17 +20,16 @@ export function cleanUrl(text: string): CleanUrl {
 }
 
 /** These parts before a host lead to the same profile: `fr.`, `pt-br.`, `m.`. */
-const carried = /^(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})$/;
+const carried = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)+(?=[^.]+\.[^.])/;
+/** An address of digits and a machine's own name have no www. */
+const named = /^(?!www\.).*\.[a-z][^.]*$/;
 
 /** A word without a dot is a host only where a scheme says so. */
 function hostOf(written: string, hasScheme: boolean): string | undefined {
-  const { hostname, port } = urlOf(written) ?? {};
-  if (!hostname || port === undefined || !(hasScheme || hostname.includes('.'))) return undefined;
-  const labels = hostname.split('.');
-  while (labels.length > 2 && carried.test(labels[0] ?? '')) labels.shift();
-  // An address of digits and a machine's own name have no www.
-  const isNamed = labels.length > 1 && labels[0] !== 'www' && /^[a-z]/.test(labels.at(-1) ?? '');
-  return (isNamed ? 'www.' : '') + labels.join('.') + (port && `:${port}`);
+  const { hostname = '', port = '' } = urlOf(written) ?? {};
+  if (hostname === '' || !(hasScheme || hostname.includes('.'))) return undefined;
+  const host = hostname.replace(carried, '');
+  return (named.test(host) ? 'www.' : '') + host + (port && `:${port}`);
 }
 
 /** A backslash would begin the path, and what stands before an @ would be a user. */
@@ -44,14 +43,13 @@ function urlOf(host: string): URL | undefined {
 }
 
 /** The old mobile pages stood below such a folder, as translated pages stand below a language; `in` is the folder of profiles. */
-const localeFolder = /^(?!in$)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)$/i;
-const isProfileFolder = (part: string | undefined): boolean => part?.toLowerCase() === 'in';
+const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
+const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
+const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
-/** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths stay as they are. */
-function profilePath(written: string): string | undefined {
-  const parts = written.split('/').filter((part) => part !== '');
-  if (parts.some((part) => part === '.' || part === '..')) return undefined;
-  const [folder, slug] = localeFolder.test(parts[0] ?? '') && isProfileFolder(parts[1]) ? parts.slice(1) : parts;
-  if (folder === undefined || (slug === undefined && /^(?:in|pub)$/i.test(folder))) return undefined;
-  return isProfileFolder(folder) ? `/in/${slug}` : `/${parts.join('/')}`;
+/** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths keep their parts. */
+function profilePath(path: string): string | undefined {
+  if (withoutSlug.test(path) || /\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
+  const slug = profile.exec(path)?.[1];
+  return slug === undefined ? path.replace(/\/+/g, '/').replace(/\/$/, '') : `/in/${slug}`;
 }
