@@ -81,7 +81,7 @@ _pdi() {
     --out-of-credits-status) return ;;
     --fault) _pdi_words 'drop-after-billing slow truncate malformed reset 503 500 relational-store analytics-store' "$word"; return ;;
     -i|--input) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --input-format) _pdi_words 'lines csv tsv ndjson' "$word"; return ;;
+    --input-format) _pdi_words 'lines csv tsv ndjson json' "$word"; return ;;
     --encoding) return ;;
     --column) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;

@@ -129,10 +129,10 @@ describe('CSV in, CSV out', () => {
     ]);
   });
 
-  it('goes from resolve to person, by a file of either format', async () => {
+  it('goes from resolve to person, by a file of each format', async () => {
     const sandbox = await sandboxed();
     const input = fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\nNobody,nobody-here\nAda again,ada-sample-1\n');
-    for (const format of ['csv', 'ndjson']) {
+    for (const format of ['csv', 'ndjson', 'json']) {
       const resolved = newFile(`resolved.${format}`);
       expect((await against(sandbox, ['resolve', '-i', input, '-o', format, '--out', resolved])).code).toBe(0);
       const before = sandbox.bill().length;
@@ -174,7 +174,8 @@ describe('what an input file can do wrong', () => {
       'person_id,n\nper_1,"a\nper_2,b\n',
       /line 2: a quote is opened here and never closed: 1 line after it was not read as rows/,
     ],
-    ['JSON that is an array', 'in.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
+    ['JSON that is broken', 'in.json', '["per_1",\n"per_2" "per_3"]', /in\.json, line 2, column 9: "\\"per_3\\"" where a comma should be/],
+    ['JSON that is cut off', 'in.json', '["per_1",\n"per_2"', /in\.json, line 2, column 8: the array does not end/],
     ['no such field', 'in.ndjson', '{"a":1}\n', /line 1: none of the fields person_id, matches\.0\.person_id; the record has: a/],
     ['a header that is no UTF-8', 'in.csv', Buffer.from('person_id,\xe9\nper_1,2\n', 'latin1'), /line 1: not valid UTF-8/],
   ])('%s: one clear line, exit 2, nothing sent', async (_words, name, input, message, ...more: readonly string[]) => {
@@ -231,6 +232,24 @@ describe('what an input file can do wrong', () => {
     ]);
     const broken = await joined('{"person_id":"per_1"}\n{"person_id":\n{"person_id":["x"]}\n', { name: 'in.ndjson' });
     expect(rowsOf(broken.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'invalid']);
+  });
+
+  it('takes JSON of one record, and of many, as pdi writes them', async () => {
+    const service = await profiles();
+    for (const ids of [['per_1'], ['per_1', 'per_2']]) {
+      const { stdout: stdin } = await against(service, ['person', ...ids, '-o', 'json']);
+      const again = await against(service, ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'], { stdin });
+      expect([again.code, rowsOf(again.stdout).map(({ input }) => input)]).toEqual([0, ids]);
+    }
+  });
+
+  it('takes JSON of ids to add to a list, and names the place of one that is none', async () => {
+    const service = await profiles();
+    const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--dry-run', '--add-from'];
+    const { stdout } = await against(service, [...modify, fileOf('in.json', '["per_1",{"person_id":"per_2"}]')]);
+    expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { add_ids: ['per_1', 'per_2'] } }] });
+    const wrong = await against(service, [...modify, '-'], { stdin: '["per_1", "x y"]' });
+    expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
   });
 
   it('found late in a stream: what was bought before it is written', async () => {

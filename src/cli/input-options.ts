@@ -5,11 +5,11 @@ import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
 import type { InputKind } from '../rows/input-row.ts';
 
-const inputKinds = ['lines', 'csv', 'tsv', 'ndjson'] as const satisfies readonly InputKind[];
+const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json'] as const satisfies readonly InputKind[];
 const recordKinds = ['json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly RecordKind[];
 
 /** Each command gets new options, because Commander keeps state in them. */
-const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv or ndjson');
+const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson or json');
 export const inputFormatOption = () =>
   new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
 export const recordFormatOption = () =>

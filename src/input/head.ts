@@ -37,12 +37,15 @@ async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
     size += chunk.length;
     const content: number = hasContent ? 0 : chunk.findIndex((byte) => byte > space);
     hasContent ||= content >= 0;
-    if (hasContent && chunk.includes(newline, content)) break;
+    if (hasContent && chunk.includes(newline, content) && !isOneLineOfArray(Buffer.concat(taken))) break;
   }
   const bytes = Buffer.concat(taken);
   const head = bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
   return { head, chunks: startingWith([head], source) };
 }
+
+/** An array in one line may be all there is, or the first row of NDJSON. What comes after it tells. */
+const isOneLineOfArray = (bytes: Buffer): boolean => /^(?:\xef\xbb\xbf)?\s*\[[^\n]*\n\s*$/.test(bytes.toString('latin1'));
 
 /** Gives `first`, then the rest; ending early closes the rest. */
 export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {

@@ -1,12 +1,14 @@
 /** Cuts JSON of any size into its records: the elements of one array, or objects that follow one another. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
+import { faultIn } from '../json/parse.ts';
 import { inMebibytes, type Line, notUtf8 } from './lines.ts';
+import { PositionCounter, positionWithin, shownPosition, type TextPosition } from './position.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
 
-/** Gives each record with the line where it begins. @throws UsageError naming the line that is broken; the records before it come first */
+/** Gives each record with the place where it begins. @throws UsageError naming the place that is broken; the records before it come first */
 export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<readonly Line[]> {
   const splitter = new JsonSplitter(name);
   for await (const chunk of chunks) {
@@ -17,6 +19,16 @@ export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string):
   }
   const failure = splitter.end();
   if (failure !== undefined) throw failure;
+}
+
+/** Says where a record that could not be parsed is broken. */
+export function brokenRecord(record: Line, name: string, error: unknown): UsageError {
+  const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
+  if (error instanceof RangeError)
+    return new UsageError(`${shownPosition(name, record)}: the record is nested too deep`, { item: name, hint });
+  const { at, why } = faultIn(record.text);
+  const place = shownPosition(name, positionWithin(record.text, at, record));
+  return new UsageError(`${place}: not JSON: ${why}`, { item: name, cause: error, hint });
 }
 
 const codeOf = (character: string): number => character.charCodeAt(0);
@@ -30,12 +42,16 @@ type Expected = 'anything' | 'more' | 'first element' | 'element' | 'comma' | 'n
 class JsonSplitter {
   private records: Line[] = [];
   private expected: Expected = 'anything';
-  private line = 1;
-  /** The line where the open record begins. */
-  private begin = 1;
+  private readonly position = new PositionCounter();
+  /** Where the open record begins. */
+  private begin: TextPosition = { line: 1 };
   private parts: Buffer[] = [];
   private size = 0;
+  /** A text or a word by itself counts as one level. */
   private depth = 0;
+  /** The open record is a number or another word, which ends before the byte that is no part of it. */
+  private inWord = false;
+  private isText = false;
   private inString = false;
   private escaped = false;
 
@@ -50,16 +66,24 @@ class JsonSplitter {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? space;
-      if (byte === newline) this.line += 1;
+      if (this.inWord && endsWord(byte)) {
+        this.inWord = false;
+        this.depth = 0;
+        const failure = this.ended(chunk.subarray(start, at));
+        if (failure !== undefined) return failure;
+      }
+      if (byte === newline) this.position.lineEndsAt(at);
       if (this.depth > 0) {
         this.inside(byte);
         const failure = this.depth === 0 ? this.ended(chunk.subarray(start, at + 1)) : undefined;
         if (failure !== undefined) return failure;
       } else if (byte > space) {
-        if (!this.between(byte)) return this.unexpected(chunk.subarray(at));
+        if (!this.between(byte)) return this.unexpected(chunk, at);
         start = at;
+        if (this.depth > 0) this.begin = this.position.at(chunk, at);
       }
     }
+    this.position.chunkEnds(chunk);
     return this.depth > 0 ? this.keep(chunk.subarray(start)) : undefined;
   }
 
@@ -67,18 +91,25 @@ class JsonSplitter {
   end(): UsageError | undefined {
     if (this.depth > 0) return this.refusal(this.begin, 'the record that begins here does not end', torn);
     if (this.expected === 'more' || this.expected === 'nothing') return undefined;
-    return this.refusal(this.line, this.expected === 'anything' ? 'no JSON object or array' : 'the array does not end', torn);
+    const what = this.expected === 'anything' ? 'no JSON object or array' : 'the array does not end';
+    return this.refusal(this.position.at(Buffer.alloc(0), 0), what, torn);
   }
 
-  /** Follows the brackets of the open record up to its end. */
+  /** Follows strings and brackets of the open record up to its end. */
   private inside(byte: number): void {
     if (this.inString) {
       if (this.escaped) this.escaped = false;
       else if (byte === backslash) this.escaped = true;
-      else if (byte === quote) this.inString = false;
-    } else if (byte === quote) this.inString = true;
+      else if (byte === quote) this.stringEnds();
+    } else if (this.inWord) return;
+    else if (byte === quote) this.inString = true;
     else if (byte === opensArray || byte === opensObject) this.depth += 1;
     else if (byte === closesArray || byte === closesObject) this.depth -= 1;
+  }
+
+  private stringEnds(): void {
+    this.inString = false;
+    if (this.isText) this.depth = 0;
   }
 
   /** Returns false where `byte` must not stand between two records. */
@@ -94,10 +125,13 @@ class JsonSplitter {
   private opened(byte: number): boolean {
     const isElement = this.expected === 'element' || this.expected === 'first element';
     const isTop = this.expected === 'anything' || this.expected === 'more';
-    if (!(byte === opensObject && (isElement || isTop)) && !(byte === opensArray && isElement)) return false;
+    const isNested = byte === opensObject || byte === opensArray;
+    if (isElement ? !isNested && endsWord(byte) : !(isTop && byte === opensObject)) return false;
     this.expected = isElement ? 'comma' : 'more';
     this.depth = 1;
-    this.begin = this.line;
+    this.isText = byte === quote;
+    this.inString = this.isText;
+    this.inWord = !isNested && !this.isText;
     return true;
   }
 
@@ -107,8 +141,8 @@ class JsonSplitter {
     const bytes = Buffer.concat(this.parts);
     this.parts = [];
     this.size = 0;
-    if (!isUtf8(bytes)) return notUtf8(this.name, this.begin);
-    this.records.push({ line: this.begin, text: bytes.toString('utf8') });
+    if (!isUtf8(bytes)) return notUtf8(this.name, this.begin.line);
+    this.records.push({ ...this.begin, text: bytes.toString('utf8') });
     return undefined;
   }
 
@@ -119,19 +153,22 @@ class JsonSplitter {
     return this.refusal(this.begin, `the record that begins here is longer than ${inMebibytes(maxRecordLength)}`, torn);
   }
 
-  private unexpected(rest: Buffer): UsageError {
-    const word = JSON.stringify(/^[^\s,\]}]+|^./su.exec(rest.toString('utf8', 0, maxShown))?.[0]);
+  private unexpected(chunk: Buffer, at: number): UsageError {
+    const position = this.position.at(chunk, at);
+    const word = JSON.stringify(/^[^\s,\]}]+|^./su.exec(chunk.toString('utf8', at, at + maxShown))?.[0]);
     if (this.expected === 'nothing' || this.expected === 'more') {
-      return this.refusal(this.line, `${word} after the end of the JSON`, 'Where each line is JSON of its own, say --input-format ndjson.');
+      return this.refusal(position, `${word} after the end of the JSON`, 'Where each line is JSON of its own, say --input-format ndjson.');
     }
-    if (this.expected === 'comma') return this.refusal(this.line, `${word} where a comma should be`, torn);
-    return this.refusal(this.line, `${word} where a JSON object should be`, torn);
+    const wanted = this.expected === 'comma' ? 'a comma' : this.expected === 'anything' ? 'a JSON object or array' : 'a JSON value';
+    return this.refusal(position, `${word} where ${wanted} should be`, torn);
   }
 
-  private refusal(line: number, what: string, hint: string): UsageError {
-    return new UsageError(`${this.name}, line ${line}: ${what}`, { item: this.name, hint });
+  private refusal(position: TextPosition, what: string, hint: string): UsageError {
+    return new UsageError(`${shownPosition(this.name, position)}: ${what}`, { item: this.name, hint });
   }
 }
+
+const endsWord = (byte: number): boolean => byte <= space || byte === comma || byte === closesArray || byte === closesObject;
 
 const maxShown = 30;
 

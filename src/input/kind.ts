@@ -1,4 +1,4 @@
-/** Tells lines, CSV, TSV and NDJSON apart, and finds a CSV's delimiter, by the name and the first bytes. Pure. */
+/** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. Pure. */
 
 import { parseJson } from '../json/parse.ts';
 import type { InputKind } from '../rows/input-row.ts';
@@ -10,7 +10,7 @@ const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['tab', 'tsv'],
   ['ndjson', 'ndjson'],
   ['jsonl', 'ndjson'],
-  ['json', 'ndjson'],
+  ['json', 'json'],
   ['txt', 'lines'],
   ['list', 'lines'],
 ]);
@@ -24,19 +24,25 @@ export function kindByName(path: string): InputKind | undefined {
 /** Gives the kind that the first line shows; `wanted` are the column names that would show a CSV by its header. */
 export function kindByContent(head: string, wanted: readonly string[]): InputKind {
   const line = firstLine(head);
-  if (/^[{[]/.test(line)) return 'ndjson';
+  if (/^[{[]/.test(line)) return jsonKindByContent(head);
   if (line.includes('\t')) return 'tsv';
   if (holdsWanted(line, findDelimiter(head, wanted), wanted)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
 
-/** What a file of records may be. Identifiers may also come as lines, and JSON of theirs must have one value a line. */
+/** Tells one JSON text from a text a line. */
+export function jsonKindByContent(head: string): 'json' | 'ndjson' {
+  const line = firstLine(head);
+  if (!/^[{[]/.test(line)) return 'ndjson';
+  return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';
+}
+
+/** What a file of records may be. Identifiers may also come as lines. */
 export type RecordKind = 'json' | 'ndjson' | 'csv' | 'tsv';
 
 /** Gives the kind of records that the file's extension promises. */
 export function recordKindByName(path: string): RecordKind | undefined {
-  if (/\.json$/i.test(path)) return 'json';
   const kind = kindByName(path);
   return kind === 'lines' ? undefined : kind;
 }
@@ -44,7 +50,7 @@ export function recordKindByName(path: string): RecordKind | undefined {
 /** Gives the kind of records that the first bytes show; `known` are the column names that would show a CSV. */
 export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
   const line = firstLine(head);
-  if (/^[[{]/.test(line)) return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';
+  if (/^[[{]/.test(line)) return jsonKindByContent(head);
   const delimiter = findDelimiter(head, known);
   if (!holdsWanted(line, delimiter, known)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
+import type { TextPosition } from './position.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
@@ -15,8 +16,7 @@ export interface LineBlock {
   readonly line: number;
 }
 
-export interface Line {
-  readonly line: number;
+export interface Line extends TextPosition {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** Opens bulk input, a file or standard input in any of the four formats (contract, section Bulk input). */
+/** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
@@ -7,8 +7,8 @@ import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { utf8Of } from './foreign.ts';
 import { type Head, readHead, startingWith } from './head.ts';
-import { findDelimiter, headerRow, kindByContent, kindByName } from './kind.ts';
-import { type LineBlock, lineBlocks, lineRows } from './lines.ts';
+import { findDelimiter, headerRow, jsonKindByContent, kindByContent, kindByName } from './kind.ts';
+import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish {
   /** `-` is standard input. */
@@ -31,7 +31,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const text = head.toString('utf8');
     if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
     const format = formatOf(request, text, separator);
-    const { own, batches } = await openRows(format, lineBlocks(chunks, source.name), request, source.name);
+    const { own, batches } = await openRows(format, chunks, request, source.name);
     if (source.stopped()) throw interruptedAtInput();
     // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
     if (source.regular && request.checked !== true) await readThrough(request, format);
@@ -48,19 +48,27 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 const readText = ({ chunks, name }: ByteSource, { encoding }: InputRequest): Promise<Head> => readHead(utf8Of(chunks, name, encoding));
 
-/** It looks for mistakes alone, so it makes rows only where a quote could be one. */
-async function readThrough(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
+/** It looks for mistakes alone. */
+async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.stdin);
   try {
-    const blocks = lineBlocks((await readText(source, request)).chunks, source.name);
-    const isTable = kind === 'csv' || kind === 'tsv';
-    await drain(isTable ? await quotedRows(blocks, delimiter, source.name) : blocks);
+    const { chunks } = await readText(source, request);
+    await drain(await mistakesIn(chunks, format, request, source.name));
   } finally {
     source.close();
   }
 }
 
-async function quotedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string): Promise<AsyncIterable<unknown>> {
+/** Rows are made only where a mistake of the file shows in them: broken JSON, and a quote that is not closed. */
+async function mistakesIn(
+  chunks: AsyncGenerator<Buffer>,
+  { kind, delimiter }: Format,
+  wish: ColumnWish,
+  name: string,
+): Promise<AsyncIterable<unknown>> {
+  if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
+  const blocks = lineBlocks(chunks, name);
+  if (kind !== 'csv' && kind !== 'tsv') return blocks;
   const { fromFirstQuote, separatedRows } = await import('./separated.ts');
   return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
@@ -96,6 +104,7 @@ function formatOf({ path, format, column, candidates }: InputRequest, head: stri
 /** A named column or separator means a table. So a misspelt column is answered with the columns that there are. */
 function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
   const promised = kindByName(path);
+  if (promised === 'json') return jsonKindByContent(head);
   if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
   const shown = kindByContent(head, wanted);
   return hasColumns && shown === 'lines' ? 'csv' : shown;
@@ -106,8 +115,13 @@ interface OpenedRows {
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
-async function openRows(format: Format, blocks: AsyncGenerator<LineBlock>, request: InputRequest, name: string): Promise<OpenedRows> {
+async function openRows(format: Format, chunks: AsyncGenerator<Buffer>, request: InputRequest, name: string): Promise<OpenedRows> {
   const { kind, delimiter, lineEnd } = format;
+  if (kind === 'json') {
+    const { jsonRows } = await import('./ndjson.ts');
+    return { batches: await started(jsonRows(chunks, request, name), name) };
+  }
+  const blocks = lineBlocks(chunks, name);
   if (kind === 'lines') {
     if (request.column !== undefined) throw columnOfLines(request.column, name);
     return { batches: await started(lineRows(blocks), name) };
@@ -138,5 +152,5 @@ const oldLineEnds = (name: string): UsageError =>
 const columnOfLines = (column: string, name: string): UsageError =>
   new UsageError(`${name} is read as lines, which have no column ${column}`, {
     item: name,
-    hint: 'Say what it is with --input-format csv, tsv or ndjson.',
+    hint: 'Say what it is with --input-format csv, tsv, ndjson or json.',
   });

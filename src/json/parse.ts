@@ -52,4 +52,22 @@ function parseWithCare(text: string): unknown {
   return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
 }
 
+export interface BrokenJson {
+  /** It counts from 0. */
+  readonly at: number;
+  readonly why: string;
+}
+
+/** Says where a text stops being JSON. The engine's own words have no place in some versions. */
+export function faultIn(text: string): BrokenJson {
+  try {
+    parse(text);
+  } catch (error) {
+    const [, why, at] = /^(.*) at position (\d+)$/s.exec(error instanceof Error ? error.message : '') ?? [];
+    if (why !== undefined)
+      return { at: Number(at), why: why.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()).replace(/\s+/g, ' ') };
+  }
+  return { at: 0, why: 'not readable' };
+}
+
 const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');

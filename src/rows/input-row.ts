@@ -1,7 +1,7 @@
 /** An opened input and its rows look the same for a job, whatever the file's format was. */
 import { UsageError } from '../errors.ts';
 
-export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson';
+export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json';
 
 /** A row of CSV or TSV keeps the user's text, so that the answer can be joined to it without changing a byte. */
 export interface OwnCells {
@@ -22,6 +22,8 @@ export interface OwnTable {
 export interface InputRow {
   /** It is the line, from 1, where the row starts; for arguments it is their position. */
   readonly line: number;
+  /** It is the character, from 1, where the row starts, in a format whose lines may hold several rows. */
+  readonly column?: number;
   /** It is trimmed, and undefined where it is absent or empty. */
   readonly text: string | undefined;
   /** It stands for a row without an identifier in the output, such as the question of a resolve without match. */

@@ -3,7 +3,9 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { operationsOfRecords } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
+import { brokenRecord } from '../input/json-records.ts';
 import type { Line } from '../input/lines.ts';
+import { shownPosition } from '../input/position.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { valueAt } from '../output/read.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
@@ -64,12 +66,12 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
-export function readRow({ line, text }: Line, name: string): ResultRow {
-  const record = parsed({ line, text }, name);
+export function readRow(line: Line, name: string): ResultRow {
+  const record = parsed(line, name);
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
   if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
-  throw new UsageError(`${name}, line ${line}: no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, {
+  throw new UsageError(`${shownPosition(name, line)}: no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, {
     item: name,
     hint: 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.',
   });
@@ -77,13 +79,11 @@ export function readRow({ line, text }: Line, name: string): ResultRow {
 
 const noMatch = { status: 'not_found', error: 'no match' } as const;
 
-function parsed({ line, text }: Line, name: string): ApiRecord {
+function parsed(line: Line, name: string): ApiRecord {
   try {
-    return readRecord(text);
+    return readRecord(line.text);
   } catch (error) {
-    const what = error instanceof RangeError ? 'the record is nested too deep' : 'not JSON';
-    const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
-    throw new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint });
+    throw brokenRecord(line, name, error);
   }
 }
 

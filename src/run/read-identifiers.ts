@@ -4,6 +4,7 @@ import type { InputFlags } from '../cli/input-options.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
+import { shownPosition } from '../input/position.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
@@ -35,7 +36,7 @@ async function addFrom(
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     if (carriesNone(row)) without += 1;
-    else ids.add(idOf(row, `${input.name}, line ${row.line}`, 'give one id a line; of a table, say --input-format csv'));
+    else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
   }
   // A list change is made completely or not at all.
   if (stop.aborted) throw context.interrupted();

@@ -37,8 +37,8 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['lines that end in CR alone', 'a.txt', 'per_1\rper_2\r', /line ends of old Macintoshes/],
   ['a header in another encoding', 'a.csv', Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'), /a\.csv, line 1: not valid UTF-8$/],
   ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
-  ['a JSON array', 'a.json', '[{"person_id":"per_1"}]', /line 1: JSON, but not one object a line/],
-  ['JSON over several lines', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/],
+  ['a JSON array, said to be NDJSON', 'a.ndjson', '["per_1","per_2"]', /line 1: JSON, but not one object a line/],
+  ['JSON over several lines, said to be NDJSON', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/, { format: 'ndjson' }],
   ['a first record without the fields', 'a.ndjson', '{"id":1,"name":"x"}\n', /line 1: none of the fields .*; the record has: id, name$/],
   [
     'rows without a record, then a record without the fields',

@@ -1,0 +1,126 @@
+/** Finds the identifier in a record of JSON, or in a value that is one. */
+import { UsageError } from '../errors.ts';
+import { isNumber, isObject } from '../json/parse.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import { type ColumnWish, listed } from './column.ts';
+import type { Line } from './lines.ts';
+import { shownPosition } from './position.ts';
+
+/** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
+export function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
+  let unproven = wish.column === undefined;
+  return (value, { line, column, text }) => {
+    const found = readValue(value, text, wish);
+    if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), found.keys, wish, name);
+    if (found.proven) unproven = false;
+    const row = found.text === undefined ? withoutText(rowOf(line, found), found, text) : rowOf(line, found);
+    return column === undefined ? row : { ...row, column };
+  };
+}
+
+/** A record without an identifier is shown as it was read, up to this length. */
+const maxLabelLength = 200;
+
+export const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, written: string): InputRow => ({
+  ...row,
+  label: label ?? written.slice(0, maxLabelLength),
+  ...(foundNothing === true && { foundNothing }),
+});
+
+interface FoundIdentifier {
+  readonly text?: string;
+  readonly field?: string | undefined;
+  readonly invalid?: string;
+  readonly label?: string;
+  readonly foundNothing?: true;
+  /** The record has a wanted field, which may be empty. */
+  readonly proven?: true;
+  /** It is set where the record has none of the wanted fields. */
+  readonly keys?: readonly string[];
+}
+
+/** Each case is written out, so that absent fields stay absent without cost on a million lines. */
+function rowOf(line: number, { text, field, invalid }: FoundIdentifier): InputRow {
+  if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
+  return field === undefined ? { line, text } : { line, text, field };
+}
+
+function readValue(value: unknown, written: string, wish: ColumnWish): FoundIdentifier {
+  if (isObject(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
+  // A bare number is its own identifier, as written.
+  if (typeof value === 'number') return { text: written, proven: true };
+  // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
+  if (isListOfRecords(value)) return value.length === 0 ? noMatch : readValue(value[0], written, wish);
+  return readScalar(value) ?? { proven: true };
+}
+
+export const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) && value.every(isObject);
+
+const noMatch = { invalid: 'no match in the input', foundNothing: true } as const;
+
+function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): FoundIdentifier {
+  for (const field of fields) {
+    const found = readScalar(valueAt(record, field), field);
+    if (found) return found;
+  }
+  const status = record.pdi_status;
+  if (typeof status === 'string') {
+    const { input } = record;
+    const nothing = status === 'not_found' ? ({ foundNothing: true } as const) : {};
+    return { invalid: carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }), ...nothing };
+  }
+  if (Array.isArray(record.matches) && record.matches.length === 0) {
+    return { ...noMatch, proven: true, ...labelOf(record.query) };
+  }
+  const known = fields.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
+  if (known !== undefined) return { field: known, proven: true };
+  return { invalid: `no field ${fields.join(', ')}`, keys: Object.keys(record) };
+}
+
+/** A resolve group without match is labelled with what it asked for. */
+function labelOf(query: unknown): { readonly label?: string } {
+  const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
+  return asked === undefined ? {} : { label: String(asked) };
+}
+
+/** An earlier `pdi … -o ndjson` passes on rows without a record (contract, section Output). */
+const carriedOver = (status: string, error: unknown): string =>
+  `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+
+/** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */
+function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = textOf(value);
+  if (text === '') return undefined;
+  if (text !== undefined) return { text, field, proven: true };
+  const where = field === undefined ? 'the line' : `field ${field}`;
+  return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  return isNumber(value) ? String(value) : undefined;
+}
+
+const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));
+
+const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
+
+/** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
+function valueAt(record: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (Object.hasOwn(record, field)) return record[field];
+  let value: unknown = record;
+  for (const step of field.split('.')) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+const noField = (place: string, keys: readonly string[], { candidates }: ColumnWish, name: string): UsageError =>
+  new UsageError(`${place}: none of the fields ${candidates.join(', ')}; the record has: ${listed(keys)}`, {
+    item: name,
+    hint: 'Name the field that holds the identifier with --column, dotted where it is nested.',
+  });

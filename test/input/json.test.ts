@@ -1,0 +1,145 @@
+/** JSON by itself: an array of records or of bare identifiers, on one line or many, or one record. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+
+const records = [{ person_id: 'per_1', n: 'a "]", \\ b' }, { person_id: 'per_2', deep: [[{ a: '{' }]] }, { person_id: null }];
+const texts = ['per_1', 'per_2', undefined];
+
+describe('one JSON text', () => {
+  const forms: readonly [what: string, text: string][] = [
+    ['on one line', JSON.stringify(records)],
+    ['pretty-printed', `${JSON.stringify(records, null, 2)}\n`],
+    ['a record a line', `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`],
+    ['CRLF and tabs', JSON.stringify(records, null, '\t').replaceAll('\n', '\r\n')],
+    ['a BOM before it', `\uFEFF${JSON.stringify(records)}\n`],
+    ['blank lines before it', `\n \n${JSON.stringify(records)}`],
+    ['objects that follow one another', records.map((record) => JSON.stringify(record, null, 2)).join('\n')],
+  ];
+
+  test.each(forms)('%s: from a file, from one without a name for it, and from a pipe', async (_what, text) => {
+    const inputs = [await openFile('a.json', text), await openFile('a', text), await openFile('a.txt', text, { format: 'json' })];
+    for (const input of inputs) expect(await textsOf(input)).toEqual(texts);
+    for (const size of [1, 7, 100_000]) {
+      const input = await openPiped(text, {}, size);
+      expect([input.kind, await textsOf(input)]).toEqual(['json', texts]);
+    }
+  });
+
+  test.each([
+    ['bare texts', '["per_1", "per \\"2\\"", " per_3 "]', ['per_1', 'per "2"', 'per_3']],
+    ['numbers with every digit', '[7,98765432109876543210 ,\n9007199254740993]', ['7', '98765432109876543210', '9007199254740993']],
+    ['numbers in records', '[{"profnet_num_id":9007199254740993}]', ['9007199254740993']],
+    ['null, true, lists and blanks', '[null, true, ["x"], ""]', [undefined, undefined, undefined, undefined]],
+    ['one object', '{\n "profnet_id": "ada"\n}\n', ['ada']],
+    [
+      'rows that are arrays of matches',
+      '[[{"profnet_id":"ada"},{"profnet_id":"eve"}],\n[],[{"profnet_id":"bob"}]]',
+      ['ada', undefined, 'bob'],
+    ],
+  ])('%s', async (_what, text, expected) => {
+    expect(await textsOf(await openFile('a.json', text, { candidates: resolveNames }))).toEqual(expected);
+    for (const size of [1, 100_000]) {
+      expect(await textsOf(await openPiped(text, { format: 'json', candidates: resolveNames }, size))).toEqual(expected);
+    }
+  });
+
+  test('a row tells where it begins', async () => {
+    const rows = await rowsOf(await openPiped('[{"person_id":"é"},  "株x", 1,\n  {"person_id":""}]', {}, 3));
+    expect(rows).toEqual([
+      { line: 1, column: 2, text: 'é', field: 'person_id' },
+      { line: 1, column: 22, text: '株x' },
+      { line: 1, column: 28, text: '1' },
+      { line: 2, column: 3, text: undefined, field: 'person_id', label: '{"person_id":""}' },
+    ]);
+  });
+
+  test.each([
+    ['--column, dotted', '[{"a":{"b":["x","y"]}}]', 'a.b.1', 'y'],
+    ['a resolve group', '[{"query":{"profnet_id":"ada"},"matches":[{"person_id":"per_1"}]}]', 'query.profnet_id', 'ada'],
+  ])('%s', async (_what, text, column, expected) => {
+    expect(await rowsOf(await openFile('a.json', text, { column }))).toMatchObject([{ text: expected, field: column }]);
+  });
+
+  test('what an earlier step did not find is not found', async () => {
+    const text = '[{"input":"x","pdi_status":"not_found","pdi_error":"no match"},{"query":{"profnet_id":"b"},"matches":[]},[]]';
+    const rows = await rowsOf(await openFile('a.json', text));
+    expect(rows.map(({ label, foundNothing }) => [label, foundNothing])).toEqual([
+      ['x', true],
+      ['b', true],
+      ['[]', true],
+    ]);
+  });
+});
+
+describe('a value a line is still NDJSON', () => {
+  test.each([
+    ['a.json', '{"person_id":"per_1"}\n{"person_id":\n{"person_id":"per_3"}\n', ['per_1', undefined, 'per_3']],
+    ['a.json', '"per_1"\n"per_2"\n', ['per_1', 'per_2']],
+    ['a.json', '700000001\n9007199254740993\n', ['700000001', '9007199254740993']],
+    ['a', '{"person_id":"per_1"}\noops\n', ['per_1', undefined]],
+    ['a', '[{"person_id":"per_1"}]\n[]\n[{"person_id":"per_2"},{"person_id":"per_3"}]\n', ['per_1', undefined, 'per_2']],
+  ])('%s: %j', async (name, text, expected) => {
+    expect(await textsOf(await openFile(name, text))).toEqual(expected);
+  });
+
+  test.each([1, 24, 1000])('an array is a row where another line follows it, however late (%d bytes at a time)', async (size) => {
+    const input = await openPiped('[{"person_id":"per_1"},{"person_id":"x"}]\n[{"person_id":"per_2"}]\n', {}, size);
+    expect([input.kind, await textsOf(input)]).toEqual(['ndjson', ['per_1', 'per_2']]);
+  });
+});
+
+const broken: readonly [what: string, text: string, message: string, before: number][] = [
+  ['a word', '[{"person_id":"per_1"},\n {"person_id": per_2}]', "line 2, column 16: not JSON: object value expected after ':'", 1],
+  ['a bare word', '["per_1", per_2]', "line 1, column 11: not JSON: JSON value expected but got 'p'", 1],
+  ['no comma', '["per_1"\n"per_2"]', 'line 2, column 1: "\\"per_2\\"" where a comma should be', 1],
+  ['no comma on one line', '[{"person_id":"é"} {}]', 'line 1, column 20: "{" where a comma should be', 1],
+  ['a comma too many', '["per_1",]', 'line 1, column 10: "]" where a JSON value should be', 1],
+  ['a quote that is missing', '["per_1", "per_2]', 'line 1, column 11: the record that begins here does not end', 1],
+  ['no end', '[\n"per_1",\n"per_2"\n', 'line 4, column 1: the array does not end', 2],
+  ['no end of a record', '[{"person_id":"per_1"},\n{"person_id":', 'line 2, column 1: the record that begins here does not end', 1],
+  ['more after it', '["per_1"]\nper_2', 'line 2, column 1: "per_2" after the end of the JSON', 1],
+  ['too deep', `["per_1",${'['.repeat(600)}${']'.repeat(600)}]`, 'line 1, column 10: the record is nested too deep', 1],
+  ['no fields', '[{"a":1}]', 'line 1, column 2: none of the fields person_id, matches.0.person_id; the record has: a', 0],
+];
+
+describe('broken JSON is told with its place', () => {
+  test.each(broken)('%s: a file is refused at once', async (_what, text, message) => {
+    const failure: unknown = await openFile('a.json', text, { format: 'json' }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringContaining(`a.json, ${message}`));
+  });
+
+  test.each(broken.filter(([, , , before]) => before > 0))('%s: a pipe gives the rows before it', async (_what, text, message, before) => {
+    for (const size of [1, 7, 100_000]) {
+      const opened = await openPiped(text, { format: 'json' }, size).catch((error: unknown) => error);
+      if (opened instanceof UsageError) throw opened;
+      const { rows, failure } = await rowsUntilFailure(await openPiped(text, { format: 'json' }, size));
+      expect(rows).toHaveLength(before);
+      expect(failure).toHaveProperty('message', expect.stringContaining(message.slice(0, message.indexOf(':'))));
+    }
+  });
+
+  test('no array', async () => {
+    await expect(openFile('a.json', '"x"', { format: 'json' })).rejects.toThrow('a.json, line 1, column 1: ');
+  });
+});
+
+test('any value, in any layout, cut anywhere, is the row of its text', async () => {
+  const identifier = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text && text !== ''),
+    fc.bigInt({ min: 0n, max: 10n ** 24n }),
+  );
+  const element = fc.record({ identifier, bare: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { minLength: 1 }), fc.nat(3), fc.integer({ min: 1, max: 40 }), async (elements, indent, size) => {
+      const json = (value: string | bigint) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value));
+      const gap = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
+      const written = elements.map(({ identifier, bare }) => (bare ? json(identifier) : `{"x":[1],"person_id":${gap}${json(identifier)}}`));
+      const input = await openPiped(`[${gap}${written.join(`,${gap}`)}${gap}]`, { format: 'json' }, size);
+      expect(await textsOf(input)).toEqual(elements.map(({ identifier }) => String(identifier)));
+    }),
+    { numRuns: 200 },
+  );
+});
