@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { idIn, profile } from './support/records.ts';
@@ -250,6 +251,27 @@ describe('what an input file can do wrong', () => {
     expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { add_ids: ['per_1', 'per_2'] } }] });
     const wrong = await against(service, [...modify, '-'], { stdin: '["per_1", "x y"]' });
     expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
+  });
+
+  it('takes gzip, from a file and from a pipe, and joins what is in it', async () => {
+    const input = gzipSync('n;person_id\r\n1;per_1\r\n2;per_2\r\n');
+    const output = 'n;person_id;full_name;pdi_status;pdi_error\r\n1;per_1;Name of per_1;ok;\r\n2;per_2;Name of per_2;ok;\r\n';
+    expect(await joined(input, { name: 'in.csv.gz' })).toMatchObject({ code: 0, stdout: output });
+    const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'];
+    expect(await against(await profiles(), argv, { stdin: Readable.from([input]) })).toMatchObject({ code: 0, stdout: output });
+  });
+
+  it('gzip that was cut off: a file sends nothing, and of a pipe what was bought is written', async () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => `per_${(index * 7919) % 3000}`);
+    const cut = gzipSync(`${ids.join('\n')}\n`).subarray(0, -20);
+    const service = await profiles();
+    const argv = ['person', '-o', 'csv', '--fields', 'full_name', '--max-billable', 'unlimited', '--errors', 'json', '-i'];
+    expectMistake(await against(service, [...argv, fileOf('in.txt.gz', cut)]), 2, /in\.txt\.gz, line \d+: the gzip ends too early/);
+    expect(service.requests).toEqual([]);
+    const piped = await against(service, [...argv, '-'], { stdin: Readable.from([cut]) });
+    expect([piped.code, rowsOf(piped.stdout).length]).toEqual([2, service.requests.length]);
+    expect(service.requests.length).toBeGreaterThan(2000);
+    expect(piped.stderr).toContain('standard input, line');
   });
 
   it('found late in a stream: what was bought before it is written', async () => {

@@ -9,7 +9,8 @@ const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json'] as const satisfies 
 const recordKinds = ['json', 'ndjson', 'csv', 'tsv'] as const satisfies readonly RecordKind[];
 
 /** Each command gets new options, because Commander keeps state in them. */
-const inputOption = () => new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson or json');
+const inputOption = () =>
+  new Option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson or json, in gzip too');
 export const inputFormatOption = () =>
   new Option('--input-format <format>', 'what the input is, where its name and first bytes do not tell').choices(inputKinds);
 export const recordFormatOption = () =>

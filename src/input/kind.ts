@@ -15,9 +15,9 @@ const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['list', 'lines'],
 ]);
 
-/** Gives the kind that the file's extension promises; undefined for others and for standard input. */
+/** Gives the kind that the file's extension, but for `.gz`, promises; undefined for others and for standard input. */
 export function kindByName(path: string): InputKind | undefined {
-  const extension = /\.([^./\\]+)$/.exec(path)?.[1];
+  const extension = /\.([^./\\]+?)(?:\.gz)?$/i.exec(path)?.[1];
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 

@@ -1,0 +1,37 @@
+/** Memory does not grow with the input: of 120 MB, no more than a small part is held at any time. */
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openInput } from '../../src/input/open-input.ts';
+import { personNames } from './reading.ts';
+
+const megabyte = 1024 * 1024;
+const about = 'x'.repeat(900);
+/** A thousand records, about 1 MB. */
+const thousand = Array.from({ length: 1000 }, (_, index) => `{"person_id":"per_${index}","about":"${about}${index}"},`).join('');
+
+function* arrayOfMegabytes(count: number): Generator<Buffer> {
+  yield Buffer.from('[');
+  for (let sent = 0; sent < count; sent += 1) yield Buffer.from(thousand);
+  yield Buffer.from('"per_last"]');
+}
+
+const held = (): number => {
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / megabyte;
+};
+
+test.each([
+  ['a JSON array on one line', Readable.from(arrayOfMegabytes(120))],
+  ['the same in gzip', Readable.from(arrayOfMegabytes(120)).pipe(createGzip({ level: 1 }))],
+])('%s', { timeout: 60_000 }, async (_what, stdin) => {
+  const input = await openInput({ path: '-', stdin, candidates: personNames });
+  const before = held();
+  let [rows, most] = [0, 0];
+  for await (const batch of input.batches) {
+    rows += batch.length;
+    most = Math.max(most, held() - before);
+  }
+  expect(rows).toBe(120_001);
+  expect(most).toBeLessThan(80);
+});
