@@ -147,6 +147,18 @@ describe('CSV in, CSV out', () => {
     }
   });
 
+  it('goes from a resolve with a bad row to person: its joined csv works as it stands', async () => {
+    const sandbox = await sandboxed();
+    const resolve = ['resolve', '-i', fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\n"No, body",no one\n'), '-o', 'csv'];
+    const { stdout: resolved } = await against(sandbox, resolve);
+    const person = await against(sandbox, ['person', '-i', '-', '-o', 'csv', '--fields', 'profnet_urn', '-q'], { stdin: resolved });
+    const [header, ...lines] = resolved.split('\n');
+    const joined = person.stdout.split('\n');
+    for (const [index, line] of [header, ...lines].entries()) expect(joined[index]?.startsWith(line ?? '')).toBe(true);
+    expect(joined[1]).toMatch(/,urn:profnet:member:S1,ok,$/);
+    expect(joined[2]).toMatch(/,,invalid,"no record in the input: invalid, [^"]+"$/);
+  });
+
   it('survives 1,000 rows of anything in the other columns', async () => {
     const cells = ['a', '"q""q"', '', '"new\nline"', 'é;', '" "', "'"];
     const rows = Array.from({ length: 1000 }, (_, index) =>

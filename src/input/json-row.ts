@@ -84,8 +84,8 @@ function labelOf(query: unknown): { readonly label?: string } {
   return asked === undefined ? {} : { label: String(asked) };
 }
 
-/** An earlier `pdi … -o ndjson` passes on rows without a record (contract, section Output). */
-const carriedOver = (status: string, error: unknown): string =>
+/** An earlier `pdi` passes on rows without a record (contract, section Output). */
+export const carriedOver = (status: string, error: unknown): string =>
   `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
 
 /** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */

@@ -1,10 +1,12 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { pluralize } from '../errors.ts';
 import { type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
+import { rowStatuses } from '../rows/result-row.ts';
 import { isBlank } from './bare.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
+import { carriedOver } from './json-row.ts';
 
 /** `spilt` tells whether cells past the header held text. */
 interface FittedCells {
@@ -53,10 +55,13 @@ export async function openTable(
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns(header.cells, wish, name);
   const rows = startingWith([others], source);
-  const [width, status] = [header.cells.length, header.cells.lastIndexOf('pdi_status')];
-  const shape = { columns, named: wish.column !== undefined, delimiter, width, status };
+  const status = header.cells.findLastIndex((cell) => statusName.test(cell));
+  const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
 }
+
+/** A chain of joins has a status for each command, such as `person_pdi_status`. */
+const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
 /** Blank rows before the header are skipped. */
 export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
@@ -73,7 +78,7 @@ interface Shape {
   readonly named: boolean;
   readonly delimiter: string;
   readonly width: number;
-  /** It is the place of an earlier job's `pdi_status`, or negative. */
+  /** It is the place of the last job's `pdi_status`, or negative; its `pdi_error` comes next. */
   readonly status: number;
 }
 
@@ -87,9 +92,15 @@ function inputRow({ line, raw, cells }: SeparatedRow, { columns, named, delimite
   const found = filledRow({ line, own, cells }, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
   if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
-  if (found !== undefined) return found;
-  if (cells[status] === 'not_found') return { line, text, field, own, invalid: 'no match in the input', foundNothing: true };
-  return { line, text, field, own };
+  return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
+}
+
+/** An earlier job found nothing for such a row, or has no answer for it. */
+function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing'> {
+  const earlier = rowStatuses.find((known) => known === cells[status]);
+  if (earlier === undefined || earlier === 'ok') return {};
+  if (earlier === 'not_found') return { invalid: 'no match in the input', foundNothing: true };
+  return { invalid: carriedOver(earlier, cells[status + 1]) };
 }
 
 interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {

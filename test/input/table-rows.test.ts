@@ -172,6 +172,29 @@ describe('rows', () => {
       [undefined, undefined],
     ]);
   });
+
+  test.each(['pdi_status', 'person_pdi_status', 'person_pdi_status_2'])(
+    'a row that the last of several jobs has no answer for: %s',
+    async (name) => {
+      const content = `name,pdi_status,pdi_error,person_id,${name},${name.replace('status', 'error')}
+Ada,ok,,,failed,"timeout, 3 tries"
+Bob,ok,,,skipped,
+Eve,failed,timeout,,ok,
+Zoe,ok,,,not_found,x
+Kim,ok,,,a word of theirs,x
+Lea,ok,,per_1,failed,x
+`;
+      const rows = await rowsOf(await openFile('a.csv', content));
+      expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
+        [undefined, 'no record in the input: failed, timeout, 3 tries'],
+        [undefined, 'no record in the input: skipped'],
+        [undefined, undefined],
+        [undefined, 'no match in the input'],
+        [undefined, undefined],
+        ['per_1', undefined],
+      ]);
+    },
+  );
 });
 
 describe('nothing is lost', () => {
