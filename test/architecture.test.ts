@@ -83,18 +83,19 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   conf: ['config'],
   'csv-parse': ['input'],
   'fastest-levenshtein': ['output'],
-  fflate: ['output'],
+  fflate: ['input', 'output'],
   jmespath: ['output'],
   'csv-stringify': ['output'],
   'lossless-json': ['json', 'sandbox'],
   picocolors: ['output'],
+  'read-excel-file': ['input'],
   'string-width': ['output'],
   undici: ['client'],
   zod: ['contract', 'client', 'sandbox'],
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'csv-parse', 'cli-progress'];
+const heavy = ['conf', 'csv-parse', 'cli-progress', 'read-excel-file'];
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 

@@ -5,9 +5,10 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { bookOf, row, value } from './input/book.ts';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { against, answering, expectMistake, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from './support/service.ts';
+import { against, answering, errorOf, expectMistake, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from './support/service.ts';
 
 const profiles = () => answering(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
 
@@ -178,7 +179,7 @@ describe('what an input file can do wrong', () => {
     ['empty', 'in.csv', '', /has no rows/],
     ['blank', 'in.txt', '\n \r\n\n', /has no rows/],
     ['binary', 'in.bin', Buffer.from([1, 2, 0, 4, 10]), /is binary, not text/],
-    ['a spreadsheet', 'in.csv', Buffer.from('PK\x03\x04rest', 'latin1'), /is binary: a spreadsheet/],
+    ['a spreadsheet', 'in.csv', Buffer.from('PK\x03\x04rest', 'latin1'), /in\.csv cannot be read as a workbook \(/],
     ['one huge line', 'in.txt', 'x'.repeat(2_000_000), /line 1: the line is longer than 1 MiB/],
     ['a duplicate header', 'in.csv', 'person_id,person_id\nper_1,per_2\n', /two columns are called "person_id" \(columns 1 and 2\)/],
     [
@@ -263,6 +264,75 @@ describe('what an input file can do wrong', () => {
     expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { add_ids: ['per_1', 'per_2'] } }] });
     const wrong = await against(service, [...modify, '-'], { stdin: '["per_1", "x y"]' });
     expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
+  });
+
+  const crm = bookOf({
+    sheets: {
+      Notes: row(1, 'nothing here'),
+      CRM:
+        row(2, 'Name', 'person_id', 'Since', 'Deal', 'Won', 'Phone') +
+        row(3, 'Ada, "A"', 'per_1', value('45351', 1), value('1.1000000000000001'), ['t="b"', '<v>1</v>'], '+49 30 1') +
+        row(5, '=1+1', 'per_gone', '', value('700000001'), ['t="e"', '<v>#N/A</v>']),
+    },
+    formats: ['dd/mm/yyyy'],
+  });
+
+  it('takes a workbook: own cells come back as they were shown, and none becomes a formula', async () => {
+    const expected = `Name,person_id,Since,Deal,Won,Phone,full_name,pdi_status,pdi_error\r
+"Ada, ""A""",per_1,2024-02-29,1.1,TRUE,'+49 30 1,Name of per_1,ok,\r
+'=1+1,per_gone,,700000001,#N/A,,,not_found,not found (404)\r
+`;
+    const more = ['--sheet', 'CRM'];
+    const file = await joined(crm, { name: 'crm.xlsx', more });
+    expect([file.code, file.stdout]).toEqual([8, expected]);
+    expect((await joined(crm, { name: 'crm', more: [...more, '--no-formula-guard'] })).stdout).toBe(expected.replaceAll("'", ''));
+    expect((await joined(crm, { name: 'crm', more: [...more, '--delimiter', ';'] })).stdout).toContain(
+      '"Ada, ""A""";per_1;2024-02-29;1.1;',
+    );
+    const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name', ...more];
+    expect(await against(await profiles(), argv, { stdin: Readable.from([crm]) })).toMatchObject({ code: 8, stdout: expected });
+  });
+
+  it('gives a workbook for a workbook, which is read again', async () => {
+    const service = await profiles();
+    const out = newFile('out.xlsx');
+    await against(service, ['person', '-i', fileOf('crm.xlsx', crm), '--sheet', 'CRM', '--fields', 'full_name', '--out', out]);
+    const again = await against(service, ['convert', out, '-o', 'csv']);
+    expect(again.stdout).toContain(`"Ada, ""A""",per_1,2024-02-29,1.1,TRUE,'+49 30 1,Name of per_1,ok,`);
+    expect(rowsOf(again.stdout).map(({ Won }) => Won)).toEqual(['TRUE', '#N/A']);
+  });
+
+  it('a workbook that is wrong sends nothing', async () => {
+    const service = await profiles();
+    const file = fileOf('crm.xlsx', crm);
+    const ask = (...argv: readonly string[]) => against(service, ['person', ...argv]);
+    expectMistake(await ask('-i', file), 2, /crm\.xlsx has none of the columns person_id, matches\.0\.person_id; it has: nothing here/);
+    const wrong = await ask('-i', file, '--sheet', 'crm');
+    expectMistake(wrong, 2, /crm\.xlsx has no sheet "crm"$/);
+    expect(errorOf(wrong).hint).toBe('Its sheets are: Notes, CRM.');
+    expectMistake(await ask('-i', file, '--encoding', 'latin1'), 2, /is a workbook, which has no other encoding/);
+    expectMistake(await ask('per_1', '--sheet', 'CRM'), 2, /--sheet goes with --input/);
+    expectMistake(await ask('-i', fileOf('in.txt', 'per_1\n'), '--sheet', 'CRM'), 2, /--sheet goes with a workbook/);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('an id that a cell has rounded is invalid, and the others are answered', async () => {
+    const sandbox = await sandboxed();
+    const book = bookOf({
+      sheets: {
+        S: row(1, 'profnet_num_id') + row(2, value('700000001')) + row(3, value('9.00719925474099E+15')) + row(4, '9007199254740993'),
+      },
+    });
+    const { stdout } = await against(sandbox, ['resolve', '-i', fileOf('ids.xlsx', book), '-o', 'csv', '-q']);
+    expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'ok']);
+    expect(stdout).toContain('9007199254740990,');
+    expect(stdout).toContain('a number of more than 15 digits');
+  });
+
+  it('a list is changed by the ids of a sheet', async () => {
+    const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--dry-run'];
+    const { stdout } = await against(await profiles(), [...modify, '--delete-from', fileOf('crm.xlsx', crm), '--sheet', 'CRM']);
+    expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { delete_ids: ['per_1', 'per_gone'] } }] });
   });
 
   it('takes gzip, from a file and from a pipe, and joins what is in it', async () => {

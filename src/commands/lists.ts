@@ -1,6 +1,6 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import type { Command, Words } from '../cli/command.ts';
-import { columnOption, encodingOption, inputFormatOption } from '../cli/input-options.ts';
+import { columnOption, encodingOption, inputFormatOption, sheetOption } from '../cli/input-options.ts';
 import type { Context } from '../run/context.ts';
 import type { ListDeletion } from '../run/lists.ts';
 
@@ -73,6 +73,7 @@ export const modifyPeople: Command<Context> = {
       .option('--delete <personId...>', 'person ids to remove')
       .option('--delete-from <file>', 'file of person ids to remove, - for stdin')
       .addOption(inputFormatOption())
+      .addOption(sheetOption())
       .addOption(encodingOption())
       .addOption(columnOption())
       .action((id, flags) =>

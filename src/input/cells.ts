@@ -5,6 +5,8 @@ export interface SeparatedRow {
   /** It is as in the file, without its line end. */
   readonly raw: string;
   readonly cells: readonly string[];
+  /** These cells of a workbook hold numbers that may have lost digits. */
+  readonly rounded?: readonly number[];
 }
 
 /** Gives the end of the cell that starts at `at`; undefined where its quotes do not close. */

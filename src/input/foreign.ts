@@ -1,7 +1,9 @@
-/** Unpacks gzip, and refuses archives and binaries by their first bytes, before a byte is taken for an identifier. */
+/** Unpacks gzip, tells workbooks from text, and refuses other binaries by their first bytes, before a byte is taken for an identifier. */
 import { UsageError } from '../errors.ts';
+import type { InputKind } from '../rows/input-row.ts';
 import { decoded } from './encoding.ts';
 import { startingWith } from './head.ts';
+import { kindByName } from './kind.ts';
 
 /** A NUL byte this early means that the file is no text; a later one only spoils its row. */
 const suspicious = 64 * 1024;
@@ -18,10 +20,19 @@ const gzip: Signature = {
   hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
 };
 
-const signatures: readonly Signature[] = [
-  { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'is binary: a spreadsheet or a ZIP archive', hint: 'Save the sheet as CSV UTF-8.' },
-  gzip,
-];
+const zip: Signature = {
+  bytes: [0x50, 0x4b, 0x03, 0x04],
+  what: 'is binary: a workbook or a ZIP archive',
+  hint: 'A workbook is read where --input-format is xlsx, or is not given.',
+};
+
+const oldWorkbook: Signature = {
+  bytes: [0xd0, 0xcf, 0x11, 0xe0],
+  what: 'is an old workbook (.xls), or one with a password',
+  hint: 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.',
+};
+
+const signatures: readonly Signature[] = [zip, oldWorkbook, gzip];
 
 const marks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
@@ -31,30 +42,57 @@ const marks: readonly { readonly bytes: readonly number[]; readonly encoding: st
 
 const unknownBinary = {
   what: 'is binary, not text',
-  hint: 'Give lines, CSV, TSV or NDJSON. UTF-16 without a byte order mark needs --encoding utf-16le.',
+  hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx). UTF-16 without a byte order mark needs --encoding utf-16le.',
 };
 
 /** The bytes of an input, with so much of their beginning as tells what they are. */
-interface Content {
+export interface Content {
   readonly start: Buffer;
   readonly chunks: AsyncGenerator<Buffer>;
 }
 
+/** Unpacks gzip. @throws UsageError where it is broken at once */
+export async function openContent(source: AsyncGenerator<Buffer>, name: string): Promise<Content> {
+  const content = await readStart(source);
+  if (!startsWith(content.start, gzip.bytes)) return content;
+  const { gunzipped } = await import('./gzip.ts');
+  return readStart(gunzipped(content.chunks, name));
+}
+
+/** What the user said of an input. */
+export interface InputForm {
+  readonly path: string;
+  readonly format?: InputKind | undefined;
+  /** It is `--sheet`. */
+  readonly sheet?: string | undefined;
+  /** It is `--encoding`, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
+}
+
+/** @throws UsageError where the bytes are not what was said */
+export function isWorkbook({ start }: Content, { path, format, sheet, encoding }: InputForm, name: string): boolean {
+  const isZip = startsWith(start, zip.bytes);
+  if (isZip && (format === undefined || format === 'xlsx')) {
+    if (encoding === undefined) return true;
+    throw new UsageError(`${name} is a workbook, which has no other encoding`, { item: '--encoding', hint: 'Leave --encoding out.' });
+  }
+  const { hint } = oldWorkbook;
+  if (startsWith(start, oldWorkbook.bytes)) throw refusal(name, oldWorkbook);
+  if ((format ?? kindByName(path)) === 'xlsx')
+    throw refusal(name, { what: 'is no workbook (.xlsx)', hint: `${hint} Of text, say what it is with --input-format.` });
+  if (sheet !== undefined && !isZip) {
+    throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
+  }
+  return false;
+}
+
 /** @throws UsageError where the beginning shows that it is no text, or for bytes that the encoding does not have */
-export async function* utf8Of(source: AsyncGenerator<Buffer>, name: string, encoding?: string): AsyncGenerator<Buffer> {
-  const { start, chunks } = await unpacked(source, name);
+export async function* utf8Of({ start, chunks }: Content, name: string, encoding?: string): AsyncGenerator<Buffer> {
   const signature = signatures.find(({ bytes }) => startsWith(start, bytes));
   if (signature) throw refusal(name, signature);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const shown = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? encoding ?? 'utf-8';
   yield* textOnly(shown === 'utf-8' ? chunks : decoded(chunks, shown, name), name);
-}
-
-async function unpacked(source: AsyncGenerator<Buffer>, name: string): Promise<Content> {
-  const content = await readStart(source);
-  if (!startsWith(content.start, gzip.bytes)) return content;
-  const { gunzipped } = await import('./gzip.ts');
-  return readStart(gunzipped(content.chunks, name));
 }
 
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {

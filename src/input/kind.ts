@@ -11,6 +11,7 @@ const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['ndjson', 'ndjson'],
   ['jsonl', 'ndjson'],
   ['json', 'json'],
+  ['xlsx', 'xlsx'],
   ['txt', 'lines'],
   ['list', 'lines'],
 ]);
@@ -39,7 +40,7 @@ export function jsonKindByContent(head: string): 'json' | 'ndjson' {
 }
 
 /** What a file of records may be. Identifiers may also come as lines. */
-export type RecordKind = 'json' | 'ndjson' | 'csv' | 'tsv';
+export type RecordKind = Exclude<InputKind, 'lines'>;
 
 /** Gives the kind of records that the file's extension promises. */
 export function recordKindByName(path: string): RecordKind | undefined {

@@ -5,20 +5,17 @@ import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
-import { utf8Of } from './foreign.ts';
-import { type Head, readHead, startingWith } from './head.ts';
+import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
+import { readHead, startingWith } from './head.ts';
 import { findDelimiter, headerRow, jsonKindByContent, kindByContent, kindByName } from './kind.ts';
 import { lineBlocks, lineRows } from './lines.ts';
 
-export interface InputRequest extends ColumnWish {
+export interface InputRequest extends ColumnWish, InputForm {
   /** `-` is standard input. */
   readonly path: string;
   readonly stdin: Readable;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
-  readonly format?: InputKind | undefined;
-  /** It is `--encoding`, as the WHATWG names it. */
-  readonly encoding?: string | undefined;
   /** The file was read through before. */
   readonly checked?: boolean;
 }
@@ -26,33 +23,47 @@ export interface InputRequest extends ColumnWish {
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.stdin, request.stop);
+  const { name } = source;
   try {
-    const { head, chunks, separator } = await readText(source, request);
-    const text = head.toString('utf8');
-    if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(source.name);
-    const format = formatOf(request, text, separator);
-    const { own, batches } = await openRows(format, chunks, request, source.name);
+    const content = await openContent(source.chunks, name);
+    const opened = isWorkbook(content, request, name) ? await openSheet(content, request, name) : await openText(content, request, source);
     if (source.stopped()) throw interruptedAtInput();
-    // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
-    if (source.regular && request.checked !== true) await readThrough(request, format);
-    const { kind } = format;
-    return { kind, name: source.name, ...(own ? { own } : {}), batches: untilStop(batches, source), close: source.close };
+    return { ...opened, name, batches: untilStop(opened.batches, source), close: source.close };
   } catch (error) {
     source.close();
     if (source.stopped()) throw interruptedAtInput();
     // Standard input without rows is a pipe that found nothing, which is a good answer too.
-    if (error instanceof NoRows && request.path === '-') return withoutRows(source.name);
+    if (error instanceof NoRows && request.path === '-') return withoutRows(name);
     throw error;
   }
 }
 
-const readText = ({ chunks, name }: ByteSource, { encoding }: InputRequest): Promise<Head> => readHead(utf8Of(chunks, name, encoding));
+type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
+
+/** A workbook is read whole, so a mistake in it is told before anything is sent. */
+async function openSheet({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
+  const [{ sheetDelimiter, sheetRows }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
+  const { batches, ...header } = await openTable(sheetRows(chunks, name, request.sheet), sheetDelimiter, request, name);
+  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
+}
+
+async function openText(content: Content, request: InputRequest, { name, regular }: ByteSource): Promise<OpenedRows> {
+  const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding));
+  const text = head.toString('utf8');
+  if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
+  const format = formatOf(request, text, separator);
+  const opened = await openRows(format, chunks, request, name);
+  // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
+  if (regular && request.checked !== true) await readThrough(request, format);
+  return { kind: format.kind, ...opened };
+}
 
 /** It looks for mistakes alone. */
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.stdin);
   try {
-    const { chunks } = await readText(source, request);
+    const content = await openContent(source.chunks, source.name);
+    const { chunks } = await readHead(utf8Of(content, source.name, request.encoding));
     await drain(await mistakesIn(chunks, format, request, source.name));
   } finally {
     source.close();
@@ -110,12 +121,12 @@ function guessKind(path: string, head: string, wanted: readonly string[], hasCol
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-interface OpenedRows {
-  readonly own?: OwnTable;
-  readonly batches: AsyncGenerator<readonly InputRow[]>;
-}
-
-async function openRows(format: Format, chunks: AsyncGenerator<Buffer>, request: InputRequest, name: string): Promise<OpenedRows> {
+async function openRows(
+  format: Format,
+  chunks: AsyncGenerator<Buffer>,
+  request: InputRequest,
+  name: string,
+): Promise<Omit<OpenedRows, 'kind'>> {
   const { kind, delimiter, lineEnd } = format;
   if (kind === 'json') {
     const { jsonRows } = await import('./ndjson.ts');

@@ -1,10 +1,10 @@
-/** Opens a file of records that pdi wrote: JSON, NDJSON or CSV, by its name or first bytes. */
+/** Opens a file of records that pdi wrote: JSON, NDJSON, CSV or a workbook, by its name or first bytes. */
 import type { Readable } from 'node:stream';
 import { pluralize, UsageError } from '../errors.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
-import { utf8Of } from './foreign.ts';
+import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
 import { readHead } from './head.ts';
 import { jsonRecords, maxRecordLength } from './json-records.ts';
 import { findDelimiter, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
@@ -12,13 +12,12 @@ import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts'
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 
-export interface RecordsRequest {
+export interface RecordsRequest extends InputForm {
   /** `-` is standard input. */
   readonly path: string;
   readonly stdin: Readable;
   readonly stop?: AbortSignal | undefined;
   readonly format?: RecordKind | undefined;
-  readonly encoding?: string | undefined;
   /** Column names that show a CSV by its header. */
   readonly known: readonly string[];
 }
@@ -35,6 +34,7 @@ export interface TableRecords {
   readonly kind: 'table';
   readonly header: readonly string[];
   readonly lineEnd: OwnTable['lineEnd'];
+  readonly isOfWorkbook?: true;
   /** No row has more cells than the header. */
   readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
 }
@@ -47,7 +47,9 @@ export async function openRecords(request: RecordsRequest): Promise<RecordFile> 
   const source = await openBytes(path, stdin, stop);
   const { name, close } = source;
   try {
-    const { head, chunks, separator } = await readHead(utf8Of(source.chunks, name, encoding));
+    const content = await openContent(source.chunks, name);
+    if (isWorkbook(content, request, name)) return { ...(await openSheetRecords(content, request, name)), name, close };
+    const { head, chunks, separator } = await readHead(utf8Of(content, name, encoding));
     const text = head.toString('utf8');
     const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(text, known) : 'csv');
     if (text.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
@@ -90,13 +92,20 @@ async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<re
   }
 }
 
-async function openTableRecords(
-  blocks: AsyncGenerator<LineBlock>,
-  delimiter: string,
-  name: string,
-): Promise<Pick<TableRecords, 'header' | 'rows'>> {
+async function openSheetRecords({ chunks }: Content, { sheet }: RecordsRequest, name: string): Promise<TableRecords> {
+  const { sheetRows } = await import('./workbook.ts');
+  const table = await tableRecords(sheetRows(chunks, name, sheet), new LastLine(), name);
+  return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...table };
+}
+
+function openTableRecords(blocks: AsyncGenerator<LineBlock>, delimiter: string, name: string): Promise<HeaderAndRows> {
   const ending = new LastLine();
-  const source = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
+  return tableRecords(separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength), ending, name);
+}
+
+type HeaderAndRows = Pick<TableRecords, 'header' | 'rows'>;
+
+async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, ending: LastLine, name: string): Promise<HeaderAndRows> {
   const [header, ...others] = await firstRows(source);
   if (header === undefined) throw noRecords(name);
   const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);

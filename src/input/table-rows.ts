@@ -87,13 +87,15 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function inputRow({ line, raw, cells }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
+function inputRow({ line, raw, cells, rounded }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
-  const found = filledRow({ line, own, cells }, columns, named && !spilt);
+  const found = filledRow({ line, own, cells, rounded }, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
   if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
   return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
 }
+
+const roundedNumber = 'a number of more than 15 digits, of which a spreadsheet keeps 15; make the column text and enter it again';
 
 /** An earlier job found nothing for such a row, or has no answer for it. */
 function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing'> {
@@ -103,19 +105,21 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
   return { invalid: carriedOver(earlier, cells[status + 1]) };
 }
 
-interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
+interface RowCells extends Pick<SeparatedRow, 'line' | 'cells' | 'rounded'> {
   readonly own: OwnCells;
 }
 
 /** It is undefined where all these columns are blank. */
 function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
-  const { line, own, cells } = row;
+  const { line, own, cells, rounded } = row;
   for (const column of columns) {
     const { index, field } = column;
     const text = cells[index]?.trim();
     if (!text || isBlank(text)) continue;
     const next = all ? filledRow(row, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    return next === undefined ? { line, text, field, own } : { line, text, field, own, next };
+    const invalid = rounded?.includes(index) === true ? { invalid: roundedNumber } : undefined;
+    if (next === undefined && invalid === undefined) return { line, text, field, own };
+    return { line, text, field, own, ...invalid, ...(next !== undefined && { next }) };
   }
   return undefined;
 }

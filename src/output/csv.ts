@@ -69,10 +69,17 @@ const linesWriter =
   (lines, lineEnd) =>
     stringify(lines, { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
 
-/** The input's columns are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
-function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LinesWriter, terminal: boolean): (columns: OwnCells) => string {
+/** The columns of a CSV input are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
+function ownPartWriter(
+  own: OwnTable,
+  delimiter: string,
+  linesOf: LinesWriter,
+  options: { readonly terminal: boolean; readonly shown: Guard },
+): (columns: OwnCells) => string {
+  const { terminal } = options;
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
+    if (own.isOfWorkbook === true) return linesOf([padded.map(options.shown)], '');
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
@@ -103,7 +110,9 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const linesOf = linesWriter(delimiter);
   const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
   const terminal = options.terminal === true;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal);
+  const guard = options.formulaGuard ? guarded : unguarded;
+  const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, { terminal, shown });
   const before = (columns: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(columns) + delimiter);
   let started = false;
   const start = (): string => {
@@ -114,8 +123,6 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
     const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
-  const guard = options.formulaGuard ? guarded : unguarded;
-  const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
   const ourCells = cellsReader(layout, shown, options.textIds === true);
   const linesFor = (rows: readonly ResultRow[]): string =>
     own === undefined

@@ -1,7 +1,7 @@
 /** An opened input and its rows look the same for a job, whatever the file's format was. */
 import { UsageError } from '../errors.ts';
 
-export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json';
+export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
 /** A row of CSV or TSV keeps the user's text, so that the answer can be joined to it without changing a byte. */
 export interface OwnCells {
@@ -17,6 +17,8 @@ export interface OwnTable {
   readonly rawHeader: string;
   readonly delimiter: string;
   readonly lineEnd: '\n' | '\r\n';
+  /** In a workbook no text is a formula, so it must not become one in CSV. */
+  readonly isOfWorkbook?: true;
 }
 
 export interface InputRow {

@@ -18,6 +18,7 @@ import { tableConversion } from './table-conversion.ts';
 
 export interface ConvertFlags {
   readonly inputFormat?: RecordKind | undefined;
+  readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   /** The operation that the records came from. */
   readonly from?: OperationName | undefined;
@@ -29,8 +30,8 @@ export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
 export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
   const { io, stop } = context;
-  const { inputFormat: format, encoding, from } = flags;
-  const file = await openRecords({ path, stdin: io.stdin, stop, format, encoding, known: knownNames });
+  const { inputFormat: format, sheet, encoding, from } = flags;
+  const file = await openRecords({ path, stdin: io.stdin, stop, format, sheet, encoding, known: knownNames });
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from);
     const output = await openOutput(context, { ...shape, inputFile: path, allOrNothing: true });
@@ -48,10 +49,16 @@ type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'o
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
-function ofTable(context: Context, { header, lineEnd, rows }: TableRecords, from: OperationName | undefined): Converted {
+function ofTable(context: Context, { header, lineEnd, isOfWorkbook, rows }: TableRecords, from: OperationName | undefined): Converted {
   const isCsv = context.format() === 'csv';
   const { columns, rowOf } = tableConversion(header, from, isCsv);
-  return { columns, one: false, job: false, ...(isCsv && { copied: { lineEnd } }), rows: mapped(rows, ({ cells }) => rowOf(cells)) };
+  return {
+    columns,
+    one: false,
+    job: false,
+    ...(isCsv && isOfWorkbook !== true && { copied: { lineEnd } }),
+    rows: mapped(rows, ({ cells }) => rowOf(cells)),
+  };
 }
 
 /** So many records are looked at before the first is written, where columns are needed. */

@@ -22,7 +22,7 @@ export async function inputSource(
   flags: InputFlags,
   candidates: readonly string[],
 ): Promise<InputSource> {
-  const { input: path, inputFormat: format, encoding, column } = flags;
+  const { input: path, inputFormat: format, sheet, encoding, column } = flags;
   if (path === undefined) {
     if (identifiers.length === 0)
       throw new UsageError('there is nothing to ask for', { hint: 'give identifiers, or a file of them with --input FILE' });
@@ -35,7 +35,8 @@ export async function inputSource(
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
     if (reading?.toTheEnd === true) checked = true;
-    const input = await openInput({ path, stdin: context.io.stdin, stop: context.stop, format, encoding, column, candidates, checked });
+    const { io, stop } = context;
+    const input = await openInput({ path, stdin: io.stdin, stop, format, sheet, encoding, column, candidates, checked });
     checked = true;
     return input;
   };

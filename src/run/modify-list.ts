@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { readIdentifiers } from './read-identifiers.ts';
 import { call } from './run-call.ts';
 
-export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
+export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly add?: readonly string[] | undefined;
   readonly addFrom?: string | undefined;
   readonly delete?: readonly string[] | undefined;

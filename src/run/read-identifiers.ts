@@ -10,7 +10,7 @@ import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { argumentInput } from './input-source.ts';
 
-export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'encoding' | 'column'> {
+export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
   readonly file?: string | undefined;
 }
@@ -21,13 +21,15 @@ export async function readIdentifiers(context: Context, { given = [], file, ...s
   for await (const row of oneByOne(argumentInput(given).batches)) {
     ids.add(idOf(row, `arguments, number ${row.line}`, 'give several ids separated by blanks'));
   }
-  if (file !== undefined)
-    await addFrom({ path: file, column: shape.column, encoding: shape.encoding, format: shape.inputFormat }, ids, context);
+  if (file !== undefined) {
+    const { inputFormat: format, sheet, encoding, column } = shape;
+    await addFrom({ path: file, format, sheet, encoding, column }, ids, context);
+  }
   return [...ids];
 }
 
 async function addFrom(
-  file: Pick<InputRequest, 'path' | 'column' | 'encoding' | 'format'>,
+  file: Pick<InputRequest, 'path' | 'format' | 'sheet' | 'encoding' | 'column'>,
   ids: Set<string>,
   context: Context,
 ): Promise<void> {

@@ -57,6 +57,12 @@ function uniqueNames(header: readonly string[]): readonly string[] {
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** Spreadsheets write them in capitals. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
 function typed(cell: string, { kind, numeric }: Column, isOurs: boolean): unknown {
   if (!isOurs) return cell;
@@ -69,7 +75,7 @@ function typed(cell: string, { kind, numeric }: Column, isOurs: boolean): unknow
     case 'percent':
       return number.test(text) ? parseJson(text) : text;
     case 'flag':
-      return text === 'true' || (text === 'false' ? false : text);
+      return flags.get(text.toLowerCase()) ?? text;
     case 'id':
       return numeric === true && number.test(text) ? parseJson(text) : text;
     case 'list':

@@ -55,6 +55,14 @@ describe.each(Object.entries(kinds))('what %s wrote', (kind, argv) => {
     const json = await converted(csv, 'out.ndjson');
     expect(textOf(await converted(json, 'back.csv'))).toBe(textOf(csv));
   });
+
+  it('comes back from a workbook as from csv, but for the zones of times, which a sheet has not', async () => {
+    const book = await written(argv, 'xlsx');
+    const withoutZones = (text: string) => text.replace(/"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})\.000Z"/g, '"$1 $2"');
+    const fromCsv = textOf(await converted(await written(argv, 'csv'), 'out.ndjson'));
+    expect(withoutZones(textOf(await converted(book, 'out.ndjson')))).toBe(withoutZones(fromCsv));
+    expect(sheetOf(await converted(book, 'again.xlsx'))).toBe(sheetOf(book));
+  });
 });
 
 it('goes through every format and back', async () => {

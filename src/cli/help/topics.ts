@@ -39,7 +39,7 @@ stderr is in words, or JSON where the output is: --errors json and --errors text
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
 --out FILE writes there, whole or not at all, as its name ends (${fileExtensions.join(', ')}) unless -o says so too. An existing file needs --force.
-pdi convert FILE writes a json, ndjson or csv of pdi in another format, without a call.
+pdi convert FILE writes a json, ndjson, csv or xlsx of pdi in another format, without a call.
 Rows of a job carry pdi_status: ok, not_found, invalid, unknown, failed or skipped, and pdi_error.
 
 A terminal also gets pictures: histograms below feed and network, counts below lists, bars beside spend.
@@ -48,7 +48,7 @@ A pipe, a file, --fields and --quiet never see them. Cards are the table of one 
 Spreadsheets: -o xlsx opens as it is. In csv, --bom makes Excel read accents, --delimiter ';' is for where the comma is the decimal sign.
 --text-ids keeps every digit of numeric ids, which a spreadsheet would round after the 15th. A workbook keeps them anyway.
 Cells that a spreadsheet would run as a formula get a leading apostrophe; --no-formula-guard leaves them.
-That is for what the service sent: the own columns of a CSV input come back as they were, formulas included.
+That is for what the service sent, and for texts of a workbook: the own columns of a CSV input come back as they were, formulas included.
 `;
 
 const jobs = (): string => `Jobs
@@ -56,6 +56,10 @@ const jobs = (): string => `Jobs
 A file in, a file out, every row once and in order:
 
   pdi person -i leads.csv --out people.csv
+
+What goes in: lines, csv, tsv, ndjson, json (whatever pdi itself writes), in gzip too, or a workbook (.xlsx): its first sheet or --sheet NAME, up to
+200,000 rows, as it shows: days as YYYY-MM-DD, numbers with their digits. An id of more than 15 digits that is a number there is invalid.
+An export that is not UTF-8 needs --encoding windows-1252, or what it is.
 
 The same command run again goes on where the last one stopped, and pays for the rest only: FILE.journal, beside FILE, holds what it had bought.
 Other runs take bought answers from the store (pdi help money), so another format, FILE or share of the rows buys nothing again.

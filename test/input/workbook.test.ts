@@ -1,0 +1,283 @@
+/** Workbooks: each cell as its user sees it, the sheet that was asked for, and books that cannot be read. */
+import { gzipSync } from 'node:zlib';
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { bookOf, row, value } from './book.ts';
+import { openFile, openPiped, resolveNames, rowsOf, textsOf } from './reading.ts';
+
+const simple = bookOf({ sheets: { People: row(1, 'name', 'person_id') + row(2, 'Ada', 'per_1') + row(3, 'Bob', 'per_2') } });
+
+const cellsOf = async (content: Buffer, extras = {}) =>
+  (await rowsOf(await openFile('a.xlsx', content, extras))).map(({ own }) => own?.cells);
+
+/** The cells of one row below a header, without the identifier. */
+async function shown(cells: readonly (string | readonly [string, string])[], parts: Partial<Parameters<typeof bookOf>[0]> = {}) {
+  const header = row(1, 'person_id', ...cells.map((_cell, index) => `c${index}`));
+  const [found] = await cellsOf(bookOf({ sheets: { S: header + row(2, 'per_1', ...cells) }, ...parts }));
+  return found?.slice(1);
+}
+
+describe('a workbook is a table', () => {
+  test.each([
+    ['a.xlsx', simple],
+    ['a', simple],
+    ['a.csv', simple],
+    ['a.xlsx.gz', gzipSync(simple)],
+  ])('%s: told by its first bytes', async (name, content) => {
+    for (const input of [
+      await openFile(name, content),
+      await openPiped(content, {}, 11),
+      await openPiped(content, { format: 'xlsx' }, 5000),
+    ]) {
+      expect(input.kind).toBe('xlsx');
+      expect(input.own).toEqual({
+        header: ['name', 'person_id'],
+        rawHeader: 'name,person_id',
+        delimiter: ',',
+        lineEnd: '\r\n',
+        isOfWorkbook: true,
+      });
+      expect(await rowsOf(input)).toEqual([
+        { line: 2, text: 'per_1', field: 'person_id', own: { raw: 'Ada,per_1', cells: ['Ada', 'per_1'] } },
+        { line: 3, text: 'per_2', field: 'person_id', own: { raw: 'Bob,per_2', cells: ['Bob', 'per_2'] } },
+      ]);
+    }
+  });
+
+  test('--sheet names another than the first, also with characters that XML escapes', async () => {
+    const sheets = { One: row(1, 'person_id') + row(2, 'per_1'), 'R&D "new"': row(1, 'person_id') + row(2, 'per_2') };
+    expect(await textsOf(await openFile('a.xlsx', bookOf({ sheets })))).toEqual(['per_1']);
+    expect(await textsOf(await openFile('a.xlsx', bookOf({ sheets }), { sheet: 'R&D "new"' }))).toEqual(['per_2']);
+    const failure: unknown = await openFile('a.xlsx', bookOf({ sheets }), { sheet: 'Two' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ details: { hint: 'Its sheets are: One, R&D "new".' } });
+    expect(failure).toHaveProperty('message', expect.stringMatching(/a\.xlsx has no sheet "Two"$/));
+  });
+
+  test('--column names the column; blank rows are none, and neither are blank cells at the end', async () => {
+    const xml = row(3, 'key', 'note') + row(4, 'k1', 'x') + row(7, '', 'y') + row(8, 'k2') + row(9, '', '');
+    const rows = await rowsOf(await openFile('a.xlsx', bookOf({ sheets: { S: xml } }), { column: 'key' }));
+    expect(rows.map(({ line, text, own }) => [line, text, own?.cells])).toEqual([
+      [4, 'k1', ['k1', 'x']],
+      [7, undefined, ['', 'y']],
+      [8, 'k2', ['k2', '']],
+    ]);
+  });
+
+  test('cells past the header belong to a column without a name, as a spreadsheet saves them to CSV', async () => {
+    const xml = row(1, 'person_id') + row(2, 'per_1', '', 'stray') + row(3, 'per_2');
+    const input = await openFile('a.xlsx', bookOf({ sheets: { S: xml } }));
+    expect(input.own?.rawHeader).toBe('person_id,,');
+    expect((await rowsOf(input)).map(({ own }) => own?.raw)).toEqual(['per_1,,stray', 'per_2,,']);
+  });
+
+  test('what a CSV would quote is quoted in the raw row', async () => {
+    const xml = row(1, 'a "b"', 'person_id') + row(2, 'x, "y"\nz', 'per_1');
+    const input = await openFile('a.xlsx', bookOf({ sheets: { S: xml } }));
+    expect(input.own?.rawHeader).toBe('"a ""b""",person_id');
+    expect((await rowsOf(input)).map(({ own }) => own?.raw)).toEqual(['"x, ""y""\nz",per_1']);
+  });
+});
+
+describe('a cell is what its user sees', () => {
+  test.each([
+    ['700000001', '700000001'],
+    ['7.00000001E8', '700000001'],
+    ['1.1000000000000001', '1.1'],
+    ['0.30000000000000004', '0.3'],
+    ['-2.50', '-2.5'],
+    ['0.05', '0.05'],
+    ['1.0', '1'],
+    ['1234567890123456789', '1234567890123456789'],
+    ['1.23456789012345E+18', '1234567890123450000'],
+    ['1E-7', '1e-7'],
+  ])('the number %s is %s', async (written, expected) => {
+    expect(await shown([value(written)])).toEqual([expected]);
+  });
+
+  const formats = ['yyyy-mm-dd', 'd. mmmm yyyy', '[$-409]m/d/yy h:mm AM/PM;@', 'h:mm:ss', '"day "0', '#,##0.00 "d"', '[Red]0.00', '0%'];
+  test.each([
+    [1, '45292', '2024-01-01'],
+    [2, '45351', '2024-02-29'],
+    [3, '45292.5', '2024-01-01 12:00:00'],
+    [3, '45292.999988425923', '2024-01-01 23:59:59'],
+    [3, '45292.404965277776', '2024-01-01 09:43:09'],
+    [4, '0.75', '18:00:00'],
+    [1, '61', '1900-03-01'],
+    [1, '59', '1900-02-28'],
+    [1, '1', '1900-01-01'],
+    [1, '2958465', '9999-12-31'],
+    [1, '99999999999999', ''],
+    [5, '45292', '45292'],
+    [6, '45292', '45292'],
+    [7, '45292', '45292'],
+    [8, '0.25', '0.25'],
+  ])('in format %d, %s is %s', async (style, written, expected) => {
+    expect(await shown([value(written, style)], { formats })).toEqual([expected]);
+  });
+
+  test('built-in formats of days and times, and books that count from 1904', async () => {
+    const book = unzipSync(bookOf({ sheets: { S: row(1, 'person_id', 'd') + row(2, 'per_1', value('45292', 1)) }, formats: ['x'] }));
+    book['xl/styles.xml'] = strToU8('<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>');
+    expect(await cellsOf(Buffer.from(zipSync(book)))).toEqual([['per_1', '2024-01-01']]);
+    expect(await shown([value('43830', 1)], { formats, since1904: true })).toEqual(['2024-01-01']);
+  });
+
+  test('booleans, errors, formulas, and texts of every kind', async () => {
+    const cells = [
+      ['t="b"', '<v>1</v>'],
+      ['t="b"', '<v>0</v>'],
+      ['t="e"', '<f>VLOOKUP(1,A:A,1)</f><v>#N/A</v>'],
+      ['t="str"', '<f>A1&amp;"x"</f><v>a &amp; x</v>'],
+      ['', '<f>1+1</f><v>2</v>'],
+      ['', '<f>1+1</f>'],
+      ['t="s"', '<v>0</v>'],
+      ['t="s"', '<v>1</v>'],
+      ['t="inlineStr"', '<is><r><t>a</t></r><r><t xml:space="preserve"> b</t></r></is>'],
+      ['t="inlineStr"', '<is><t xml:space="preserve">  two blanks </t></is>'],
+      ['t="inlineStr"', '<is><t>a_x000D_b _x005F_x000D_</t></is>'],
+      ['t="d"', '<v>2024-01-05T00:00:00</v>'],
+      ['t="d" s="0"', '<v>2024-01-05T10:30:00.000</v>'],
+      ['t="d"', '<v>2024-01-05T10:30:00Z</v>'],
+      ['t="d"', '<v>2024-01-05</v>'],
+    ] as const;
+    const shared = ['<t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh>', '<r><t>Zo</t></r><r><rPr><b/></rPr><t>ë</t></r>'];
+    const expected = [
+      'TRUE',
+      'FALSE',
+      '#N/A',
+      'a & x',
+      '2',
+      '',
+      '山田',
+      'Zoë',
+      'a b',
+      '  two blanks ',
+      'a\rb _x000D_',
+      '2024-01-05',
+      '2024-01-05 10:30:00',
+      '2024-01-05 10:30:00',
+      '2024-01-05',
+    ];
+    expect(await shown(cells, { shared })).toEqual(expected);
+  });
+
+  test('a merged cell is its first, and the others are blank', async () => {
+    const after = '<mergeCells count="1"><mergeCell ref="B2:C2"/></mergeCells>';
+    const sheets = { S: row(1, 'person_id', 'a', 'b') + row(2, 'per_1', 'x', '') };
+    expect(await cellsOf(bookOf({ sheets, after }))).toEqual([['per_1', 'x', '']]);
+  });
+
+  test('rows and cells without addresses come one after another', async () => {
+    const cells = '<c t="inlineStr"><is><t>per_1</t></is></c><c/><c><v>3</v></c><c t="e"><v>#REF!</v></c>';
+    const header = ['person_id', 'a', 'b', 'c'].map((name) => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join('');
+    expect(await cellsOf(bookOf({ sheets: { S: `<row>${header}</row><row/><row>${cells}</row>` } }))).toEqual([
+      ['per_1', '', '3', '#REF!'],
+    ]);
+  });
+
+  test('columns without addresses are as many as a sheet has', async () => {
+    const cells = (text: string) => Array.from({ length: 16_384 }, (_, index) => `<c t="str"><v>${text}${index}</v></c>`).join('');
+    const book = bookOf({ sheets: { S: `<row>${cells('h')}</row><row>${cells('c')}</row>` } });
+    for (const at of [0, 25, 26, 701, 702, 16_383])
+      expect(await textsOf(await openFile('a.xlsx', book, { column: `h${at}` }))).toEqual([`c${at}`]);
+  });
+});
+
+describe('an id that a cell has rounded is invalid', () => {
+  test.each([
+    ['1234567890123456', true],
+    ['1.2345678901234568E+18', true],
+    ['-1234567890123456', true],
+    ['123456789012345', false],
+    ['700000001', false],
+  ])('%s: %s', async (written, isRounded) => {
+    const xml = row(1, 'profnet_num_id', 'other') + row(2, value(written), value('1234567890123456'));
+    const [found] = await rowsOf(await openFile('a.xlsx', bookOf({ sheets: { S: xml } }), { candidates: resolveNames }));
+    expect(found?.invalid).toEqual(isRounded ? expect.stringContaining('a number of more than 15 digits') : undefined);
+    expect(found?.own?.cells[1]).toBe('1234567890123456');
+  });
+
+  test('text keeps its digits', async () => {
+    const xml = row(1, 'profnet_num_id') + row(2, '98765432109876543210');
+    expect(await rowsOf(await openFile('a.xlsx', bookOf({ sheets: { S: xml } }), { candidates: resolveNames }))).toMatchObject([
+      { text: '98765432109876543210' },
+    ]);
+  });
+});
+
+describe('refused, with one line', () => {
+  const encrypted = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), Buffer.alloc(600)]);
+  const zipOf = (files: Readonly<Record<string, string>>) =>
+    Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
+  const many = Array.from({ length: 200_001 }, (_, index) => `<row r="${index + 2}"><c r="A${index + 2}"><v>${index}</v></c></row>`).join(
+    '',
+  );
+
+  const refused: readonly [what: string, name: string, content: Buffer, message: RegExp, extras?: object][] = [
+    ['an empty sheet', 'a.xlsx', bookOf({ sheets: { S: '' } }), /a\.xlsx has no rows$/],
+    ['blank rows alone', 'a.xlsx', bookOf({ sheets: { S: '<row r="2"><c r="B2" s="0"/></row>' } }), /a\.xlsx has no rows$/],
+    ['no such column', 'a.xlsx', simple, /a\.xlsx has no column "x"; it has: name, person_id$/, { column: 'x' }],
+    [
+      'a header that has a name twice',
+      'a.xlsx',
+      bookOf({ sheets: { S: row(1, 'person_id', 'person_id') + row(2, 'a', 'b') } }),
+      /two columns are called "person_id"/,
+    ],
+    ['an old or encrypted workbook', 'a.xlsx', encrypted, /is an old workbook \(\.xls\), or one with a password$/],
+    ['the same as .xls', 'a.xls', encrypted, /is an old workbook/],
+    ['a book that is cut off', 'a.xlsx', simple.subarray(0, 700), /cannot be read as a workbook \(.+\)$/],
+    ['a first byte of a book', 'a.xlsx', simple.subarray(0, 6), /cannot be read as a workbook \(.+\)$/],
+    [
+      'another archive',
+      'a.zip',
+      zipOf({ 'a.csv': 'person_id\nper_1\n' }),
+      /cannot be read as a workbook \(it is a ZIP archive without one\)$/,
+    ],
+    [
+      'a book without its sheet',
+      'a.xlsx',
+      zipOf({ 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>' }),
+      /cannot be read as a workbook/,
+    ],
+    ['broken XML', 'a.xlsx', bookOf({ sheets: { S: '<row r="1"><c r="A1"' } }), /cannot be read as a workbook \(.+\)$|has no rows$/],
+    ['text called .xlsx', 'a.xlsx', Buffer.from('person_id\nper_1\n'), /a\.xlsx is no workbook \(\.xlsx\)$/],
+    ['text said to be a workbook', 'a.csv', Buffer.from('person_id\nper_1\n'), /a\.csv is no workbook \(\.xlsx\)$/, { format: 'xlsx' }],
+    ['a workbook said to be text', 'a.xlsx', simple, /is binary: a workbook or a ZIP archive$/, { format: 'csv' }],
+    ['--encoding', 'a.xlsx', simple, /is a workbook, which has no other encoding$/, { encoding: 'windows-1252' }],
+    [
+      '--sheet of a text',
+      'a.csv',
+      Buffer.from('person_id\nper_1\n'),
+      /--sheet goes with a workbook \(\.xlsx\), which .*a\.csv is not$/,
+      { sheet: 'x' },
+    ],
+    [
+      'more rows than are read',
+      'a.xlsx',
+      bookOf({ sheets: { S: row(1, 'person_id') + many } }),
+      /a\.xlsx has 200002 rows, more than 200000$/,
+    ],
+  ];
+
+  test.each(refused)('%s', async (_what, name, content, message, extras = {}) => {
+    const failure: unknown = await openFile(name, content, extras).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty('message', expect.stringMatching(message));
+    expect(failure).toHaveProperty('message', expect.not.stringContaining('\n'));
+    expect(failure).toHaveProperty('details.hint', expect.any(String));
+  });
+
+  test('of a header alone there are no rows, which is a job of none', async () => {
+    expect(await rowsOf(await openFile('a.xlsx', bookOf({ sheets: { S: row(1, 'person_id') } })))).toEqual([]);
+  });
+
+  test('any byte may be wrong: one line, or other rows', { timeout: 60_000 }, async () => {
+    for (let at = 0; at < simple.length; at += 7) {
+      const bytes = Buffer.from(simple);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
+      const outcome: unknown = await openFile('a.xlsx', bytes).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(UsageError);
+    }
+  });
+});
