@@ -44,7 +44,7 @@ class JsonSplitter {
   private expected: Expected = 'anything';
   private readonly position = new PositionCounter();
   /** Where the open record begins. */
-  private begin: TextPosition = { line: 1 };
+  private begin: Required<TextPosition> = { line: 1, column: 1 };
   private parts: Buffer[] = [];
   private size = 0;
   /** A text or a word by itself counts as one level. */
@@ -63,28 +63,23 @@ class JsonSplitter {
 
   /** Gives the failure, if there is one; `take` then has the records before it. */
   read(chunk: Buffer): UsageError | undefined {
-    let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? space;
-      if (this.inWord && endsWord(byte)) {
-        this.inWord = false;
-        this.depth = 0;
-        const failure = this.ended(chunk.subarray(start, at));
-        if (failure !== undefined) return failure;
+    let failure: UsageError | undefined;
+    for (let at = 0; at < chunk.length && failure === undefined; ) {
+      const start = at;
+      if (this.depth === 0) {
+        const byte = chunk[at] ?? space;
+        if (byte === newline) this.position.lineEndsAt(at);
+        if (byte > space && !this.between(byte)) return this.unexpected(chunk, at);
+        at += 1;
+        if (this.depth === 0) continue;
+        this.begin = this.position.at(chunk, start);
       }
-      if (byte === newline) this.position.lineEndsAt(at);
-      if (this.depth > 0) {
-        this.inside(byte);
-        const failure = this.depth === 0 ? this.ended(chunk.subarray(start, at + 1)) : undefined;
-        if (failure !== undefined) return failure;
-      } else if (byte > space) {
-        if (!this.between(byte)) return this.unexpected(chunk, at);
-        start = at;
-        if (this.depth > 0) this.begin = this.position.at(chunk, at);
-      }
+      at = this.endOfRecord(chunk, at);
+      failure = this.keep(chunk.subarray(start, at));
+      if (this.depth === 0) failure ??= this.ended();
     }
     this.position.chunkEnds(chunk);
-    return this.depth > 0 ? this.keep(chunk.subarray(start)) : undefined;
+    return failure;
   }
 
   /** Gives the failure of a text that ends in the middle. */
@@ -95,21 +90,36 @@ class JsonSplitter {
     return this.refusal(this.position.at(Buffer.alloc(0), 0), what, torn);
   }
 
-  /** Follows strings and brackets of the open record up to its end. */
-  private inside(byte: number): void {
-    if (this.inString) {
-      if (this.escaped) this.escaped = false;
-      else if (byte === backslash) this.escaped = true;
-      else if (byte === quote) this.stringEnds();
-    } else if (this.inWord) return;
-    else if (byte === quote) this.inString = true;
-    else if (byte === opensArray || byte === opensObject) this.depth += 1;
-    else if (byte === closesArray || byte === closesObject) this.depth -= 1;
+  /** Follows strings and brackets of the open record up to its end, or the chunk's. Here every byte counts, so the state is in variables. */
+  private endOfRecord(chunk: Buffer, from: number): number {
+    if (this.inWord) return this.endOfWord(chunk, from);
+    let { depth, inString, escaped } = this;
+    let at = from;
+    for (; at < chunk.length && depth > 0; at += 1) {
+      const byte = chunk[at] ?? space;
+      if (byte === newline) this.position.lineEndsAt(at);
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === backslash) escaped = true;
+        else if (byte === quote) {
+          inString = false;
+          if (this.isText) depth = 0;
+        }
+      } else if (byte === quote) inString = true;
+      else if (byte === opensArray || byte === opensObject) depth += 1;
+      else if (byte === closesArray || byte === closesObject) depth -= 1;
+    }
+    this.depth = depth;
+    this.inString = inString;
+    this.escaped = escaped;
+    return at;
   }
 
-  private stringEnds(): void {
-    this.inString = false;
-    if (this.isText) this.depth = 0;
+  private endOfWord(chunk: Buffer, from: number): number {
+    let at = from;
+    while (at < chunk.length && !endsWord(chunk[at] ?? space)) at += 1;
+    if (at < chunk.length) this.depth = 0;
+    return at;
   }
 
   /** Returns false where `byte` must not stand between two records. */
@@ -135,14 +145,14 @@ class JsonSplitter {
     return true;
   }
 
-  private ended(last: Buffer): UsageError | undefined {
-    const failure = this.keep(last);
-    if (failure !== undefined) return failure;
-    const bytes = Buffer.concat(this.parts);
+  private ended(): UsageError | undefined {
+    const [first] = this.parts;
+    const bytes = first !== undefined && this.parts.length === 1 ? first : Buffer.concat(this.parts);
     this.parts = [];
     this.size = 0;
     if (!isUtf8(bytes)) return notUtf8(this.name, this.begin.line);
-    this.records.push({ ...this.begin, text: bytes.toString('utf8') });
+    const { line, column } = this.begin;
+    this.records.push({ line, column, text: bytes.toString('utf8') });
     return undefined;
   }
 

@@ -14,7 +14,7 @@ export function openRowReader(wish: ColumnWish, name: string): (value: unknown, 
     if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), found.keys, wish, name);
     if (found.proven) unproven = false;
     const row = found.text === undefined ? withoutText(rowOf(line, found), found, text) : rowOf(line, found);
-    return column === undefined ? row : { ...row, column };
+    return column === undefined ? row : Object.assign(row, { column });
   };
 }
 
