@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { bookOf, row } from '../input/book.ts';
 import { arrayOf, errorOf, fileOf, linesFile, linesOf, newFile, objectOf, pdi, rowsOf, sandbox } from '../support/service.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
 
@@ -384,6 +386,27 @@ describe('what a file is', () => {
     expect(linesOf((await pdi('convert - -o ndjson', { stdin })).stdout)).toHaveLength(2);
     expect((await pdi('convert - -o ndjson --input-format ndjson', { stdin })).stdout).toBe(stdin);
     expect((await pdi('convert - -o ndjson', { stdin: stdin + stdin })).stdout).toBe(stdin + stdin);
+  });
+
+  it('is unpacked where it is gzip, and what stands before .gz in its name tells', async () => {
+    for (const [name, text] of [
+      ['x.json.gz', `[${first},${second}]`],
+      ['x', 'person_id\nper_1\nper_2\n'],
+    ] as const)
+      expect((await pdi(['convert', fileOf(name, gzipSync(text)), '-o', 'ndjson'])).stdout).toBe(`${first}\n${second}\n`);
+    const cut = fileOf('x.csv.gz', gzipSync('person_id\nper_1\nper_2\n').subarray(0, -4));
+    const out = newFile('out.csv');
+    const result = await pdi(['convert', cut, '--out', out, '--errors', 'json']);
+    expect([result.code, errorOf(result).message]).toEqual([2, `${cut}, line 4: the gzip ends too early, it was cut off`]);
+    expect(readdirSync(dirname(out))).toEqual([]);
+  });
+
+  it('is a sheet of a workbook, the first or the one that --sheet names', async () => {
+    const sheets = { One: row(1, 'person_id') + row(2, 'per_1'), Two: row(1, 'person_id') + row(2, 'per_2') };
+    const book = fileOf('x.xlsx', bookOf({ sheets }));
+    expect((await pdi(['convert', book, '-o', 'ndjson'])).stdout).toBe(`${first}\n`);
+    expect((await pdi(['convert', book, '-o', 'ndjson', '--sheet', 'Two'])).stdout).toBe(`${second}\n`);
+    expect((await pdi(['convert', book, '--sheet', 'Three'])).code).toBe(2);
   });
 
   it('--encoding names what is no UTF-8', async () => {
