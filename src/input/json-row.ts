@@ -1,7 +1,7 @@
 /** Finds the identifier in a record of JSON, or in a value that is one. */
 import { UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
-import type { InputRow } from '../rows/input-row.ts';
+import { carriedOver, type InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, listed } from './column.ts';
 import type { Line } from './lines.ts';
 import { shownPosition } from './position.ts';
@@ -83,10 +83,6 @@ function labelOf(query: unknown): { readonly label?: string } {
   const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
   return asked === undefined ? {} : { label: String(asked) };
 }
-
-/** An earlier `pdi` passes on rows without a record (contract, section Output). */
-export const carriedOver = (status: string, error: unknown): string =>
-  `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
 
 /** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */
 function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {

@@ -1,12 +1,11 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { pluralize } from '../errors.ts';
-import { type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
 import { isBlank } from './bare.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
-import { carriedOver } from './json-row.ts';
 
 /** `spilt` tells whether cells past the header held text. */
 interface FittedCells {

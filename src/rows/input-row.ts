@@ -41,6 +41,10 @@ export interface InputRow {
   readonly next?: InputRow;
 }
 
+/** An earlier `pdi` passes on rows without a record (contract, section Output). */
+export const carriedOver = (status: string, error: unknown): string =>
+  `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+
 export interface Input {
   readonly kind: InputKind;
   readonly own?: OwnTable;
