@@ -43,7 +43,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--encoding|--column|--as|-i|--input|--input-format|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--encoding|--column|--name|--website|-i|--input|--input-format|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|-i|--input|--input-format|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--encoding|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--as|-i|--input|--input-format|--sheet|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -81,7 +81,8 @@ _pdi() {
     --out-of-credits-status) return ;;
     --fault) _pdi_words 'drop-after-billing slow truncate malformed reset 503 500 relational-store analytics-store' "$word"; return ;;
     -i|--input) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --input-format) _pdi_words 'lines csv tsv ndjson json' "$word"; return ;;
+    --input-format) _pdi_words 'lines csv tsv ndjson json xlsx' "$word"; return ;;
+    --sheet) return ;;
     --encoding) return ;;
     --column) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;
@@ -104,7 +105,7 @@ _pdi() {
     --delete-from) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --wait) return ;;
     --from) return ;;
-    --input-format) _pdi_words 'json ndjson csv tsv' "$word"; return ;;
+    --input-format) _pdi_words 'json ndjson csv tsv xlsx' "$word"; return ;;
     --since) return ;;
     --until) return ;;
     --by) _pdi_words 'day month command profile' "$word"; return ;;
@@ -115,24 +116,24 @@ _pdi() {
   fi
   case "$path" in
     '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion help'; flags='' ;;
-    'resolve') subcommands=''; flags='-i --input --input-format --encoding --column --as' ;;
-    'person') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
+    'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --as' ;;
+    'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last --look-back --deliver' ;;
-    'revenue') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
-    'investors') subcommands=''; flags='--name --website -i --input --input-format --encoding --column' ;;
+    'revenue') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
+    'investors') subcommands=''; flags='--name --website -i --input --input-format --sheet --encoding --column' ;;
     'lists') subcommands='companies people investors'; flags='' ;;
     'lists companies') subcommands='list delete'; flags='' ;;
     'lists companies list') subcommands=''; flags='' ;;
     'lists companies delete') subcommands=''; flags='-y --yes' ;;
     'lists people') subcommands='modify delete'; flags='' ;;
-    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --encoding --column' ;;
+    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --sheet --encoding --column' ;;
     'lists people delete') subcommands=''; flags='-y --yes' ;;
     'lists investors') subcommands='get delete'; flags='' ;;
     'lists investors get') subcommands=''; flags='' ;;
     'lists investors delete') subcommands=''; flags='-y --yes' ;;
     'searches') subcommands='funding-rounds talent'; flags='' ;;
-    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
-    'searches talent') subcommands=''; flags='-i --input --input-format --encoding --column' ;;
+    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
+    'searches talent') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
@@ -144,7 +145,7 @@ _pdi() {
     'config profiles') subcommands=''; flags='' ;;
     'config check') subcommands=''; flags='' ;;
     'config init') subcommands=''; flags='' ;;
-    'convert') subcommands=''; flags='--from --input-format --encoding' ;;
+    'convert') subcommands=''; flags='--from --input-format --sheet --encoding' ;;
     'spend') subcommands=''; flags='--since --until --by' ;;
     'store') subcommands='forget purge'; flags='' ;;
     'store forget') subcommands=''; flags='' ;;

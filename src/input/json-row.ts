@@ -2,20 +2,37 @@
 import { UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { carriedOver, type InputRow } from '../rows/input-row.ts';
-import { type ColumnWish, listed } from './column.ts';
+import { isBlank } from './bare.ts';
+import { type ColumnWish, columnsNamed, listed } from './column.ts';
 import type { Line } from './lines.ts';
 import { shownPosition } from './position.ts';
 
 /** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
 export function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
+  const fields = soughtFields(wish);
   let unproven = wish.column === undefined;
   return (value, { line, column, text }) => {
-    const found = readValue(value, text, wish);
+    const found = readValue(value, text, fields);
     if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), found.keys, wish, name);
     if (found.proven) unproven = false;
     const row = found.text === undefined ? withoutText(rowOf(line, found), found, text) : rowOf(line, found);
     return column === undefined ? row : Object.assign(row, { column });
   };
+}
+
+interface SoughtFields {
+  /** They are read in this order. */
+  readonly names: readonly string[];
+  /** A record with a field of this name has only this one. */
+  readonly whole?: string;
+  /** They were named, so a row keeps all of them that it fills. */
+  readonly named: boolean;
+  readonly words: string;
+}
+
+function soughtFields({ column, candidates }: ColumnWish): SoughtFields {
+  if (column === undefined) return { names: candidates, named: false, words: candidates.join(', ') };
+  return { names: columnsNamed(column), whole: column, named: true, words: column };
 }
 
 /** A record without an identifier is shown as it was read, up to this length. */
@@ -33,6 +50,7 @@ interface FoundIdentifier {
   readonly invalid?: string;
   readonly label?: string;
   readonly foundNothing?: true;
+  readonly next?: FoundIdentifier;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   /** It is set where the record has none of the wanted fields. */
@@ -40,17 +58,19 @@ interface FoundIdentifier {
 }
 
 /** Each case is written out, so that absent fields stay absent without cost on a million lines. */
-function rowOf(line: number, { text, field, invalid }: FoundIdentifier): InputRow {
+function rowOf(line: number, { text, field, invalid, next }: FoundIdentifier): InputRow {
+  if (next !== undefined)
+    return { line, text, ...(field !== undefined && { field }), ...(invalid !== undefined && { invalid }), next: rowOf(line, next) };
   if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
   return field === undefined ? { line, text } : { line, text, field };
 }
 
-function readValue(value: unknown, written: string, wish: ColumnWish): FoundIdentifier {
-  if (isObject(value)) return readRecord(value, wish.column === undefined ? wish.candidates : [wish.column]);
+function readValue(value: unknown, written: string, fields: SoughtFields): FoundIdentifier {
+  if (isObject(value)) return readRecord(value, fields);
   // A bare number is its own identifier, as written.
   if (typeof value === 'number') return { text: written, proven: true };
   // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
-  if (isListOfRecords(value)) return value.length === 0 ? noMatch : readValue(value[0], written, wish);
+  if (isListOfRecords(value)) return value.length === 0 ? noMatch : readValue(value[0], written, fields);
   return readScalar(value) ?? { proven: true };
 }
 
@@ -59,11 +79,12 @@ export const isListOfRecords = (value: unknown): value is readonly Readonly<Reco
 
 const noMatch = { invalid: 'no match in the input', foundNothing: true } as const;
 
-function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly string[]): FoundIdentifier {
-  for (const field of fields) {
-    const found = readScalar(valueAt(record, field), field);
-    if (found) return found;
-  }
+type FieldsOfRecord = Readonly<Record<string, unknown>>;
+
+function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words }: SoughtFields): FoundIdentifier {
+  const names = whole !== undefined && Object.hasOwn(record, whole) ? [whole] : parts;
+  const found = identifierIn(record, names, named);
+  if (found) return found;
   const status = record.pdi_status;
   if (typeof status === 'string') {
     const { input } = record;
@@ -73,9 +94,20 @@ function readRecord(record: Readonly<Record<string, unknown>>, fields: readonly 
   if (Array.isArray(record.matches) && record.matches.length === 0) {
     return { ...noMatch, proven: true, ...labelOf(record.query) };
   }
-  const known = fields.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
+  const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
   if (known !== undefined) return { field: known, proven: true };
-  return { invalid: `no field ${fields.join(', ')}`, keys: Object.keys(record) };
+  return { invalid: `no field ${words}`, keys: Object.keys(record) };
+}
+
+/** It is undefined where all these fields are absent or blank. */
+function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
+  for (const name of names) {
+    const found = readScalar(valueAt(record, name), name);
+    if (found === undefined) continue;
+    const next = all ? identifierIn(record, names.slice(names.indexOf(name) + 1), all) : undefined;
+    return next === undefined ? found : { ...found, next };
+  }
+  return undefined;
 }
 
 /** A resolve group without match is labelled with what it asked for. */
@@ -88,7 +120,7 @@ function labelOf(query: unknown): { readonly label?: string } {
 function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
-  if (text === '') return undefined;
+  if (text !== undefined && isBlank(text)) return undefined;
   if (text !== undefined) return { text, field, proven: true };
   const where = field === undefined ? 'the line' : `field ${field}`;
   return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };
@@ -104,7 +136,7 @@ const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' :
 const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
 
 /** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
-function valueAt(record: Readonly<Record<string, unknown>>, field: string): unknown {
+function valueAt(record: FieldsOfRecord, field: string): unknown {
   if (Object.hasOwn(record, field)) return record[field];
   let value: unknown = record;
   for (const step of field.split('.')) {

@@ -104,8 +104,9 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
   return { invalid: carriedOver(earlier, cells[status + 1]) };
 }
 
-interface RowCells extends Pick<SeparatedRow, 'line' | 'cells' | 'rounded'> {
+interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
   readonly own: OwnCells;
+  readonly rounded: readonly number[] | undefined;
 }
 
 /** It is undefined where all these columns are blank. */
