@@ -1,4 +1,5 @@
 /** A list is shown as rows, one a member, because nobody filters a cell that holds JSON. json and ndjson keep the API's object. */
+import type { Column } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { isObject } from '../json/parse.ts';
 import { isJsonFormat } from '../output/formats.ts';
@@ -7,11 +8,11 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 
 /** The members that are rows in this run; undefined where the record is written as it is. `--fields` of members makes rows in any format. */
-export function membersAsRows(context: Context, { members }: Pick<Endpoint, 'members'>): Members | undefined {
+export function membersAsRows(context: Context, { members, columns }: Pick<Endpoint, 'members' | 'columns'>): Members | undefined {
   if (members === undefined || !isJsonFormat(context.format())) return members;
   const chosen = context.flags.fields?.split(',').map((name) => name.trim()) ?? [];
-  const areMembers = chosen.length > 0 && chosen.every((name) => members.columns.some((column) => column.name === name));
-  return areMembers && chosen.includes('list_id') ? members : undefined;
+  const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
+  return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }
 
 /** The rows of the members of a list; a failure among the rows stays where it is. */

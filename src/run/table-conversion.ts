@@ -1,6 +1,7 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
 import type { Column } from '../contract/columns.ts';
 import type { OperationName } from '../contract/operations.ts';
+import { classify } from '../input/identifier.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -16,7 +17,7 @@ export interface TableConversion {
 /** `asText` leaves every cell as it is, for an output that is a CSV again. */
 export function tableConversion(header: readonly string[], from: OperationName | undefined, asText: boolean): TableConversion {
   const names = uniqueNames(header);
-  const { columns: titled, isKnown } = namedColumns(header, { from, isJob: header.includes('pdi_status') });
+  const { columns: titled, isKnown, operation } = namedColumns(header, { from, isJob: header.includes('pdi_status') });
   // A join puts its own columns last, so the first of two is the user's.
   const isOurs = titled.map((column, at) => isKnown(column) && header.lastIndexOf(column.name) === at);
   const columns = titled.map((column, at) => renamed(column, names[at] ?? column.name));
@@ -32,7 +33,7 @@ export function tableConversion(header: readonly string[], from: OperationName |
       // `--fields` may also choose an object whole, such as `company`.
       const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
       if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
-      return { ...ownRow(named(read), object), shown };
+      return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
     },
   };
 }
@@ -111,12 +112,22 @@ const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_err
 function apiObjectReader(
   columns: readonly { readonly column: Column; readonly at: number }[],
 ): (values: readonly unknown[]) => RecordFields | null {
-  const paths = columns.flatMap(({ column: { name }, at }) => (addedByJob.has(name) ? [] : [{ steps: name.split('.'), at }]));
+  const paths = columns.flatMap(({ column: { name, paths: [path = name] = [] }, at }) => {
+    return addedByJob.has(name) ? [] : [{ steps: path.split('.'), at }];
+  });
   const tree = treeOf(paths);
   return (values) => {
     const built = builtFrom(tree, values);
     return isObject(built) ? built : null;
   };
+}
+
+/** The answer of a resolve repeats what was asked, which a csv has as its input. */
+function withQuery(object: RecordFields | null, { input }: RecordFields): RecordFields | null {
+  const asked = typeof input === 'string' ? classify(input) : undefined;
+  if (object === null || asked === undefined || 'invalid' in asked) return object;
+  const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
+  return { query: Object.fromEntries(query), ...object };
 }
 
 /** A row of pdi's own columns. If it has no record, json shows the object that stands for it. */

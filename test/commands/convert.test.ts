@@ -126,7 +126,7 @@ describe('records', () => {
     expect(unsure.stdout).toBe('id,name\r\nc0000000-0000-4000-8000-000000000001,A\r\n');
     expect(unsure.stderr).toContain('"lists investors get"');
     const sure = await pdi(['convert', '-', '-o', 'csv', '--from', 'lists investors get'], { stdin });
-    expect([linesOf(sure.stdout)[0], sure.stderr]).toEqual(['id,name,created_at,updated_at,investors\r', '']);
+    expect([linesOf(sure.stdout)[0], sure.stderr]).toEqual(['list_id,list_name,investor_id,created_at\r', '']);
   });
 
   it('of --fields with dotted names keep these columns', async () => {

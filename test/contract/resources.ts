@@ -445,9 +445,7 @@ const resolveGroup: Resource = {
     query.profnet_id id
     query.profnet_num_id id
     query.profnet_urn id
-    matches.0.person_id id
-    matches.0.full_name text
-    matches.0.profnet_url url`,
+    matches json`,
   record: {
     query: { profnet_url: 'https://profnet.example/in/ada', profnet_id: 'ada', profnet_num_id: 42, profnet_urn: 'urn:li:ada' },
     matches: [{ person_id: 'per_a1', full_name: 'Ada Example', profnet_url: 'https://profnet.example/in/ada' }],

@@ -41,7 +41,7 @@ describe('a row of several columns', () => {
         const service = await answering(holding);
         const file = table('a,b,c', cells);
         const { stdout } = await against(service, job(file, '-o', 'csv', '--concurrency', String(concurrency)));
-        const found = rowsOf(stdout).map((row) => [row.pdi_status, row.pdi_matched_by, row['matches.0.person_id']]);
+        const found = rowsOf(stdout).map((row) => [row.pdi_status, row.pdi_matched_by, row.person_id]);
         expect(found).toEqual(cells.map(expected));
         const asked = askedOf(service).filter((slug) => !String(slug).startsWith('refused'));
         // What is refused is asked again alone, and those beside it too.

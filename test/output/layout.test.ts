@@ -58,7 +58,7 @@ describe('chooseColumns', () => {
 
   it('names the nearest of many', () => {
     const hint = (field: string) => failureOf(() => choose(getPerson.columns, field)).details.hint;
-    expect(hint('full_nam')).toBe('the nearest names are full_name, last_name, tagline; --help of the command lists all');
+    expect(hint('full_nam')).toBe('the nearest names are full_name, first_name, last_name; --help of the command lists all');
     expect(hint('Company_Name,urn')).toContain('current_position_company_name');
   });
 

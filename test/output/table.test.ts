@@ -91,9 +91,10 @@ describe('a table', () => {
   it('at 120 cells', async () => {
     expect(await look(revenue, companies, { width: 120 })).toMatchInlineSnapshot(`
       "
-      id          company_name                    est_revenue_usd  growth_1y  reported_usd  revenue_type
-      co_1        Sample Robotics and Automation            $1.2M     +4.05%           $1M  ARR
-      co_2        サンプル株式会社                        $632.1M      -3.2%           $1M  ARR
+                                                                   est_revenue_growth_1y_        latest_revenue_
+      id          company_name                    est_revenue_usd                     pct           reported_usd  revenue_type
+      co_1        Sample Robotics and Automation            $1.2M                  +4.05%                    $1M  ARR
+      co_2        サンプル株式会社                        $632.1M                   -3.2%                    $1M  ARR
       co_missing  not_found: no company has this id
       co_4        unknown: the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown
       "
@@ -102,11 +103,12 @@ describe('a table', () => {
   it('at 80 cells', async () => {
     expect(await look(revenue, companies, { width: 80 })).toMatchInlineSnapshot(`
       "
-                                           est_
-                                       revenue_
-      id          company_name              usd  growth_1y  reported_usd  revenue_type
-      co_1        Sample Robotics…        $1.2M     +4.05%           $1M  ARR
-      co_2        サンプル株式会社      $632.1M      -3.2%           $1M  ARR
+                                                         est_    latest_
+                                               est_  revenue_   revenue_
+                                           revenue_   growth_  reported_
+      id          company_name                  usd    1y_pct        usd  revenue_type
+      co_1        Sample Robotics and…        $1.2M    +4.05%        $1M  ARR
+      co_2        サンプル株式会社          $632.1M     -3.2%        $1M  ARR
       co_missing  not_found: no company has this id
       co_4        unknown: the answer was lost and the call may have been billed; it…
       "
@@ -115,11 +117,12 @@ describe('a table', () => {
   it('at 60 cells without the last column', async () => {
     expect(await look(revenue, companies, { width: 60 })).toMatchInlineSnapshot(`
       "
-                                          est_
-                                      revenue_  growth_  reported_
-      id          company_name             usd       1y        usd
-      co_1        Sample Robotics…       $1.2M   +4.05%        $1M
-      co_2        サンプル株式会社     $632.1M    -3.2%        $1M
+                                                   est_    latest_
+                                         est_  revenue_   revenue_
+                                     revenue_   growth_  reported_
+      id          company_name            usd    1y_pct        usd
+      co_1        Sample Robotics…      $1.2M    +4.05%        $1M
+      co_2        サンプル株式会社    $632.1M     -3.2%        $1M
       co_missing  not_found: no company has this id
       co_4        unknown: the answer was lost and the call may…
       "
@@ -134,9 +137,9 @@ describe('a table', () => {
         サンプル株式会社
       est_revenue_usd
         $632,098,304
-      growth_1y
+      est_revenue_growth_1y_pct
         -3.2%
-      reported_usd
+      latest_revenue_reported_usd
         $999,950
       revenue_type
         ARR
