@@ -175,7 +175,7 @@ _pdi() {
     'help bookmarks') subcommands='reset'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
-    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
+    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --with-input --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
   else
     _pdi_words "$subcommands" "$word"
   fi

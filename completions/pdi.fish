@@ -83,6 +83,7 @@ complete -c pdi -l rate -x -d 'most requests a second, to share the limit of a k
 complete -c pdi -l fields -x -a '(__pdi_fields)' -d 'columns to show, in this order, separated by commas'
 complete -c pdi -l query -x -d 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone'
 complete -c pdi -l out -r -F -d 'write there instead of stdout: whole, or not at all'
+complete -c pdi -l with-input -d 'json and ndjson of a job: the row of the input in each record, as pdi_input'
 complete -c pdi -l force -d 'let --out replace an existing file'
 complete -c pdi -l no-header -d 'csv without its header line'
 complete -c pdi -l delimiter -x -d 'csv delimiter; \\t for a tab'

@@ -11,6 +11,7 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
     .option('--fields <names>', 'columns to show, in this order, separated by commas')
     .option('--query <expression>', 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone')
     .option('--out <file>', 'write there instead of stdout: whole, or not at all')
+    .option('--with-input', 'json and ndjson of a job: the row of the input in each record, as pdi_input')
     .option('--force', 'let --out replace an existing file')
     .option('--no-header', 'csv without its header line')
     .option('--delimiter <character>', 'csv delimiter; \\t for a tab')

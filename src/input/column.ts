@@ -11,6 +11,8 @@ export interface ColumnWish {
   readonly column?: string | undefined;
   /** The command's own field names come in order of preference. */
   readonly candidates: readonly string[];
+  /** Whether rows of JSON keep the value that they were read from. */
+  readonly keepsValues?: boolean;
 }
 
 /** Gives the columns that a text names, separated by commas. A header that is the whole text is one column, commas included. */

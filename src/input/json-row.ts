@@ -1,6 +1,7 @@
 /** Finds the identifier in a record of JSON, or in a value that is one. */
 import { UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputRow } from '../rows/input-row.ts';
 import { isBlank } from './bare.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
@@ -15,7 +16,8 @@ export function openRowReader(wish: ColumnWish, name: string): (value: unknown, 
     const found = readValue(value, text, fields);
     if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), found.keys, wish, name);
     if (found.proven) unproven = false;
-    const row = found.text === undefined ? withoutText(rowOf(line, found), found, text) : rowOf(line, found);
+    const row = found.text === undefined ? withoutText(rowOf(line, found), found, oneLine(value, text)) : rowOf(line, found);
+    if (wish.keepsValues === true) Object.assign(row, { given: value });
     return column === undefined ? row : Object.assign(row, { column });
   };
 }
@@ -34,6 +36,8 @@ function soughtFields({ column, candidates }: ColumnWish): SoughtFields {
   if (column === undefined) return { names: candidates, named: false, words: candidates.join(', ') };
   return { names: columnsNamed(column), whole: column, named: true, words: column };
 }
+
+const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
 /** A record without an identifier is shown as it was read, up to this length. */
 const maxLabelLength = 200;

@@ -1,5 +1,6 @@
 /** Writes JSON: the API's own objects as one object, one array, or one line each. */
 
+import { isObject } from '../json/parse.ts';
 import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Formatter } from './formatter.ts';
@@ -7,7 +8,13 @@ import type { Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
 /** Returns a reader of what stands for a row: its record, the chosen fields of it, or the reason why there is none. */
-export function contentReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
+export function contentReader(layout: Layout): (row: ResultRow) => unknown {
+  const { inputOf } = layout;
+  const read = recordReader(layout);
+  return inputOf === undefined ? read : (row) => withInput(read(row), inputOf(row));
+}
+
+function recordReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
   const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
   return (row) => {
@@ -16,6 +23,12 @@ export function contentReader({ columns, chosen }: Layout): (row: ResultRow) => 
     if (!chosen) return value;
     return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value))) : chosenOf(columnsFrom(row));
   };
+}
+
+/** Each of several matches carries the input of their row. */
+function withInput(content: unknown, input: unknown): unknown {
+  if (Array.isArray(content)) return content.map((one) => withInput(one, input));
+  return isObject(content) ? { ...content, pdi_input: input } : content;
 }
 
 function objectFormatter(layout: Layout): Formatter {
@@ -47,7 +60,7 @@ export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? object
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
   const lineOf = (row: ResultRow): string => {
-    if (layout.chosen || row.record === undefined) return `${jsonText(contentOf(row))}\n`;
+    if (layout.chosen || row.record === undefined || layout.inputOf !== undefined) return `${jsonText(contentOf(row))}\n`;
     return `${row.record.text}\n`;
   };
   // One call for all lines is much faster than one call for each line.

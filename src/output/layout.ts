@@ -3,6 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { nearest } from './nearest.ts';
 
@@ -15,6 +16,8 @@ export interface Layout {
   /** Rows have an input and a status. */
   readonly job: boolean;
   readonly own?: OwnTable;
+  /** Gives the row of the input, which JSON adds to a record as `pdi_input`. */
+  readonly inputOf?: (row: ResultRow) => unknown;
   /** What a column is called beside those of the input. */
   readonly titleOf?: (name: string) => string;
   readonly card?: CardName;
@@ -96,4 +99,20 @@ export function titlesBeside({ header }: OwnTable, results: readonly Column[], c
     titles.set(name, title);
   }
   return (name) => titles.get(name) ?? name;
+}
+
+/** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
+export function uniqueNames(header: readonly string[]): readonly string[] {
+  const taken = new Set(header);
+  const seen = new Set<string>();
+  return header.map((name) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return name;
+    }
+    let number = 2;
+    while (taken.has(`${name}_${number}`)) number += 1;
+    taken.add(`${name}_${number}`);
+    return `${name}_${number}`;
+  });
 }

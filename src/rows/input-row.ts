@@ -33,6 +33,8 @@ export interface InputRow {
   /** It says why the row is broken. Such a row is never sent, even where it has a text. */
   readonly invalid?: string;
   readonly own?: OwnCells;
+  /** The JSON value that it was read from, where that is to be kept. */
+  readonly given?: unknown;
   /** An earlier step of a pipe found nothing, so the row is `not_found` and not `invalid`. */
   readonly foundNothing?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */

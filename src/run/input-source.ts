@@ -35,8 +35,19 @@ export async function inputSource(
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
     if (reading?.toTheEnd === true) checked = true;
-    const { io, stop } = context;
-    const input = await openInput({ path, stdin: io.stdin, stop, format, sheet, encoding, column, candidates, checked });
+    const { io, stop, flags } = context;
+    const input = await openInput({
+      path,
+      stdin: io.stdin,
+      stop,
+      format,
+      sheet,
+      encoding,
+      column,
+      candidates,
+      checked,
+      keepsValues: flags.withInput === true,
+    });
     checked = true;
     return input;
   };

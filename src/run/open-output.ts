@@ -13,6 +13,7 @@ import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import { originColumns } from './origins.ts';
+import { inputReader } from './with-input.ts';
 
 export interface Delivery {
   readonly columns: readonly Column[];
@@ -67,6 +68,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...choice,
     one,
     job,
+    ...inputReader(context, delivery),
     ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own, titleOf: titlesBeside(own, choice.columns, command) }),
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),

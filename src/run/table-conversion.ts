@@ -4,6 +4,7 @@ import type { OperationName } from '../contract/operations.ts';
 import { classify } from '../input/identifier.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
+import { uniqueNames } from '../output/layout.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { type RecordFields, statusIn } from './conversion.ts';
@@ -39,22 +40,6 @@ export function tableConversion(header: readonly string[], from: OperationName |
 }
 
 const renamed = (column: Column, name: string): Column => (column.name === name ? column : { ...column, name, header: column.name });
-
-/** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
-function uniqueNames(header: readonly string[]): readonly string[] {
-  const taken = new Set(header);
-  const seen = new Set<string>();
-  return header.map((name) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return name;
-    }
-    let number = 2;
-    while (taken.has(`${name}_${number}`)) number += 1;
-    taken.add(`${name}_${number}`);
-    return `${name}_${number}`;
-  });
-}
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

@@ -36,7 +36,9 @@ ${table(formatDescriptions)}
 stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.
 stderr is in words, or JSON where the output is: --errors json and --errors text decide otherwise (pdi help exit-codes).
 --quiet drops progress, notices, summaries and pictures, never an error; pdi health --quiet prints no report either.
---fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names.
+--fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names. --help of a command lists its fields;
+names reach into lists: experience.0.title. A join calls a result COMMAND_NAME where the input has its name: person_full_name.
+--with-input adds the input's row to each record of json and ndjson, as pdi_input.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
 --out FILE writes there, whole or not at all, as its name ends (${fileExtensions.join(', ')}) unless -o says so too. An existing file needs --force.
 pdi convert FILE writes a json, ndjson, csv or xlsx of pdi in another format, without a call.

@@ -1,0 +1,133 @@
+/** What one command writes, the next one reads: through each format, with no name twice, no row lost, and every cell as it was. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { landmarks } from '../src/sandbox/landmarks.ts';
+import { newFolder } from './support/run.ts';
+import { fileOf, linesOf, type Pdi, sandbox } from './support/service.ts';
+
+const people = fileOf(
+  'people.csv',
+  'full_name,link\nA,https://www.profnet.example/in/ada-sample-1\nB,nobody-here\nC,\nD,urn:profnet:member:S3\n',
+);
+
+/** The commands of a chain; each but the first reads what the one before wrote. */
+interface Chain {
+  readonly name: string;
+  readonly steps: readonly (readonly string[])[];
+}
+
+const chains: readonly Chain[] = [
+  { name: 'resolve to person', steps: [['resolve', '-i', people, '--column', 'link'], ['person']] },
+  {
+    name: 'resolve to person to revenue',
+    steps: [
+      ['resolve', '-i', people, '--column', 'link'],
+      ['person', '--fields', 'person_id,full_name,experience.0.company_id,profnet_num_id,years_of_experience'],
+      ['revenue', '--column', 'experience.0.company_id'],
+    ],
+  },
+  { name: 'network to person', steps: [['network', '--limit', '20'], ['person']] },
+  {
+    name: 'feed to person',
+    steps: [
+      ['feed', '--limit', '20'],
+      ['person', '--column', 'entity_id'],
+    ],
+  },
+  {
+    name: 'feed to revenue',
+    steps: [
+      ['feed', '--limit', '20'],
+      ['revenue', '--column', 'entity_id'],
+    ],
+  },
+  { name: 'investors to person', steps: [['investors', '--name', landmarks.investor.sharedName], ['person']] },
+  { name: 'person to person', steps: [['person', 'per_sample1', 'per_sample3'], ['person'], ['person']] },
+];
+
+/** Exit codes of a chain: some rows of it have no answer. */
+const fine = [0, 8];
+
+async function run(pdi: Pdi, { steps }: Chain, format: string): Promise<readonly string[]> {
+  const folder = newFolder();
+  const files: string[] = [];
+  for (const [number, step] of steps.entries()) {
+    const before = files.at(-1);
+    const out = join(folder, `${number}.${format}`);
+    const result = await pdi([...step, ...(before === undefined ? [] : ['-i', before]), '--out', out, '--max-billable', 'unlimited']);
+    expect(fine, `${step.join(' ')}: ${result.stderr}`).toContain(result.code);
+    files.push(out);
+  }
+  return files;
+}
+
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+/** The rows of a CSV, its header first, as another reader has them. */
+function tableOf(file: string): readonly (readonly string[])[] {
+  const rows: unknown = parse(textOf(file), { bom: true });
+  return Array.isArray(rows) ? rows : [];
+}
+
+const recordsIn = (file: string): readonly unknown[] =>
+  file.endsWith('.json') ? [JSON.parse(textOf(file))].flat() : linesOf(textOf(file)).map((line): unknown => JSON.parse(line));
+
+describe.each(chains)('$name', (chain) => {
+  it('through csv: what the last wrote stands before what the next found, cell by cell', async () => {
+    const { pdi } = await sandbox();
+    const tables = (await run(pdi, chain, 'csv')).map(tableOf);
+    for (const [number, table] of tables.entries()) {
+      const [header = [], ...rows] = table;
+      expect(new Set(header).size, header.join()).toBe(header.length);
+      const before = tables[number - 1];
+      if (before === undefined) continue;
+      expect(table.map((row) => row.slice(0, before[0]?.length))).toEqual(before);
+      expect(rows.every((row) => row.length === header.length)).toBe(true);
+    }
+  });
+
+  it.each(['ndjson', 'json'])('through %s: a record or what stands for it, row by row', async (format) => {
+    const { pdi } = await sandbox();
+    const found = (await run(pdi, chain, format)).map(recordsIn);
+    for (const records of found) expect(records).toHaveLength(found[0]?.length ?? 0);
+  });
+
+  it('finds the same through every format', async () => {
+    const { pdi } = await sandbox();
+    const [csv, ndjson, json] = [await run(pdi, chain, 'csv'), await run(pdi, chain, 'ndjson'), await run(pdi, chain, 'json')];
+    const [header = [], ...rows] = tableOf(csv.at(-1) ?? '');
+    const status = header.findLastIndex((name) => name.endsWith('pdi_status'));
+    const found = recordsIn(ndjson.at(-1) ?? '').map((record) => (JSON.stringify(record).includes('"pdi_status"') ? 'no' : 'ok'));
+    expect(found).toEqual(rows.map((row) => (row[status] === 'ok' ? 'ok' : 'no')));
+    expect(recordsIn(json.at(-1) ?? '')).toEqual(recordsIn(ndjson.at(-1) ?? ''));
+  });
+});
+
+it('network to a list: --add-from reads what any format wrote', async () => {
+  const { pdi } = await sandbox();
+  for (const format of ['csv', 'ndjson', 'json']) {
+    const out = join(newFolder(), `network.${format}`);
+    expect((await pdi(['network', '--limit', '5', '--out', out])).code).toBe(0);
+    const result = await pdi(['lists', 'people', 'modify', landmarks.lists.people.created, '--add-from', out, '-o', 'csv']);
+    expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^list_id,list_name,person_id,created_at\r\n(.*\r\n){5,}$/)]);
+  }
+});
+
+it('types are right for another reader: digits, counts and days', async () => {
+  const { pdi } = await sandbox();
+  const out = join(newFolder(), 'out.csv');
+  await pdi(['person', 'per_sample2', 'per_sample3', '--out', out]);
+  const again = join(newFolder(), 'again.csv');
+  await pdi(['person', '-i', out, '--out', again]);
+  const [header = [], ...rows] = tableOf(again);
+  const cell = (row: readonly string[] | undefined, name: string) => row?.[header.indexOf(name)];
+  expect(rows.map((row) => cell(row, 'profnet_num_id'))).toEqual(['9007199254740991', '9007199254740993']);
+  expect(rows.map((row) => cell(row, 'person_profnet_num_id'))).toEqual(['9007199254740991', '9007199254740993']);
+  for (const row of rows) {
+    expect(cell(row, 'person_years_of_experience')).toMatch(/^\d+$/);
+    expect(cell(row, 'person_last_updated')).toMatch(/^\d{4}-\d{2}-\d{2} /);
+    expect(JSON.parse(cell(row, 'person_experience') ?? '')).toBeInstanceOf(Array);
+  }
+});
