@@ -82,7 +82,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli', 'run'],
   conf: ['config'],
   'csv-parse': ['input'],
-  'fastest-levenshtein': ['output'],
+  'fastest-levenshtein': ['contract'],
   fflate: ['input', 'output'],
   jmespath: ['output'],
   'csv-stringify': ['output'],

@@ -1,5 +1,6 @@
 /** Chooses the column of a CSV that holds the identifier. Pure. */
 import { UsageError } from '../errors.ts';
+import { likelyColumns } from './likely-columns.ts';
 
 export interface InputColumn {
   readonly index: number;
@@ -25,16 +26,27 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
   return [first, ...others];
 }
 
+/** What a table says of itself: its header, and the cells of its first rows. */
+export interface TableBeginning {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
-export function chooseInputColumns(header: readonly string[], wish: ColumnWish, name: string): readonly [InputColumn, ...InputColumn[]] {
+export function chooseInputColumns(
+  { header, rows }: TableBeginning,
+  wish: ColumnWish,
+  name: string,
+): readonly [InputColumn, ...InputColumn[]] {
   const names = header.map((cell) => cell.trim());
   if (wish.column !== undefined) {
     const [preferred, ...next] = columnsNamed(wish.column, header);
-    return [namedColumn(names, preferred, name), ...next.map((one) => namedColumn(names, one, name))];
+    const place = { names, rows, name };
+    return [namedColumn(place, preferred, wish), ...next.map((one) => namedColumn(place, one, wish))];
   }
   const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
   const [first, ...others] = present;
-  if (first === undefined) throw noColumn(names, `none of the columns ${wish.candidates.join(', ')}`, name);
+  if (first === undefined) throw noColumn({ names, rows, name }, `none of the columns ${wish.candidates.join(', ')}`, wish.candidates);
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
   return [columnOf(names, first, name), ...alternatives.map((other) => columnOf(names, other, name))];
 }
@@ -53,9 +65,16 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
 
 export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-function namedColumn(names: readonly string[], wanted: string, name: string): InputColumn {
-  if (spellings(names, wanted).length === 0) throw noColumn(names, `no column "${wanted}"`, name);
-  return columnOf(names, wanted, name);
+interface Named {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** That of the file. */
+  readonly name: string;
+}
+
+function namedColumn(table: Named, wanted: string, { candidates }: ColumnWish): InputColumn {
+  if (spellings(table.names, wanted.trim()).length === 0) throw noColumn(table, `no column "${wanted}"`, [wanted, ...candidates]);
+  return columnOf(table.names, wanted.trim(), table.name);
 }
 
 function columnOf(names: readonly string[], wanted: string, name: string): InputColumn {
@@ -77,10 +96,12 @@ function onlyColumn(names: readonly string[], field: string, name: string): Inpu
   });
 }
 
-function noColumn(names: readonly string[], lack: string, name: string): UsageError {
-  const hint = 'Name the column that holds the identifier with --column; a plain list of identifiers needs --input-format lines.';
+function noColumn({ names, rows, name }: Named, lack: string, wanted: readonly string[]): UsageError {
+  const { names: ordered, likeliest } = likelyColumns(names, rows, wanted);
+  const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
+  const hint = `Name the column that holds the identifier with ${column}; a plain list of identifiers needs --input-format lines.`;
   const more = names.length > 1 ? '' : ' Columns are told apart by commas, semicolons or tabs.';
-  return new UsageError(`${name} has ${lack}; it has: ${listed(names)}`, { item: name, hint: hint + more });
+  return new UsageError(`${name} has ${lack}; it has: ${listed(ordered)}`, { item: name, hint: hint + more });
 }
 
 /** Puts names on one line, whatever line ends and tabs they hold. */

@@ -52,7 +52,7 @@ export async function openTable(
 ): Promise<Table> {
   const [header, ...others] = await firstRows(source);
   if (!header) throw new NoRows(name);
-  const columns = chooseInputColumns(header.cells, wish, name);
+  const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
   const rows = startingWith([others], source);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };

@@ -1,11 +1,11 @@
 /** Decides the shape of the output before any row is known. */
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
+import { nearest } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
-import { nearest } from './nearest.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];

@@ -43,11 +43,15 @@ export function readerOf(path: string): (record: unknown) => unknown {
 
 /** Returns a reader of a column, also from a flat object that has its name as a key; of several paths, the first that is filled counts. */
 export function columnReader({ name, paths }: Pick<Column, 'name' | 'paths'>): (record: unknown) => unknown {
-  if (paths === undefined) return readerOf(name);
-  const readers = paths.map(readerOf);
-  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-  return (record) => (isWhole(record, name) ? record[name] : readers.map((read) => read(record)).find(isFilled));
+  const [only = name, ...others] = paths ?? [];
+  const read = others.length === 0 ? readerOf(only) : firstFilled([only, ...others].map(readerOf));
+  return only === name ? read : (record) => (isWhole(record, name) ? record[name] : read(record));
 }
+
+const firstFilled =
+  (readers: readonly ((record: unknown) => unknown)[]) =>
+  (record: unknown): unknown =>
+    readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
 
 /** Reads one path once. Code that reads many rows should keep a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);

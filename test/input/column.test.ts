@@ -1,6 +1,7 @@
 /** Which columns `--column` names. */
-import { expect, it } from 'vitest';
-import { columnsNamed } from '../../src/input/column.ts';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { chooseInputColumns, columnsNamed } from '../../src/input/column.ts';
 import { openFile, rowsOf } from './reading.ts';
 
 it.each<[text: string, header: readonly string[], columns: readonly string[]]>([
@@ -47,4 +48,54 @@ it.each([
 
 it('a named column shows that a file is a table, and where its cells end', async () => {
   expect(await triedIn('a', 'z.x;link;handle\n,1,5;per_1;per_2\n', 'link,handle')).toEqual([['link=per_1', 'handle=per_2']]);
+});
+
+describe('where no column has the name', () => {
+  const lacking = (header: readonly string[], rows: readonly (readonly string[])[], candidates: readonly string[], column?: string) => {
+    try {
+      chooseInputColumns({ header, rows }, { candidates, column }, 'x.csv');
+    } catch (error) {
+      if (error instanceof UsageError) return `${error.message} | ${error.details.hint}`;
+    }
+    return 'chosen';
+  };
+
+  it.each([
+    [
+      'the likeliest by its cells comes first, and the hint names it',
+      ['name', 'my link'],
+      [
+        ['A', 'x.example/in/a'],
+        ['B', ''],
+      ],
+      ['profnet_url'],
+      undefined,
+      /it has: my link, name \| .*--column "my link";/,
+    ],
+    [
+      'a rare likeness does not count',
+      ['note', 'b'],
+      [
+        ['per_1', ''],
+        ['x', ''],
+        ['y', ''],
+        ['z', ''],
+      ],
+      ['person_id'],
+      undefined,
+      /it has: note, b \| .*--column;/,
+    ],
+    ['one that is spelled alike comes next', ['a', 'b', 'persn_id'], [], ['person_id'], undefined, /it has: persn_id, a, b \|/],
+    [
+      'that which was asked for counts too',
+      ['a', 'linkedin'],
+      [],
+      ['profnet_url'],
+      'linkdin',
+      /no column "linkdin"; it has: linkedin, a \|/,
+    ],
+    ['others stay as they stand', ['c', 'b', 'a'], [['1', '2', '3']], ['person_id'], undefined, /it has: c, b, a \|/],
+  ])('%s', (_what, header, rows, candidates, column, expected) => {
+    expect(lacking(header, rows, candidates, column)).toMatch(expected);
+  });
 });

@@ -1,14 +1,17 @@
 /** Names that a mistyped one may have meant. */
 import { distance } from 'fastest-levenshtein';
 
+/** How many letters must be changed, whatever their case, to make one name of the other. */
+export const edits = (one: string, other: string): number => distance(one.toLowerCase(), other.toLowerCase());
+
 /** The three names that are nearest to `wanted`: those that hold it, then by edits; the last part of a dotted name counts as the whole does. */
 export function nearest(wanted: string, names: readonly string[]): readonly string[] {
   const lowered = wanted.toLowerCase();
   const farness = (name: string): number => {
     if (lowered !== '' && name.toLowerCase().includes(lowered)) return 0;
-    return Math.min(distance(lowered, name.toLowerCase()), distance(lowered, lastPart(name)));
+    return Math.min(edits(wanted, name), edits(wanted, lastPart(name)));
   };
   return names.toSorted((one, other) => farness(one) - farness(other)).slice(0, 3);
 }
 
-const lastPart = (name: string): string => name.toLowerCase().replace(/^.*\./, '');
+const lastPart = (name: string): string => name.replace(/^.*\./, '');
