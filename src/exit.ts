@@ -19,7 +19,7 @@ export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
     when: "network, timeout, 5xx, a body that is not the API's, health not OK, --wait ran out, a job in which ten calls in a row, or all, got no answer",
   },
   rate_limited: { exit: 6, name: 'rate limited', when: 'still 429 after the allowed waits' },
-  credits: { exit: 7, name: 'credits', when: 'OUT_OF_CREDITS, or the cap refused or stopped the job' },
+  credits: { exit: 7, name: 'credits', when: 'OUT_OF_CREDITS, or cap or budget refused or stopped the job' },
   partial: {
     exit: 8,
     name: 'partial',

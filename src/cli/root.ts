@@ -32,7 +32,7 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
 const runOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
   program
     .optionsGroup('Run options:')
-    .option('--dry-run', 'make no call: print what would be sent')
+    .option('--dry-run', 'make no call: print what would be sent, and exit 7 where cap or budget do not allow it')
     .option('--fail-if-empty', 'exit 4 where there is nothing in the answer')
     .addOption(
       new Option('--on-error <action>', 'what a failed row does to a job (default continue)').choices(['stop', 'continue'] as const),

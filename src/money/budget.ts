@@ -92,11 +92,20 @@ export class Budget {
   }
 }
 
+/** Why a plan of `count` calls is more than is left. A run of it would only be stopped there: others may use less than they have. */
+export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
+  const left = Math.max(0, limit - used);
+  const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
+  return new PdiError('credits', message, { billed: 'no', retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
+}
+
 function refusal({ period, limit }: BudgetUse): PdiError {
   const when = period === 'month' ? 'this month' : 'today';
   return new PdiError('credits', `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`, {
     billed: 'no',
     retryable: true,
-    rerun: `raise it with --budget, or run the command again in the next ${period}`,
+    rerun: moreOf(period),
   });
 }
+
+const moreOf = (period: BudgetPeriod): string => `raise it with --budget, or run the command again in the next ${period}`;

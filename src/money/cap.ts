@@ -42,14 +42,14 @@ export class Cap {
     this.reserved -= 1;
   }
 
-  /** Throws PdiError `credits` when a job of `count` calls cannot fit. To be asked before the first call. */
-  refuseUpFront(count: number): void {
-    if (count <= this.left) return;
+  /** Why a job of `count` calls cannot fit; undefined where it can. To be asked before the first call. */
+  refusalOfJob(count: number): PdiError | undefined {
+    if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
-    throw new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.limit}${used}`, {
+    return new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.limit}${used}`, {
       billed: 'no',
       retryable: false,
-      hint: `nothing was sent; --max-billable ${count + this.reserved} allows it, --dry-run shows the plan`,
+      hint: `nothing was sent; --max-billable ${count + this.reserved} allows it`,
     });
   }
 }

@@ -8,6 +8,7 @@ import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { refuseForeignName } from '../output/formats.ts';
+import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
 
@@ -26,32 +27,48 @@ export interface Plan {
   readonly omitted: number | null;
 }
 
-/** Prints the first requests of a run, and the counts of a job, as a JSON object or as lines of text. */
+/**
+ * Prints the first requests of a run, and the counts of a job, as a JSON object or as lines of text.
+ * @throws PdiError `credits` after it printed a plan that cap or budget do not allow
+ */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
   // A run with an invalid setting is refused, so its plan is refused too.
   context.setting(settings.maxBillable);
+  context.setting(settings.budget);
   context.callSettings();
   refuseForeignName(context.flags.out, context.format());
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
-  const text = context.expectsJson() ? asJson(requests, plan, context.format() === 'ndjson' ? 0 : 2) : asLines(requests, plan);
+  const needed = callsNeeded(requests, plan);
+  const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(context, needed);
+  const text = context.expectsJson()
+    ? asJson(requests, plan, allowance, context.format() === 'ndjson' ? 0 : 2)
+    : asLines(requests, plan, needed === 0 ? undefined : allowance);
   // The key may have been typed in place of an identifier.
   await printText(context, context.redact(text));
+  if (refusal !== undefined) throw refusal;
 }
 
-function asJson(requests: readonly Printed[], plan: Plan | undefined, indent: number): string {
+/** The calls that may be billed. Of pages it is the first alone, because a run is not refused as long as there is room for one. */
+function callsNeeded(requests: readonly Printed[], plan: Plan | undefined): number | undefined {
+  if (plan?.job !== undefined) return plan.job.billable;
+  return requests.some(({ billing }) => billing !== 'free') ? 1 : undefined;
+}
+
+function asJson(requests: readonly Printed[], plan: Plan | undefined, allowance: Allowance | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
   const rest = plan && {
     requests_omitted: plan.omitted,
-    ...(plan.job !== undefined && { job: plan.job }),
+    ...(plan.job !== undefined && { job: { ...plan.job, ...allowance } }),
     ...(plan.known !== undefined && { in_store: plan.known }),
   };
-  return `${jsonText({ dry_run: true, requests: shown, ...rest }, indent)}\n`;
+  const allowed = plan?.job === undefined ? allowance : undefined;
+  return `${jsonText({ dry_run: true, requests: shown, ...rest, ...allowed }, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
+function asLines(requests: readonly Printed[], plan: Plan | undefined, allowance: Allowance | undefined): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
@@ -62,6 +79,7 @@ function asLines(requests: readonly Printed[], plan: Plan | undefined): string {
     ...(plan?.known === undefined ? [] : [knownWords[plan.known]]),
     ...omittedLine(plan?.omitted),
     ...(plan?.job === undefined ? [] : planLines(plan.job)),
+    ...(allowance === undefined ? [] : allowanceLines(allowance, plan?.omitted !== null)),
   ]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');

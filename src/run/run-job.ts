@@ -2,7 +2,7 @@
 import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
@@ -154,7 +154,8 @@ async function rowsAhead<E extends Endpoint, Q extends Keyed>(
   if (!source.repeatable || source.one) return undefined;
   if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
     const { plan } = await countJob(context, job, source, stored);
-    cap.refuseUpFront(plan.billable);
+    const refusal = cap.refusalOfJob(plan.billable);
+    if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
     return plan.rows;
   }
   return showsProgress(context) && context.io.stderr.isTTY === true ? countRows(source) : undefined;

@@ -1,6 +1,6 @@
 /** `pdi spend` counts the calls in the ledger. */
 import { settings } from '../config/settings.ts';
-import { orFailure, PdiError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import { readLedger } from '../money/ledger-reading.ts';
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, summarise, totalOf } from '../money/spend.ts';
@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { wantsPictures } from './open-output.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { buyerOf } from './spending.ts';
+import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 
 /** Days as YYYY-MM-DD, both included. */
@@ -37,8 +37,7 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
 async function budgetUse(context: Context): Promise<readonly BudgetUse[]> {
   const { month, day } = context.setting(settings.budget);
   if (context.sandboxed() || (month === undefined && day === undefined)) return [];
-  const buyer = await orFailure(() => buyerOf(context));
-  return buyer instanceof PdiError ? [] : (buyer.budget?.useAt(new Date().toISOString()) ?? []);
+  return (await knownBudgetUse(context)) ?? [];
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */

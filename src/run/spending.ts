@@ -1,6 +1,7 @@
 /** Sets up what a run may buy: the cap, the ledger, and the purchase that every call goes through. */
 
 import { settings } from '../config/settings.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { type Buyer, createPurchase, type Purchase, type Spent } from '../jobs/purchase.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import { Cap } from '../money/cap.ts';
@@ -43,7 +44,7 @@ export async function openSpending(context: Context): Promise<Spending> {
 }
 
 /** The sandbox has an owner of its own, so that its calls count against no other budget. */
-export async function buyerOf(context: Context): Promise<Buyer> {
+async function buyerOf(context: Context): Promise<Buyer> {
   const { ownerName } = await import('../money/owner.ts');
   const owner = ownerName(await context.owner());
   const limits = context.setting(settings.budget);
@@ -52,6 +53,12 @@ export async function buyerOf(context: Context): Promise<Buyer> {
   const budget = new Budget({ limits, owner, fileOf: (at) => ledgerPath(context.stateDirectory(), at) });
   context.onDispose(async () => budget.close());
   return { owner, budget };
+}
+
+/** What is used of the budget, for reports and plans; undefined where it is not known whose calls count, as without a key. */
+export async function knownBudgetUse(context: Context): Promise<readonly BudgetUse[] | undefined> {
+  const buyer = await orFailure(() => buyerOf(context));
+  return buyer instanceof PdiError ? undefined : (buyer.budget?.useAt(new Date().toISOString()) ?? []);
 }
 
 async function openContextLedger(context: Context): Promise<Ledger> {

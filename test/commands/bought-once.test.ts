@@ -232,7 +232,8 @@ describe('a plan', () => {
     const file = linesFile(personIds(5));
     await pdi('person per_sample1 per_sample2 per_sample1', keeping(home));
     const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`, keeping(home)));
-    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_store: 2, requests: 3, billable: 3 });
+    const cap = { limit: 100, allowed: true };
+    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_store: 2, requests: 3, billable: 3, cap });
     expect(requests).toHaveLength(3);
     expect((await pdi(`person -i ${file} -o csv --max-billable 2`, keeping(home))).code).toBe(7);
     expect(billedIds(service)).toHaveLength(2);

@@ -224,7 +224,8 @@ describe('--dry-run of a job', () => {
   it('says that resolving is free, and in how many requests', async () => {
     const ids = linesFile([...Array.from({ length: 101 }, (_, index) => `slug-${index}`), 'https://www.profnet.example/']);
     const { job, requests } = await plan(['resolve', '-i', ids]);
-    expect(job).toEqual({ rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 0 });
+    const counts = { rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 0 };
+    expect(job).toEqual({ ...counts, cap: { limit: 100, allowed: true } });
     expect(requests[0].body.to_resolve).toHaveLength(50);
   });
 

@@ -51,13 +51,15 @@ describe('the cap', () => {
     expect(cap.left).toBe(0);
   });
 
-  test('refuses a job that cannot fit, and takes no place for it', async () => {
+  test('refuses a job that cannot fit, and takes no place for it', () => {
     const cap = new Cap(100);
-    cap.refuseUpFront(100);
-    const failure = await failureOf(() => cap.refuseUpFront(101));
-    expect(failure).toMatchObject({ code: 'credits', message: 'this job needs 101 calls that may be billed; the cap is 100' });
+    expect(cap.refusalOfJob(100)).toBeUndefined();
+    expect(cap.refusalOfJob(101)).toMatchObject({
+      code: 'credits',
+      message: 'this job needs 101 calls that may be billed; the cap is 100',
+    });
     cap.reserve();
-    expect(await failureOf(() => cap.refuseUpFront(100))).toMatchObject({
+    expect(cap.refusalOfJob(100)).toMatchObject({
       message: 'this job needs 100 calls that may be billed; the cap is 100, of which 1 are used',
       details: { hint: expect.stringContaining('--max-billable 101 ') },
     });
@@ -66,7 +68,7 @@ describe('the cap', () => {
 
   test('unlimited refuses nothing', () => {
     const cap = new Cap('unlimited');
-    cap.refuseUpFront(Number.MAX_SAFE_INTEGER);
+    expect(cap.refusalOfJob(Number.MAX_SAFE_INTEGER)).toBeUndefined();
     cap.reserve();
     expect(cap.left).toBe(Number.POSITIVE_INFINITY);
   });

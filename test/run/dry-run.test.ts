@@ -26,6 +26,7 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
       in_store: 0,
       requests: 1,
       billable: billing === 'free' ? 0 : 1,
+      cap: { limit: 100, allowed: true },
     };
     if (job) expect(plan).toEqual(counts);
     expect(service.requests).toEqual([]);
@@ -46,7 +47,8 @@ describe('--dry-run of a job', () => {
     const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
     const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
     const { requests, job } = objectOf(result);
-    expect(job).toEqual({ rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 3 });
+    const counts = { rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 3 };
+    expect(job).toEqual({ ...counts, cap: { limit: 100, allowed: true } });
     expect(requests).toHaveLength(3);
   });
 
@@ -82,14 +84,15 @@ describe('--dry-run of a job', () => {
     const plan = objectOf(await program(argv, { stdin: ids(count) }));
     expect([plan.requests, plan.requests_omitted]).toEqual([expect.objectContaining({ length: shown }), omitted]);
     const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(count) })).stdout);
-    expect(lines.at(-3)).toBe(words);
+    expect(lines.at(command === 'resolve' ? -3 : -4)).toBe(words);
   });
 
   it('speaks of one row and one request in the singular', async () => {
     const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 --dry-run -o table');
-    expect(linesOf(stdout).slice(-2)).toEqual([
+    expect(linesOf(stdout).slice(-3)).toEqual([
       '1 row: 1 distinct, 0 invalid, 0 already in the journal',
       '1 request, 1 that may be billed',
+      'cap: 100 calls: enough',
     ]);
   });
 
@@ -143,7 +146,8 @@ describe('--dry-run of pages', () => {
     const plan = objectOf(await pdi(`${argv} --dry-run`));
     expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
     const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
-    expect(inLines.slice(2)).toEqual(omitted === null ? ['… and one request more a page, until a page is short'] : []);
+    const rest = omitted === null ? ['… and one request more a page, until a page is short', 'cap: 100 calls'] : ['cap: 100 calls: enough'];
+    expect(inLines.slice(2)).toEqual(rest);
     await pdi(argv);
     expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
   });

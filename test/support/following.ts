@@ -50,7 +50,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   ],
   [/^use --out FILE to make a job resumable$/, ({ again }) => again(['--out', newFile()]).then(() => 0)],
   [
-    /^--max-billable (\d+) allows it, --dry-run shows the plan$/,
+    /^--max-billable (\d+) allows it$/,
     async ({ again }, found) => {
       await again(['--max-billable', found[1] ?? '']);
       return 0;
@@ -61,7 +61,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     mended,
   ],
   [/^ask for more credits$/, mended],
-  [/^nothing (?:more )?was sent$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/, nothing],
+  [
+    /^nothing (?:more )?was sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/,
+    nothing,
+  ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
   [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
   [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],

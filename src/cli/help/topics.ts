@@ -90,6 +90,7 @@ const money = (): string => `Money
 ${prices}
 
 What it will cost: --dry-run shows what a command would send, and how much of it may be billed. It makes no call.
+It also says whether cap and budget allow that, and exits 7 where they do not (of pages, where they do not allow one).
 --max-billable N caps the calls of a run that are not free (default 100; unlimited lifts it). A job that is larger is refused.
 A call counts once it is sent, whatever the answer (404 too); sent again after 429 or 503 it counts once.
 --budget 5000/month (200/day, or both with a comma) caps the same calls over all runs and processes of this machine, by base URL and account.

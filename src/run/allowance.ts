@@ -1,0 +1,60 @@
+/** Says in a plan whether cap and budget allow its calls. The budget is read, and nothing is written. */
+import { settings } from '../config/settings.ts';
+import { type PdiError, pluralize } from '../errors.ts';
+import { type BudgetUse, refusalOfPlan } from '../money/budget.ts';
+import { Cap } from '../money/cap.ts';
+import type { Context } from './context.ts';
+import { knownBudgetUse } from './spending.ts';
+import { describeUse } from './summary.ts';
+
+/** `used` and `allowed` are null where it is not known whose calls count: a plan needs no key. */
+type PlannedUse = Pick<BudgetUse, 'period' | 'limit'> & ({ readonly used: null; readonly allowed: null } | AllowedUse);
+
+type AllowedUse = BudgetUse & { readonly allowed: boolean };
+
+export interface Allowance {
+  /** `limit` is null where the cap is lifted. */
+  readonly cap: { readonly limit: number | null; readonly allowed: boolean };
+  /** Left out where there is no budget. */
+  readonly budget?: readonly PlannedUse[];
+}
+
+/** Whether `calls` may be made, and the failure of a plan that may not be carried out. */
+export async function allowanceOf(context: Context, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
+  const setting = context.setting(settings.maxBillable);
+  const overCap = new Cap(setting).refusalOfJob(calls);
+  const budget = await plannedUse(context, calls);
+  const cap = { limit: setting === 'unlimited' ? null : setting, allowed: overCap === undefined };
+  const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
+  return {
+    allowance: { cap, ...(budget.length > 0 && { budget }) },
+    refusal: overCap ?? (overrun === undefined ? undefined : refusalOfPlan(overrun, calls)),
+  };
+}
+
+/** Nothing where there is no budget. Where nothing may be billed, nobody is asked for a key. */
+async function plannedUse(context: Context, calls: number): Promise<readonly PlannedUse[]> {
+  const limits = context.setting(settings.budget);
+  const budgeted = (['month', 'day'] as const).flatMap((period) => {
+    const limit = limits[period];
+    return limit === undefined ? [] : [{ period, limit }];
+  });
+  if (calls === 0 || budgeted.length === 0) return [];
+  const uses = await knownBudgetUse(context);
+  if (uses === undefined) return budgeted.map((one) => ({ ...one, used: null, allowed: null }));
+  return uses.map((use) => ({ ...use, allowed: use.used + calls <= use.limit }));
+}
+
+/** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */
+export function allowanceLines({ cap, budget = [] }: Allowance, isWhole: boolean): readonly string[] {
+  const verdict = (allowed: boolean): string => (!allowed ? ': too few' : isWhole ? ': enough' : '');
+  const limit = cap.limit === null ? 'unlimited' : pluralize(cap.limit, 'call');
+  return [
+    `cap: ${limit}${cap.limit === null ? '' : verdict(cap.allowed)}`,
+    ...budget.map((use) =>
+      use.used === null
+        ? `budget: ${pluralize(use.limit, 'call')} a ${use.period}; a key tells whose calls are used of it`
+        : `${describeUse(use)}${verdict(use.allowed)}`,
+    ),
+  ];
+}

@@ -1,0 +1,142 @@
+/** `--dry-run` says whether cap and budget allow what a command would buy, and the run then is as it said. */
+import { describe, expect, it } from 'vitest';
+import { personIds } from '../support/records.ts';
+import { newFolder, type RunOptions } from '../support/run.ts';
+import { asRecord, errorOf, ledgerOf, linesFile, linesOf, newFile, objectOf, sandbox } from '../support/service.ts';
+
+const job = (count: number, ...more: readonly string[]) => ['person', '-i', linesFile(personIds(count)), '-o', 'ndjson', ...more];
+
+describe('a plan and the cap', () => {
+  it.each([
+    [2, 0, true],
+    [3, 7, false],
+  ])('a job of %i calls where 2 are allowed: exit %i, as the run has it', async (count, code, allowed) => {
+    const { service, pdi } = await sandbox();
+    const argv = job(count, '--max-billable', '2');
+    const plan = await pdi([...argv, '--dry-run']);
+    expect([plan.code, objectOf(plan).job]).toEqual([code, expect.objectContaining({ billable: count, cap: { limit: 2, allowed } })]);
+    expect(service.bill()).toEqual([]);
+    if (allowed) expect(plan.stderr).toBe('');
+    else {
+      expect(errorOf(plan)).toMatchObject({
+        code: 'credits',
+        message: 'this job needs 3 calls that may be billed; the cap is 2',
+        hint: 'nothing was sent; --max-billable 3 allows it',
+      });
+    }
+    expect([(await pdi(argv)).code, service.bill().length]).toEqual([code, allowed ? count : 0]);
+  });
+
+  it('on a terminal, a line says it; the failure stands on stderr alone', async () => {
+    const { pdi } = await sandbox();
+    const plan = await pdi(job(3, '--max-billable', '2', '--dry-run').with(4, 'table'), { terminal: true });
+    expect([plan.code, linesOf(plan.stdout).slice(-2)]).toEqual([7, ['3 requests, 3 that may be billed', 'cap: 2 calls: too few']]);
+    expect(plan.stderr).toBe(
+      'pdi: this job needs 3 calls that may be billed; the cap is 2; nothing was sent; --max-billable 3 allows it\n',
+    );
+  });
+
+  it('lifted, it is null and unlimited; what is bought before needs no room', async () => {
+    const { pdi } = await sandbox();
+    const out = newFile();
+    const { home } = await pdi(job(3, '--out', out, '--max-billable', 'unlimited').with(2, linesFile([...personIds(3), 'per_none'])));
+    const resumed = await pdi(job(3, '--out', out, '--max-billable', '0', '--force', '--dry-run'), { home });
+    expect([resumed.code, resumed.stderr]).toEqual([7, expect.stringContaining('this job needs 3 calls')]);
+    const kept = await pdi(job(3, '--max-age', '1h', '--max-billable', 'unlimited', '--dry-run'), { home });
+    expect(objectOf(kept).job).toMatchObject({ cap: { limit: null, allowed: true } });
+    await pdi(job(3, '--max-age', '1h', '-q'), { home });
+    const stored = await pdi(job(3, '--max-age', '1h', '--max-billable', '0', '--dry-run'), { home });
+    expect([stored.code, objectOf(stored).job]).toEqual([0, expect.objectContaining({ in_store: 3, cap: { limit: 0, allowed: true } })]);
+  });
+});
+
+describe('a plan and the budget', () => {
+  const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
+
+  it('reads what is used, writes nothing, and foretells where the run is stopped', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi(job(3), within(home, '5/month'));
+    const written = await ledgerOf({ home });
+    const fits = await pdi(job(2, '--dry-run'), within(home, '5/month,100/day'));
+    expect([fits.code, fits.stderr, asRecord(objectOf(fits).job).budget]).toEqual([
+      0,
+      '',
+      [
+        { period: 'month', limit: 5, used: 3, allowed: true },
+        { period: 'day', limit: 100, used: 3, allowed: true },
+      ],
+    ]);
+    const tooMany = await pdi(job(6, '--dry-run'), within(home, '100/month,5/day'));
+    expect([tooMany.code, asRecord(objectOf(tooMany).job).budget]).toEqual([
+      7,
+      [
+        { period: 'month', limit: 100, used: 3, allowed: true },
+        { period: 'day', limit: 5, used: 3, allowed: false },
+      ],
+    ]);
+    expect(errorOf(tooMany)).toMatchObject({
+      code: 'credits',
+      message: 'this job needs 6 calls that may be billed; of the budget of 5 a day, 2 are left',
+      retryable: true,
+      hint: 'nothing was sent; raise it with --budget, or run the command again in the next day',
+    });
+    expect([await ledgerOf({ home }), service.bill()]).toEqual([written, expect.objectContaining({ length: 3 })]);
+    expect([(await pdi(job(6), within(home, '100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);
+  });
+
+  it('in words', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi(job(3), within(home, '5/month'));
+    const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), within(home, '5/month'));
+    expect(linesOf(stdout).slice(-2)).toEqual(['cap: 100 calls: enough', 'budget: 3 of 5 calls a month used, 2 left: too few']);
+  });
+
+  it('is not known without a key, and then refuses nothing', async () => {
+    const { pdi } = await sandbox();
+    const keyless = within(newFolder(), '2/month', { PDI_API_KEY: '' });
+    const plan = await pdi(job(3, '--dry-run'), keyless);
+    expect([plan.code, asRecord(objectOf(plan).job).budget]).toEqual([0, [{ period: 'month', limit: 2, used: null, allowed: null }]]);
+    const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), keyless);
+    expect(linesOf(stdout).at(-1)).toBe('budget: 2 calls a month; a key tells whose calls are used of it');
+  });
+
+  it('a free job needs neither, and no key', async () => {
+    const { pdi } = await sandbox();
+    const plan = await pdi(
+      'resolve ada-sample-1 x --dry-run -o table --max-billable 0',
+      within(newFolder(), '0/month', { PDI_API_KEY: '' }),
+    );
+    expect([plan.code, plan.stderr, linesOf(plan.stdout).at(-1)]).toEqual([0, '', '1 request, none that may be billed']);
+  });
+
+  it('refuses a bad one as the run does', async () => {
+    const { pdi } = await sandbox();
+    expect(errorOf(await pdi(job(2, '--dry-run', '--budget', 'much')))).toMatchObject({ code: 'usage' });
+  });
+});
+
+describe.each(['feed --all', 'feed', 'investors --name x', 'network'])('the plan of %s, which may need more than it can know', (line) => {
+  it('has cap and budget, and is refused only where not one call is left', async () => {
+    const { service, pdi } = await sandbox();
+    const plan = await pdi(`${line} --dry-run --max-billable 1 --budget 1/day -o json`);
+    expect([plan.code, plan.stderr, objectOf(plan)]).toEqual([
+      0,
+      '',
+      expect.objectContaining({ cap: { limit: 1, allowed: true }, budget: [{ period: 'day', limit: 1, used: 0, allowed: true }] }),
+    ]);
+    const none = await pdi(`${line} --dry-run --max-billable 0 -o json`);
+    expect([none.code, objectOf(none).cap, errorOf(none).code]).toEqual([7, { limit: 0, allowed: false }, 'credits']);
+    const used = await pdi(`${line} --dry-run --budget 0/day -o json`);
+    expect([used.code, errorOf(used).code]).toEqual([7, 'credits']);
+    for (const limit of ['--max-billable 0', '--budget 0/day']) expect((await pdi(`${line} ${limit}`)).code).toBe(7);
+    expect(service.bill()).toEqual([]);
+  });
+});
+
+it('a plan of pages in words says nothing of enough', async () => {
+  const { pdi } = await sandbox();
+  const { stdout } = await pdi('feed --all --dry-run -o table --budget 9/month');
+  expect(linesOf(stdout).slice(-2)).toEqual(['cap: 100 calls', 'budget: 0 of 9 calls a month used, 9 left']);
+});
