@@ -23,7 +23,7 @@ export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
   partial: {
     exit: 8,
     name: 'partial',
-    when: 'a job ended and some rows are invalid, not found, unknown or failed, or a changed list is not as asked; output is written',
+    when: 'a job ended and some rows are invalid, not found, unknown or failed, or a changed list is not as asked; output is written (see --accept)',
   },
   hung_up: { exit: 129, name: 'hung up', when: 'SIGHUP: the terminal was closed, after flushing; without one it is ignored' },
   interrupted: { exit: 130, name: 'interrupted', when: 'Ctrl-C, after flushing' },

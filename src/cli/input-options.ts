@@ -4,6 +4,8 @@ import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
 import type { InputKind } from '../rows/input-row.ts';
+import type { RowStatus } from '../rows/result-row.ts';
+import { wordsFlag } from './flag-reader.ts';
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json', 'xlsx'] as const satisfies readonly InputKind[];
 const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly RecordKind[];
@@ -23,13 +25,23 @@ export const sheetOption = () => new Option('--sheet <name>', 'sheet of a workbo
 export const columnOption = () =>
   new Option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled');
 
+/** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
+const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
+
+const acceptOption = () =>
+  new Option(
+    '--accept <statuses>',
+    `rows of a job that may end so, with exit 0 instead of 8: ${acceptable.join(', ')}, or several with commas; of one id it changes nothing`,
+  ).argParser(wordsFlag('--accept', acceptable));
+
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   parser
     .addOption(inputOption())
     .addOption(inputFormatOption())
     .addOption(sheetOption())
     .addOption(encodingOption())
-    .addOption(columnOption());
+    .addOption(columnOption())
+    .addOption(acceptOption());
 
 export interface InputFlags {
   readonly input?: string | undefined;
@@ -37,6 +49,7 @@ export interface InputFlags {
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
+  readonly accept?: readonly RowStatus[] | undefined;
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */

@@ -28,10 +28,9 @@ export const isUnfinished = ({ unknown, failed, skipped }: Tally): boolean => un
 
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 
-/** The failure of a job in which rows failed: `partial`. A resolve without a match did not (`emptyIsFine`). */
-export function failureOfRows(tally: Tally, emptyIsFine: boolean, hint = whereToLook): PdiError | undefined {
-  const bad = tally.invalid + tally.unknown + tally.failed + tally.skipped + (emptyIsFine ? 0 : tally.not_found);
-  if (bad === 0) return undefined;
+/** The failure of a job that has rows which are neither ok nor of an accepted status: `partial`. */
+export function failureOfRows(tally: Tally, accepted: readonly RowStatus[], hint = whereToLook): PdiError | undefined {
+  if (rowStatuses.every((status) => tally[status] === 0 || status === 'ok' || accepted.includes(status))) return undefined;
   return new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
     billed: tally.unknown > 0 ? 'unknown' : 'no',
     retryable: isUnfinished(tally),

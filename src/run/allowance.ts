@@ -1,7 +1,7 @@
 /** Says in a plan whether cap and budget allow its calls. The budget is read, and nothing is written. */
 import { settings } from '../config/settings.ts';
 import { type PdiError, pluralize } from '../errors.ts';
-import { type BudgetUse, refusalOfPlan } from '../money/budget.ts';
+import type { BudgetUse } from '../money/budget.ts';
 import { Cap } from '../money/cap.ts';
 import type { Context } from './context.ts';
 import { knownBudgetUse } from './spending.ts';
@@ -25,11 +25,12 @@ export async function allowanceOf(context: Context, calls: number): Promise<{ al
   const overCap = new Cap(setting).refusalOfJob(calls);
   const budget = await plannedUse(context, calls);
   const cap = { limit: setting === 'unlimited' ? null : setting, allowed: overCap === undefined };
+  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (await refusalOf(budget, calls)) };
+}
+
+async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<PdiError | undefined> {
   const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
-  return {
-    allowance: { cap, ...(budget.length > 0 && { budget }) },
-    refusal: overCap ?? (overrun === undefined ? undefined : refusalOfPlan(overrun, calls)),
-  };
+  return overrun && (await import('../money/budget.ts')).refusalOfPlan(overrun, calls);
 }
 
 /** Nothing where there is no budget. Where nothing may be billed, nobody is asked for a key. */

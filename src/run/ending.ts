@@ -4,6 +4,7 @@ import { PdiError, withMoreHint } from '../errors.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import type { Journal } from '../money/journal.ts';
+import type { RowStatus } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
@@ -20,6 +21,8 @@ export interface DeliveredJob extends Delivered {
 
 export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
   readonly emptyIsFine: boolean;
+  /** With `--accept`: statuses that rows may have in a job that ended well. */
+  readonly accept: readonly RowStatus[] | undefined;
   readonly delivered: DeliveredJob;
   readonly spending: Pick<Spending, 'spent' | 'runCost'>;
   readonly journal: Journal | undefined;
@@ -59,13 +62,15 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
   return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
 }
 
-function failureOf(context: Context, { one, repeatable, emptyIsFine, delivered }: EndedJob): Error | undefined {
+function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = [], delivered }: EndedJob): Error | undefined {
   const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined || cut) return failure;
   if (!isReadToTheEnd(context, { repeatable })) return context.interrupted();
   const empty = emptyIsFine && records === 0 ? failureOfEmpty(context) : undefined;
-  // If no row is written, the user cannot read the rows, so the hint gives the first error.
-  return empty ?? (one ? undefined : failureOfRows(tally, emptyIsFine, fate === 'kept' ? `the first error: ${firstError}` : undefined));
+  if (empty !== undefined || one) return empty;
+  const fine: readonly RowStatus[] = emptyIsFine ? ['not_found'] : [];
+  // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
+  return fate === 'kept' ? failureOfRows(tally, fine, `the first error: ${firstError}`) : failureOfRows(tally, [...fine, ...accept]);
 }
 
 /** Answers that were bought for another input stay, because that input may come again. */

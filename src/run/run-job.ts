@@ -55,7 +55,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
     const delivered = await deliverRows(context, job, { source, input, named, spending, stored, journal, total, priced });
     written = delivered.fate === 'written';
-    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, delivered, spending, journal });
+    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, accept: flags.accept, delivered, spending, journal });
     if (end !== undefined) throw end;
   } finally {
     // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.

@@ -21,11 +21,12 @@ describe('a tally', () => {
   ] as const)('one %s row: unfinished %s, partial %s, partial for resolve %s', (status, unfinished, partial, partialForResolve) => {
     const tally = { ...emptyTally(), [status]: 1 };
     const failure = { code: 'partial', details: { billed: status === 'unknown' ? 'unknown' : 'no', retryable: unfinished } };
-    const ends = [false, true].map((emptyIsFine) => failureOfRows(tally, emptyIsFine));
+    const ends = [failureOfRows(tally, []), failureOfRows(tally, ['not_found'])];
     for (const [index, isPartial] of [partial, partialForResolve].entries()) {
       if (isPartial) expect(ends[index]).toMatchObject(failure);
       else expect(ends[index]).toBeUndefined();
     }
+    expect(failureOfRows(tally, [status])).toBeUndefined();
     expect(isUnfinished(tally)).toBe(unfinished);
     expect(rowsIn(tally)).toBe(1);
   });
