@@ -1,6 +1,7 @@
 /** Writes rows to an open output, so that the output holds only complete rows. */
 
 import { type PdiError, UsageError } from '../errors.ts';
+import { Reasons } from '../jobs/reasons.ts';
 import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter, Output } from '../output/formatter.ts';
 import type { Sink } from '../output/sinks/sink.ts';
@@ -12,10 +13,11 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
  */
 export type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** `tally` counts the written rows by status, `records` counts those that are ok, and `failure` is what ended the rows. */
+/** `tally` counts the written rows by status, `records` those that are ok, `reasons` why others are not; `failure` is what ended the rows. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
+  readonly reasons: Reasons;
   readonly failure?: Error | undefined;
   /** Whether the reader left before the end. */
   readonly cut: boolean;
@@ -35,7 +37,7 @@ export interface DeliveryTarget {
 
 /** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
-  const counts: Counts = { tally: emptyTally(), records: 0 };
+  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons() };
   try {
     const end = await writeAll(target, rows, counts);
     return { ...counts, ...end };
@@ -77,6 +79,7 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
 interface Counts {
   readonly tally: Tally;
   records: number;
+  readonly reasons: Reasons;
   firstError?: string;
 }
 
@@ -109,10 +112,12 @@ async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Count
 }
 
 function count(rows: readonly ResultRow[], counts: Counts): void {
-  for (const { status, error } of rows) {
-    counts.tally[status] += 1;
-    if (status === 'ok') counts.records += 1;
-    if (error !== undefined) counts.firstError ??= error;
+  for (const row of rows) {
+    counts.tally[row.status] += 1;
+    if (row.status === 'ok') counts.records += 1;
+    if (row.error === undefined) continue;
+    counts.firstError ??= row.error;
+    counts.reasons.add(row);
   }
 }
 

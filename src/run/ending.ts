@@ -43,7 +43,7 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
 
 export function conclude(context: Context, ended: EndedJob): Error | undefined {
   const { one, delivered, spending, journal } = ended;
-  const { tally, failure, cut, fate, origins } = delivered;
+  const { tally, reasons, failure, cut, fate, origins } = delivered;
   if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
   const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
@@ -55,6 +55,7 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
     reportSummary(context, tally, spending.spent, {
       resumable: spending.runCost.kept,
       lost: fate === 'lost',
+      reasons,
       origins: origins.counts,
       budget: delivered.budget,
     });

@@ -2,8 +2,10 @@
 
 import { pluralize } from '../errors.ts';
 import type { Spent } from '../jobs/purchase.ts';
+import type { Reasons } from '../jobs/reasons.ts';
 import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { BudgetUse } from '../money/budget.ts';
+import { cleanForTerminal } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import type { OriginCounts } from './origins.ts';
 import { costOfNewRun } from './run-cost.ts';
@@ -16,37 +18,67 @@ export interface SummaryOptions {
   readonly resume?: string | undefined;
   /** Of jobs: rows that were bought before. */
   readonly origins?: OriginCounts;
+  /** Of jobs: why rows are not ok. */
+  readonly reasons?: Reasons;
   readonly budget?: readonly BudgetUse[];
   /** Whether the rows are the signals that no earlier run delivered. */
   readonly onlyNew?: boolean;
 }
 
+/** A summary gives so many of the commonest reasons. */
+const maxReasons = 3;
+
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const { billed, unknown } = spent;
-  const { from_store = 0, from_journal = 0 } = options.origins ?? {};
   const isWhole = !isUnfinished(tally) && options.lost !== true;
   const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
-  if (context.jsonErrors()) {
-    const summary = {
-      rows: rowsIn(tally),
-      ...(options.onlyNew === true && { new_signals: tally.ok }),
-      ...tally,
-      ...options.origins,
-      calls_billed: billed,
-      calls_unknown: unknown,
-      resume,
-      ...budgetFields(options.budget),
-    };
-    context.writeStderr(`${JSON.stringify({ summary })}\n`);
-    return;
-  }
-  const before = `${from_store > 0 ? `; ${from_store} from the store` : ''}${from_journal > 0 ? `; ${from_journal} from the journal` : ''}`;
-  const budget = options.budget?.map((use) => `; ${describeUse(use)}`).join('') ?? '';
-  const calls = `${pluralize(billed, 'call')} billed${unknown > 0 ? `, ${unknown} that may have been` : ''}`;
-  const rows = options.onlyNew === true ? pluralize(tally.ok, 'new signal') : describeTally(tally);
-  context.writeStderr(`pdi: ${rows}${before}; ${calls}${resume === null ? '' : `; ${resume}`}${budget}\n`);
+  const said = { ...options, tally, spent, resume };
+  context.writeStderr(context.jsonErrors() ? asJson(said) : asLine(said));
+}
+
+interface Said extends Omit<SummaryOptions, 'resume'> {
+  readonly tally: Tally;
+  readonly spent: Spent;
+  readonly resume: string | null;
+}
+
+function asJson({ tally, spent, resume, reasons, origins, budget, onlyNew }: Said): string {
+  const summary = {
+    rows: rowsIn(tally),
+    ...(onlyNew === true && { new_signals: tally.ok }),
+    ...tally,
+    ...(reasons !== undefined && { reasons: Object.fromEntries(cleaned(reasons.commonest(maxReasons))) }),
+    ...origins,
+    calls_billed: spent.billed,
+    calls_unknown: spent.unknown,
+    resume,
+    ...budgetFields(budget),
+  };
+  return `${JSON.stringify({ summary })}\n`;
+}
+
+function asLine({ tally, spent, resume, reasons, origins, budget = [], onlyNew }: Said): string {
+  const { from_store = 0, from_journal = 0 } = origins ?? {};
+  const parts = [
+    onlyNew === true ? pluralize(tally.ok, 'new signal') : describeTally(tally),
+    ...(reasons === undefined ? [] : reasonWords(reasons)),
+    ...(from_store > 0 ? [`${from_store} from the store`] : []),
+    ...(from_journal > 0 ? [`${from_journal} from the journal`] : []),
+    `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    ...(resume === null ? [] : [resume]),
+    ...budget.map(describeUse),
+  ];
+  return `pdi: ${parts.join('; ')}\n`;
+}
+
+/** Reasons may hold words of the service or of the input. */
+const cleaned = (reasons: ReturnType<Reasons['commonest']>) => reasons.map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);
+
+/** `reasons: 136 blank, 94 not a URL`, and dots where there are more than are shown. */
+function reasonWords(reasons: Reasons): readonly string[] {
+  const words = cleaned(reasons.commonest(maxReasons + 1)).map(([reason, rows], at) => (at < maxReasons ? `${rows} ${reason}` : '…'));
+  return words.length === 0 ? [] : [`reasons: ${words.join(', ')}`];
 }
 
 /** `budget: 60 of 500 calls a month used, 440 left`. */

@@ -126,7 +126,7 @@ describe('a charged call whose answer is lost', () => {
     const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined) });
     const result = await against(sandbox, ['person', '-i', linesFile(personIds(4)), '-o', 'csv']);
     expect([result.code, statuses(result.stdout), sandbox.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
-    expect(result.stderr).toContain('4 rows: 3 ok, 1 unknown; 3 calls billed, 1 that may have been');
+    expect(result.stderr).toContain('4 rows: 3 ok, 1 unknown; reasons: 1 the connection was closed; 3 calls billed, 1 that may have been');
   });
 
   it('ends at --timeout as unknown', async () => {

@@ -143,7 +143,9 @@ describe('a batch that the service refuses', () => {
         const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
         expect(statusAndId(result.stdout)).toEqual(expected);
         expect(result.code).toBe(8);
-        expect(result.stderr).toContain('130 rows: 128 ok, 2 invalid; 0 calls billed');
+        expect(result.stderr).toContain(
+          '130 rows: 128 ok, 2 invalid; reasons: 2 the request was refused as malformed (422); 0 calls billed',
+        );
         expect(service.requests.length - before).toBeLessThanOrEqual(30);
       }),
       { numRuns: 20, examples: [[[0, 129]], [[24, 25]], [[49, 50]], [[0, 1]]] },
