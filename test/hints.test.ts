@@ -82,6 +82,19 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     if (target.length > 0 && trouble !== 'lost') expect([allowed, new Set(billed).size]).toEqual([0, ids.length]);
   });
 
+  it.each(['with --out', 'to stdout'])('a trial, %s', async (where) => {
+    const { service, billed, mend } = await troubled(Number.POSITIVE_INFINITY, 'none');
+    const out = newFile();
+    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--first', '3', ...(where === 'to stdout' ? [] : ['--out', out])];
+    const first = await against(service, argv);
+    expect([first.code, billed.length]).toEqual([0, 3]);
+    const again = (more: readonly string[] = []) => against(service, [...argv, ...more], { home: first.home });
+    const allowed = await follow(first, { again, mend, out });
+    expect(new Set(billed).size).toBe(ids.length);
+    expect(boughtAgain(billed)).toBeLessThanOrEqual(allowed);
+    if (where === 'with --out') expect([allowed, boughtAgain(billed)]).toEqual([0, 0]);
+  });
+
   it('the cap, reached by a pipe', async () => {
     for (const target of [['--out', newFile()], []]) {
       const { service, billed, mend } = await troubled(Number.POSITIVE_INFINITY, 'none');

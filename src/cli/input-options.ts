@@ -6,6 +6,7 @@ import type { RecordKind } from '../input/kind.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import { wordsFlag } from './flag-reader.ts';
+import { countFlag } from './paging.ts';
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json', 'xlsx'] as const satisfies readonly InputKind[];
 const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly RecordKind[];
@@ -25,13 +26,16 @@ export const sheetOption = () => new Option('--sheet <name>', 'sheet of a workbo
 export const columnOption = () =>
   new Option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled');
 
+const firstReader = countFlag('--first', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a number of rows from 1' });
+export const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
+
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
 const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
 
 const acceptOption = () =>
   new Option(
     '--accept <statuses>',
-    `rows of a job that may end so, with exit 0 instead of 8: ${acceptable.join(', ')}, or several with commas; of one id it changes nothing`,
+    `what rows of a job may be and it still exits 0, not 8: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
   ).argParser(wordsFlag('--accept', acceptable));
 
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
@@ -41,6 +45,7 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
     .addOption(sheetOption())
     .addOption(encodingOption())
     .addOption(columnOption())
+    .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
     .addOption(acceptOption());
 
 export interface InputFlags {
@@ -49,15 +54,17 @@ export interface InputFlags {
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
+  /** How many rows of the input are taken; all where not given. */
+  readonly first?: number | undefined;
   readonly accept?: readonly RowStatus[] | undefined;
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
 export function refuseWithoutFile(
-  { column, encoding, sheet }: Pick<InputFlags, 'column' | 'encoding' | 'sheet'>,
+  { column, encoding, sheet, first }: Pick<InputFlags, 'column' | 'encoding' | 'sheet' | 'first'>,
   files: readonly string[],
 ): void {
-  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet };
+  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--first': first };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag === undefined) return;
   const hint = `name the file with ${files.map((file) => `${file} FILE`).join(' or ')}`;

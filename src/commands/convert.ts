@@ -1,6 +1,6 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
 import type { Command, Words } from '../cli/command.ts';
-import { encodingOption, recordFormatOption, sheetOption } from '../cli/input-options.ts';
+import { encodingOption, firstOption, recordFormatOption, sheetOption } from '../cli/input-options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../run/context.ts';
@@ -36,6 +36,7 @@ export const convertCommand = (commands: CommandTable): Command<Context> => ({
       .addOption(recordFormatOption())
       .addOption(sheetOption())
       .addOption(encodingOption())
+      .addOption(firstOption())
       .action((file, flags) =>
         launch(async (context) => {
           const { runConvert } = await import('../run/convert.ts');

@@ -61,6 +61,16 @@ export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): As
   for await (const batch of batches) yield* batch;
 }
 
+/** Gives the first rows, and reads no further. */
+export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: number): AsyncGenerator<readonly T[]> {
+  let left = count;
+  for await (const batch of batches) {
+    yield batch.length > left ? batch.slice(0, left) : batch;
+    left -= batch.length;
+    if (left <= 0) return;
+  }
+}
+
 /** Gives the results for the items before a broken one, and then throws what `work` threw. */
 export function* untilBroken<T, R>(items: readonly T[], work: (item: T) => R): Generator<readonly R[]> {
   const done: R[] = [];

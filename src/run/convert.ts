@@ -5,7 +5,7 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { rowsIn } from '../jobs/tally.ts';
 import { isJsonFormat } from '../output/formats.ts';
-import { untilBroken } from '../rows/input-row.ts';
+import { firstOf, untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { asAnswer, conversionOf, readRow } from './conversion.ts';
@@ -20,6 +20,8 @@ export interface ConvertFlags {
   readonly inputFormat?: RecordKind | undefined;
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
+  /** How many rows of the file are written; all where not given. */
+  readonly first?: number | undefined;
   /** The operation that the records came from. */
   readonly from?: OperationName | undefined;
 }
@@ -30,13 +32,15 @@ export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
 export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
   const { io, stop } = context;
-  const { inputFormat: format, sheet, encoding, from } = flags;
+  const { inputFormat: format, sheet, encoding, first, from } = flags;
   const file = await openRecords({ path, stdin: io.stdin, stop, format, sheet, encoding, known: knownNames });
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from);
     const output = await openOutput(context, { ...shape, inputFile: path, allOrNothing: true });
     const several = new SeveralMatches();
-    const { tally, failure, cut } = await output.deliver(several.counting(untilStop(context, rows)));
+    const { tally, failure, cut } = await output.deliver(
+      several.counting(untilStop(context, first === undefined ? rows : firstOf(rows, first))),
+    );
     several.tell(context);
     const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(context) : undefined);
     if (end !== undefined) throw end;

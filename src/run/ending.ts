@@ -19,7 +19,7 @@ export interface DeliveredJob extends Delivered {
   readonly budget: readonly BudgetUse[];
 }
 
-export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable'> {
+export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
   readonly emptyIsFine: boolean;
   /** With `--accept`: statuses that rows may have in a job that ended well. */
   readonly accept: readonly RowStatus[] | undefined;
@@ -42,11 +42,13 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
 }
 
 export function conclude(context: Context, ended: EndedJob): Error | undefined {
-  const { one, delivered, spending, journal } = ended;
+  const { one, first, delivered, spending, journal } = ended;
   const { tally, reasons, failure, cut, fate, origins } = delivered;
   if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
-  const finished = failure === undefined && !cut && isReadToTheEnd(context, ended) && !isUnfinished(tally);
+  // An input with fewer rows was read to its end, so that no other run has to go on.
+  const isTrial = first !== undefined && failure === undefined && rowsIn(tally) >= first;
+  const finished = failure === undefined && !cut && !isTrial && isReadToTheEnd(context, ended) && !isUnfinished(tally);
   if (finished && !kept) closeBooks(context, journal);
   // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
@@ -56,6 +58,7 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
       resumable: spending.runCost.kept,
       lost: fate === 'lost',
       reasons,
+      isTrial,
       origins: origins.counts,
       budget: delivered.budget,
     });

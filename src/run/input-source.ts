@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
-import type { Input, InputRow } from '../rows/input-row.ts';
+import { firstOf, type Input, type InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
 export interface InputSource {
@@ -13,6 +13,8 @@ export interface InputSource {
   /** Whether there is exactly one identifier, given as an argument. */
   readonly one: boolean;
   readonly file?: string | undefined;
+  /** With `--first`: rows that are taken at most. */
+  readonly first?: number | undefined;
 }
 
 /** @throws UsageError if there are no identifiers, or two sources of them */
@@ -22,7 +24,7 @@ export async function inputSource(
   flags: InputFlags,
   candidates: readonly string[],
 ): Promise<InputSource> {
-  const { input: path, inputFormat: format, sheet, encoding, column } = flags;
+  const { input: path, inputFormat: format, sheet, encoding, column, first } = flags;
   if (path === undefined) {
     if (identifiers.length === 0)
       throw new UsageError('there is nothing to ask for', { hint: 'give identifiers, or a file of them with --input FILE' });
@@ -34,7 +36,8 @@ export async function inputSource(
   let checked = false;
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
-    if (reading?.toTheEnd === true) checked = true;
+    // The rest of the file is checked too: a trial shall show what would stop the whole job.
+    if (reading?.toTheEnd === true && first === undefined) checked = true;
     const { io, stop, flags } = context;
     const input = await openInput({
       path,
@@ -49,9 +52,9 @@ export async function inputSource(
       keepsValues: flags.withInput === true,
     });
     checked = true;
-    return input;
+    return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
-  return { open, repeatable: isRegularFile(path), one: false, file: path };
+  return { open, repeatable: isRegularFile(path), one: false, file: path, first };
 }
 
 /** Process substitution and FIFOs can be read only once. */

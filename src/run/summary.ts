@@ -18,6 +18,8 @@ export interface SummaryOptions {
   readonly resume?: string | undefined;
   /** Of jobs: rows that were bought before. */
   readonly origins?: OriginCounts;
+  /** Whether the rows are the first of an input, which may have more. */
+  readonly isTrial?: boolean;
   /** Of jobs: why rows are not ok. */
   readonly reasons?: Reasons;
   readonly budget?: readonly BudgetUse[];
@@ -31,8 +33,7 @@ const maxReasons = 3;
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
 export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const isWhole = !isUnfinished(tally) && options.lost !== true;
-  const resume = options.resume ?? (isWhole ? null : howToResume(tally, spent, options.resumable, context.flags.out));
+  const resume = options.resume ?? howToGoOn(tally, spent, options, context.flags.out);
   const said = { ...options, tally, spent, resume };
   context.writeStderr(context.jsonErrors() ? asJson(said) : asLine(said));
 }
@@ -43,9 +44,10 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ tally, spent, resume, reasons, origins, budget, onlyNew }: Said): string {
+function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew }: Said): string {
   const summary = {
     rows: rowsIn(tally),
+    ...(isTrial === true && { first: rowsIn(tally) }),
     ...(onlyNew === true && { new_signals: tally.ok }),
     ...tally,
     ...(reasons !== undefined && { reasons: Object.fromEntries(cleaned(reasons.commonest(maxReasons))) }),
@@ -58,10 +60,10 @@ function asJson({ tally, spent, resume, reasons, origins, budget, onlyNew }: Sai
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine({ tally, spent, resume, reasons, origins, budget = [], onlyNew }: Said): string {
+function asLine({ tally, spent, resume, isTrial, reasons, origins, budget = [], onlyNew }: Said): string {
   const { from_store = 0, from_journal = 0 } = origins ?? {};
   const parts = [
-    onlyNew === true ? pluralize(tally.ok, 'new signal') : describeTally(tally),
+    onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${describeTally(tally)}`,
     ...(reasons === undefined ? [] : reasonWords(reasons)),
     ...(from_store > 0 ? [`${from_store} from the store`] : []),
     ...(from_journal > 0 ? [`${from_journal} from the journal`] : []),
@@ -88,12 +90,25 @@ export function describeUse({ period, limit, used }: BudgetUse): string {
 
 const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget });
 
+/** Null where nothing is left. What leads to a new run says what that costs. */
+function howToGoOn(tally: Tally, spent: Spent, { isTrial, lost, resumable }: SummaryOptions, out: string | undefined): string | null {
+  const rest = isUnfinished(tally) || lost === true ? howToResume(tally, spent, resumable, out) : null;
+  // A trial that ended early has to be made again before the whole job.
+  if (isTrial !== true || lost === true || tally.skipped > 0) return rest;
+  const onward = 'leave --first out to go on with all rows';
+  const calls = spent.billed + spent.unknown;
+  if (!resumable && calls > 0) return `${onward}, which may bill again what was bought: ${pluralize(calls, 'call')}; ${withOut}`;
+  return rest === null ? onward : `${onward}; ${rest}`;
+}
+
+const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
+
 function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {
   if (resumable) {
     const again = 'run the same command again: it asks only for the rest';
     const second = `--retry-unknown sends again what may have been billed: up to ${pluralize(unknown, 'call')}`;
     return unknown > 0 && failed + skipped === 0 ? `${again}; ${second}` : again;
   }
-  if (spent.billed + spent.unknown > 0) return `${costOfNewRun(spent)}; with --out FILE, a file on a disk, a job goes on where it ended`;
+  if (spent.billed + spent.unknown > 0) return `${costOfNewRun(spent)}; ${withOut}`;
   return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
 }

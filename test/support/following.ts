@@ -48,6 +48,9 @@ const steps: readonly (readonly [RegExp, Step])[] = [
       return 0;
     },
   ],
+  // Of a flag that is given twice the last counts, and so many are all rows.
+  [/^leave --first out to go on with all rows$/, again('--first', '1000000')],
+  [/^leave --first out to go on with all rows, which may bill again what was bought: (\d+) calls?$/, atCost('--first', '1000000')],
   [/^use --out FILE to make a job resumable$/, ({ again }) => again(['--out', newFile()]).then(() => 0)],
   [
     /^--max-billable (\d+) allows it$/,

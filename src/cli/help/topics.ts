@@ -64,6 +64,7 @@ What goes in: lines, csv, tsv, ndjson, json (whatever pdi itself writes), in gzi
 An export that is not UTF-8 needs --encoding windows-1252, or what it is.
 
 The same command run again goes on where the last one stopped, and pays for the rest only: FILE.journal, beside FILE, holds what it had bought.
+--first 10 is the trial before it: ten rows, whose answers the whole job then takes from the journal.
 The summary counts the rows by status and gives the three commonest reasons; pdi_error says why of each row.
 Rows that are not ok make the exit code 8 (pdi help exit-codes). --accept not_found,invalid,failed,unknown, or some of them, lets a job end so with 0.
 Other runs take bought answers from the store (pdi help money), so another format, FILE or share of the rows buys nothing again.
