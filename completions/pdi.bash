@@ -43,7 +43,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--as|-i|--input|--input-format|--sheet|--encoding|--column|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -85,6 +85,8 @@ _pdi() {
     --sheet) return ;;
     --encoding) return ;;
     --column) return ;;
+    --first) return ;;
+    --accept) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;
     --after) return ;;
     --before) return ;;
@@ -116,11 +118,11 @@ _pdi() {
   fi
   case "$path" in
     '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion help'; flags='' ;;
-    'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --as' ;;
-    'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
+    'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept --as' ;;
+    'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last --look-back --deliver' ;;
-    'revenue') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
-    'investors') subcommands=''; flags='--name --website -i --input --input-format --sheet --encoding --column' ;;
+    'revenue') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
+    'investors') subcommands=''; flags='--name --website -i --input --input-format --sheet --encoding --column --first --accept' ;;
     'lists') subcommands='companies people investors'; flags='' ;;
     'lists companies') subcommands='list delete'; flags='' ;;
     'lists companies list') subcommands=''; flags='' ;;
@@ -132,8 +134,8 @@ _pdi() {
     'lists investors get') subcommands=''; flags='' ;;
     'lists investors delete') subcommands=''; flags='-y --yes' ;;
     'searches') subcommands='funding-rounds talent'; flags='' ;;
-    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
-    'searches talent') subcommands=''; flags='-i --input --input-format --sheet --encoding --column' ;;
+    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
+    'searches talent') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;
@@ -145,7 +147,7 @@ _pdi() {
     'config profiles') subcommands=''; flags='' ;;
     'config check') subcommands=''; flags='' ;;
     'config init') subcommands=''; flags='' ;;
-    'convert') subcommands=''; flags='--from --input-format --sheet --encoding' ;;
+    'convert') subcommands=''; flags='--from --input-format --sheet --encoding --first' ;;
     'spend') subcommands=''; flags='--since --until --by' ;;
     'store') subcommands='forget purge'; flags='' ;;
     'store forget') subcommands=''; flags='' ;;

@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --port
             set skip 1
             continue
         end
@@ -134,12 +134,16 @@ complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lin
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l as -x -a 'url id num-id urn' -d 'what every identifier is, whatever its shape'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l before -x -d 'last day, inclusive, in the same forms'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l search -x -d 'signals that match a saved search'
@@ -157,6 +161,8 @@ complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lin
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l name -x -d 'investor name; case and surrounding space do not matter'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l website -x -d 'website or domain of the investor'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
@@ -164,6 +170,8 @@ complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l input-format -x -a 'l
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a companies -d 'company lists'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a people -d 'people lists'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a investors -d 'investor lists'
@@ -191,11 +199,15 @@ complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l input-f
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l page -x -d 'page to read, from 0'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l limit -x -d 'people a page (default 50)'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l all -d 'every page, until one is short'
@@ -216,6 +228,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command tha
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv xlsx' -d 'what FILE is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
+complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l first -x -d 'take the first rows alone'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l since -x -d 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l until -x -d 'last day, in the same forms'
 complete -c pdi -n 'test "$(__pdi_path)" = "spend"' -l by -x -a 'day month command profile' -d 'what to count by; several with commas: month,command'
