@@ -21,14 +21,14 @@ export interface StoredBookmark {
 const version = 2;
 
 export function writtenBookmark({ name, scope, savedAt, bookmark }: StoredBookmark): string {
-  const { newest, knownSince, gaps, delivered } = bookmark;
+  const { newest, knownSince, gaps, lookBackFrom, delivered } = bookmark;
   const days: Record<string, string[]> = {};
   for (const [id, day] of delivered) {
     const ofDay = days[day] ?? [];
     ofDay.push(id);
     days[day] = ofDay;
   }
-  const facts = { pdi_bookmark: version, name, scope, saved_at: savedAt, newest, known_since: knownSince };
+  const facts = { pdi_bookmark: version, name, scope, saved_at: savedAt, newest, known_since: knownSince, look_back_from: lookBackFrom };
   return `${JSON.stringify({ ...facts, gaps: gaps.map(written), delivered: days })}\n`;
 }
 
@@ -49,15 +49,23 @@ export function parseBookmark(text: string, path: string): StoredBookmark {
 }
 
 function bookmarkIn(object: JsonObject): Bookmark | undefined {
-  const { pdi_bookmark, delivered, gaps, newest, known_since: knownSince } = object;
+  const { pdi_bookmark, delivered, gaps, newest, known_since: knownSince, look_back_from: lookBackFrom } = object;
   if (pdi_bookmark === 1 && isTextList(delivered)) return withoutDays(delivered);
-  if (pdi_bookmark !== version || !mayBeDay(newest) || !mayBeDay(knownSince) || !isGapList(gaps) || !isObject(delivered)) return undefined;
+  if (
+    pdi_bookmark !== version ||
+    !mayBeDay(newest) ||
+    !mayBeDay(knownSince) ||
+    !mayBeDay(lookBackFrom) ||
+    !isGapList(gaps) ||
+    !isObject(delivered)
+  )
+    return undefined;
   const ids = new Map<string, string>();
   for (const [day, ofDay] of Object.entries(delivered)) {
     if (!isTextList(ofDay)) return undefined;
     for (const id of ofDay) ids.set(id, day);
   }
-  return { newest, knownSince, gaps: gaps.map(({ from = firstDay, to = lastDay }) => ({ from, to })), delivered: ids };
+  return { newest, knownSince, lookBackFrom, gaps: gaps.map(({ from = firstDay, to = lastDay }) => ({ from, to })), delivered: ids };
 }
 
 /** Nobody knows how far back version 1 was read to the end, so the next run reads everything once, and learns the days. */

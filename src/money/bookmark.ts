@@ -20,13 +20,21 @@ export interface Bookmark {
   readonly newest: string | undefined;
   /** All that was delivered from this day on is in `delivered`. Undefined: nothing was ever forgotten. */
   readonly knownSince: string | undefined;
-  /** Days that were not read to their end, the newest first. */
+  /** Days with signals that no run has read, the newest first. */
   readonly gaps: readonly DayRange[];
+  /** Where a look-back begins that a run did not finish: the next one begins no later. */
+  readonly lookBackFrom: string | undefined;
   /** The day of each delivered signal, by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
 
-export const emptyBookmark: Bookmark = { newest: undefined, knownSince: undefined, gaps: [], delivered: new Map() };
+export const emptyBookmark: Bookmark = {
+  newest: undefined,
+  knownSince: undefined,
+  gaps: [],
+  lookBackFrom: undefined,
+  delivered: new Map(),
+};
 
 /** The days that `--look-back` has without a value. */
 export const defaultLookBack = 7;
@@ -52,11 +60,14 @@ function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRan
   const wanted = { from: after, to: before };
   const recent = commonDays({ from: startOf(bookmark, question), to: lastDay }, wanted);
   const gaps = bookmark.gaps.flatMap((gap) => commonDays(gap, wanted));
-  if (!gaps.some((gap) => recent.some((range) => commonDays(gap, range).length > 0))) return [...recent, ...gaps];
-  const fresh = commonDays({ from: earlierDay(bookmark.newest ?? firstDay, today), to: lastDay }, wanted);
+  if (gaps.length === 0) return recent;
+  const fresh = commonDays(sinceNewest(bookmark, today), wanted);
   const left = fresh.reduce(daysWithout, gaps);
   return [...fresh, ...left, ...[...fresh, ...left].reduce(daysWithout, recent)];
 }
+
+/** The days that may hold something new; all of them where nothing was ever delivered. */
+const sinceNewest = ({ newest = firstDay }: Bookmark, today: string): DayRange => ({ from: earlierDay(newest, today), to: lastDay });
 
 /** Whether the user asks for days of which it is forgotten what was delivered. They are not read again. */
 export function asksForForgotten({ newest, knownSince }: Bookmark, { after, today, lookBack }: FeedQuestion): boolean {
@@ -65,9 +76,9 @@ export function asksForForgotten({ newest, knownSince }: Bookmark, { after, toda
 }
 
 /** One signal may be dated in the future, and a clock may be wrong: neither may keep a run from what is new. */
-function startOf({ newest, knownSince = firstDay }: Bookmark, { today, lookBack, after }: FeedQuestion): string {
+function startOf({ newest, knownSince = firstDay, lookBackFrom = lastDay }: Bookmark, { today, lookBack, after }: FeedQuestion): string {
   const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, today), -lookBack);
-  return laterDay(after ?? usual, knownSince);
+  return laterDay(after ?? earlierDay(usual, lookBackFrom), knownSince);
 }
 
 /** A signal of a page; the document does not promise a day. */
@@ -113,7 +124,8 @@ export class FeedProgress {
 
   /** Whether days are left that a later run must read. */
   get isComplete(): boolean {
-    return this.next().gaps.length === 0;
+    const { gaps, lookBackFrom } = this.next();
+    return gaps.length === 0 && lookBackFrom === undefined;
   }
 
   /** Whether a later run can go on where this one ended; otherwise it begins with the first page. */
@@ -125,16 +137,30 @@ export class FeedProgress {
   next(): Bookmark {
     const { bookmark, question, newest } = this;
     if (this.left.size === 0) return bookmark;
-    const gaps = joinedDays([
-      ...this.ranges.reduce(daysWithout, bookmark.gaps),
-      ...this.ranges.flatMap((range) => this.left.get(range) ?? [range]),
-    ]);
-    if (newest === undefined) return { ...bookmark, gaps, delivered: this.delivered };
-    const needed = earlierDay(addDays(newest, -question.lookBack), question.after ?? lastDay);
+    const { gaps, lookBackFrom } = this.unread();
+    const left = { gaps, lookBackFrom };
+    if (newest === undefined) return { ...bookmark, ...left, delivered: this.delivered };
+    const needed = [question.after, lookBackFrom].reduce<string>(
+      (earliest, day) => earlierDay(earliest, day ?? lastDay),
+      addDays(newest, -question.lookBack),
+    );
     const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
     const delivered = new Map([...this.delivered].filter(([, day]) => isNeeded(day)));
     const forgot = delivered.size < this.delivered.size;
-    return { newest, knownSince: forgot ? laterDay(needed, bookmark.knownSince ?? firstDay) : bookmark.knownSince, gaps, delivered };
+    return { newest, knownSince: forgot ? laterDay(needed, bookmark.knownSince ?? firstDay) : bookmark.knownSince, ...left, delivered };
+  }
+
+  /** What earlier runs have read, and this one would have read again for late signals, is no gap. */
+  private unread(): Pick<Bookmark, 'gaps' | 'lookBackFrom'> {
+    const { bookmark, question, ranges } = this;
+    const left = ranges.flatMap((range) => this.left.get(range) ?? [range]);
+    const never = [...bookmark.gaps, sinceNewest(bookmark, question.today)];
+    const gaps = [
+      ...ranges.reduce(daysWithout, bookmark.gaps),
+      ...left.flatMap((range) => never.flatMap((days) => commonDays(days, range))),
+    ];
+    const again = never.reduce(daysWithout, left).map(({ from }) => from);
+    return { gaps: joinedDays(gaps), lookBackFrom: again.sort()[0] };
   }
 
   private note(id: string, day: string | undefined): void {
@@ -155,6 +181,7 @@ export function resetTo({ gaps, delivered }: Bookmark, day: string): Bookmark {
   return {
     newest: day,
     knownSince: day,
+    lookBackFrom: undefined,
     gaps: daysWithout(gaps, { from: day, to: lastDay }),
     delivered: new Map([...delivered].filter(([, of]) => of < day)),
   };

@@ -139,7 +139,9 @@ class Life {
 
   async unread(): Promise<unknown> {
     const [bookmark] = arrayOf(await program('bookmarks -o json', { home: this.home }));
-    return bookmark?.unread;
+    // A look-back that was not finished begins earlier the next time.
+    const isWhole = bookmark === undefined || !readFileSync(String(bookmark.file), 'utf8').includes('look_back_from');
+    return isWhole ? bookmark?.unread : 'look-back';
   }
 
   /** The day from which a run must ask, by what was delivered. */

@@ -108,6 +108,15 @@ describe('--deliver', () => {
     expect(result.stderr).toContain('was ended by SIGKILL');
   });
 
+  it('moves the bookmark where nothing is new, without the program', async () => {
+    const { deliver, home } = await feed(5);
+    const savedAt = () => JSON.parse(readFileSync(join(home, 'state/pdi/bookmarks/default.json'), 'utf8')).saved_at;
+    expect((await deliver('cat')).code).toBe(0);
+    const before = savedAt();
+    expect((await deliver('false')).code).toBe(0);
+    expect(savedAt() > before).toBe(true);
+  });
+
   it('is not run where nothing is new, and gets what came before a page that failed', async () => {
     const { deliver, left } = await feed(120);
     const log = join(newFolder(), 'log');

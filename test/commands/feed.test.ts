@@ -248,6 +248,16 @@ describe('a bookmark pays for what is new', () => {
     expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ unread: '' }]);
   });
 
+  it('comes further with each run, however small its cap, also within the look-back', async () => {
+    const { next, pdi, home } = await datedFeed(() => dated(0, 200));
+    const found: string[] = [];
+    for (let run = 0; run < 12; run += 1) {
+      found.push(...(await next('--limit', '10', '--max-billable', '6')).ids);
+    }
+    const [bookmark] = arrayOf(await pdi('bookmarks -o json', { home }));
+    expect([found.length, new Set(found).size, bookmark?.unread]).toEqual([200, 200, '']);
+  });
+
   it('keeps identities only as far back as they are needed', async () => {
     const { next, pdi, home } = await datedFeed(() => dated(0, 4980));
     await next();

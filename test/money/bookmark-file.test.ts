@@ -181,6 +181,7 @@ describe('a bookmark', () => {
           const written = {
             newest: signals.length === 0 ? undefined : '2026-06-28',
             knownSince: signals.length % 2 === 0 ? undefined : '2026-06-01',
+            lookBackFrom: gaps.length === 1 ? '2026-06-05' : undefined,
             gaps: gaps.map(([from, to]) => ({ from: from ? '2026-05-01' : firstDay, to: to ? '2026-05-31' : lastDay })),
             delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
           };
@@ -215,6 +216,7 @@ describe('a bookmark', () => {
     const bookmark = {
       newest: '2026-06-30',
       knownSince: undefined,
+      lookBackFrom: '2026-06-01',
       gaps: [{ from: '2026-06-01', to: '2026-06-20' }],
       delivered: new Map([
         ['old', '2026-06-09'],
