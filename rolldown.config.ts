@@ -9,8 +9,8 @@ import { prices } from './src/cli/help/prices.ts';
 import { startPage } from './src/cli/help/start-page.ts';
 
 /**
- * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own), by the
- * name it uses, with what stands for them.
+ * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own, a validator
+ * that is given another), by the name it uses, with what stands for them.
  */
 const unused = {
   undici: {
@@ -18,13 +18,16 @@ const unused = {
     './client-h2.js': 'module.exports = () => { throw new Error("HTTP/2 is not in this bundle"); };',
   },
   commander: { 'node:child_process': 'module.exports = {};' },
+  '@modelcontextprotocol/server': {
+    '@modelcontextprotocol/server/_shims': 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+  },
 };
 
 export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   transform: { target: 'node20' },
-  plugins: [unusedModules(), writtenHelp(), asciiOnly(), notices()],
+  plugins: [ownZod(), unusedModules(), writtenHelp(), asciiOnly(), notices()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -53,6 +56,24 @@ function unusedModules(): Plugin {
     name: 'unused-modules',
     resolveId: (wanted, importer) => replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
     load: (wanted) => replaced.find(({ id }) => id === wanted)?.code,
+  };
+}
+
+/**
+ * The package of `pdi mcp` uses more of zod than the contract does. Bundled once for both, every other command would load what only
+ * that one needs, and start a fifth later; so it gets a copy of its own.
+ */
+function ownZod(): Plugin {
+  const mark = '?mcp';
+  const isTheirs = (importer = ''): boolean => importer.includes('/node_modules/@modelcontextprotocol/') || importer.endsWith(mark);
+  return {
+    name: 'own-zod',
+    async resolveId(wanted, importer) {
+      if (!isTheirs(importer) || !/^(?:zod\b|\.)/.test(wanted)) return null;
+      const found = await this.resolve(wanted, importer?.replace(mark, ''), { skipSelf: true });
+      return found?.id.includes('/node_modules/zod/') === true ? `${found.id}${mark}` : null;
+    },
+    load: (id) => (id.endsWith(mark) ? readFileSync(id.slice(0, -mark.length), 'utf8') : null),
   };
 }
 

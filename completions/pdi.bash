@@ -43,12 +43,12 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
     case "$next" in
-      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'bookmarks'|'bookmarks reset'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set budget'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store'|'help bookmarks') path="$next" ;;
+      'resolve'|'person'|'feed'|'revenue'|'investors'|'lists'|'lists companies'|'lists companies list'|'lists companies delete'|'lists people'|'lists people modify'|'lists people delete'|'lists investors'|'lists investors get'|'lists investors delete'|'searches'|'searches funding-rounds'|'searches talent'|'network'|'health'|'config'|'config set'|'config unset'|'config get'|'config path'|'config list'|'config profiles'|'config check'|'config init'|'convert'|'spend'|'store'|'store forget'|'store purge'|'bookmarks'|'bookmarks reset'|'mcp'|'sandbox'|'completion'|'help'|'config set base-url'|'config set api-key'|'config set key-command'|'config set output'|'config set max-billable'|'config set budget'|'config set max-age'|'config set account'|'config set concurrency'|'config set timeout'|'help lists'|'help lists companies'|'help lists people'|'help lists investors'|'help searches'|'help config'|'help store'|'help bookmarks') path="$next" ;;
     esac
   done
   # A value may stand after an equals sign, which bash takes for a word of its own.
@@ -113,11 +113,14 @@ _pdi() {
     --by) _pdi_words 'day month command profile' "$word"; return ;;
     --older-than) return ;;
     --to) return ;;
+    --confirm) _pdi_words 'always charged never' "$word"; return ;;
+    --tools) return ;;
+    --config) _pdi_words 'claude cursor vscode' "$word"; return ;;
     --port) return ;;
     esac
   fi
   case "$path" in
-    '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion help'; flags='' ;;
+    '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks mcp sandbox completion help'; flags='' ;;
     'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept --as' ;;
     'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last --look-back --deliver' ;;
@@ -154,9 +157,10 @@ _pdi() {
     'store purge') subcommands=''; flags='--older-than --all --yes' ;;
     'bookmarks') subcommands='reset'; flags='' ;;
     'bookmarks reset') subcommands=''; flags='--to' ;;
+    'mcp') subcommands=''; flags='--confirm --allow-changes --read-only --tools --config' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks sandbox completion exit-codes environment output jobs money ci'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks mcp sandbox completion exit-codes environment output jobs money ci'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;

@@ -9,12 +9,12 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --confirm --tools --config --port
             set skip 1
             continue
         end
         set -l next (string trim -- "$path $word")
-        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'bookmarks' 'bookmarks reset' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set budget' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store' 'help bookmarks'
+        if contains -- $next 'resolve' 'person' 'feed' 'revenue' 'investors' 'lists' 'lists companies' 'lists companies list' 'lists companies delete' 'lists people' 'lists people modify' 'lists people delete' 'lists investors' 'lists investors get' 'lists investors delete' 'searches' 'searches funding-rounds' 'searches talent' 'network' 'health' 'config' 'config set' 'config unset' 'config get' 'config path' 'config list' 'config profiles' 'config check' 'config init' 'convert' 'spend' 'store' 'store forget' 'store purge' 'bookmarks' 'bookmarks reset' 'mcp' 'sandbox' 'completion' 'help' 'config set base-url' 'config set api-key' 'config set key-command' 'config set output' 'config set max-billable' 'config set budget' 'config set max-age' 'config set account' 'config set concurrency' 'config set timeout' 'help lists' 'help lists companies' 'help lists people' 'help lists investors' 'help searches' 'help config' 'help store' 'help bookmarks'
             set path $next
         end
     end
@@ -126,9 +126,10 @@ complete -c pdi -n 'test "$(__pdi_path)" = ""' -a convert -d 'json, ndjson, csv 
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a bookmarks -d 'bookmarks of feed --since-last: how far each has come'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a mcp -d 'tools for agents: a Model Context Protocol server on stdin and stdout'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = ""' -a completion -d 'completion script for bash, zsh, fish or powershell'
-complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, jobs, money, sandbox, ci'
+complete -c pdi -n 'test "$(__pdi_path)" = ""' -a help -d 'help for a command, or a topic: exit-codes, environment, output, jobs, money, sandbox, ci, mcp'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
@@ -239,6 +240,11 @@ complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l all -d 'all answers
 complete -c pdi -n 'test "$(__pdi_path)" = "store purge"' -l yes -d 'do not ask'
 complete -c pdi -n 'test "$(__pdi_path)" = "bookmarks"' -a reset -d 'let the next run of a bookmark deliver again, from a day on'
 complete -c pdi -n 'test "$(__pdi_path)" = "bookmarks reset"' -l to -x -d 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06'
+complete -c pdi -n 'test "$(__pdi_path)" = "mcp"' -l confirm -x -a 'always charged never' -d 'calls to ask the person about: charged means all that are not free, and deletions (default charged)'
+complete -c pdi -n 'test "$(__pdi_path)" = "mcp"' -l allow-changes -d 'let agents change and delete lists'
+complete -c pdi -n 'test "$(__pdi_path)" = "mcp"' -l read-only -d 'do not even list the tools that change and delete lists'
+complete -c pdi -n 'test "$(__pdi_path)" = "mcp"' -l tools -x -d 'tools to list, separated by commas (default all)'
+complete -c pdi -n 'test "$(__pdi_path)" = "mcp"' -l config -x -a 'claude cursor vscode' -d 'print what to paste into the settings of a client, with the other flags given'
 complete -c pdi -n 'test "$(__pdi_path)" = "sandbox"' -l port -x -d 'port to listen on (default: a free one)'
 complete -c pdi -n 'test "$(__pdi_path)" = "completion"' -a 'bash zsh fish powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a resolve -d 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)'
@@ -255,6 +261,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a convert -d 'json, ndjson, 
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a spend -d 'calls billed so far, from the spend ledger of this machine'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a store -d 'bought answers that are kept: how many, where, how large'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a bookmarks -d 'bookmarks of feed --since-last: how far each has come'
+complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a mcp -d 'tools for agents: a Model Context Protocol server on stdin and stdout'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a sandbox -d 'run the invented service on 127.0.0.1 until stopped'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a completion -d 'completion script for bash, zsh, fish or powershell'
 complete -c pdi -n 'test "$(__pdi_path)" = "help"' -a 'exit-codes environment output jobs money ci'

@@ -10,7 +10,7 @@ function Get-PdiProfile {
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   param($word, $ast, $cursor)
   $subcommands = @{
-    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'help')
+    '' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'mcp', 'sandbox', 'completion', 'help')
     'resolve' = @()
     'person' = @()
     'feed' = @()
@@ -47,9 +47,10 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'store purge' = @()
     'bookmarks' = @('reset')
     'bookmarks reset' = @()
+    'mcp' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money', 'ci')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'mcp', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money', 'ci')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()
@@ -107,6 +108,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'store purge' = @('--older-than', '--all', '--yes')
     'bookmarks' = @()
     'bookmarks reset' = @('--to')
+    'mcp' = @('--confirm', '--allow-changes', '--read-only', '--tools', '--config')
     'sandbox' = @('--port')
     'completion' = @()
     'help' = @()
@@ -147,7 +149,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--confirm', '--tools', '--config', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -218,6 +220,9 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--by' { @('day', 'month', 'command', 'profile'); break }
     '--older-than' { @(); break }
     '--to' { @(); break }
+    '--confirm' { @('always', 'charged', 'never'); break }
+    '--tools' { @(); break }
+    '--config' { @('claude', 'cursor', 'vscode'); break }
     '--port' { @(); break }
     default { if ($word -like '-*') { $flags[$path] + $everywhere } else { $subcommands[$path] } }
   }

@@ -77,6 +77,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
 /** Packages, each in the folders that it is for; the prefix before a slash names a package's parts. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': ['commands', 'cli', 'run'],
+  '@modelcontextprotocol/server': ['run'],
   'cli-progress': ['run'],
   'cli-table3': ['output'],
   commander: ['cli', 'run'],

@@ -9,6 +9,7 @@ import { feed } from './feed.ts';
 import { health } from './health.ts';
 import { investors } from './investors.ts';
 import { deleteCompanies, deleteInvestors, deletePeople, getInvestors, listCompanies, listKinds, lists, modifyPeople } from './lists.ts';
+import { mcpCommand } from './mcp.ts';
 import { network } from './network.ts';
 import { person } from './person.ts';
 import { resolve } from './resolve.ts';
@@ -51,5 +52,7 @@ export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 
 export const convert = convertCommand(operationCommands);
 
+export const mcp = mcpCommand(operationCommands);
+
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, sandbox];
+export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, mcp, sandbox];

@@ -118,7 +118,7 @@ const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
 const endWithoutAnswer = (billing: Price): CallEnd => ({ outcome: billing === 'charged' ? 'lost' : 'unpriced', billed: 'unknown' });
 
 /** A charged answer was billed, an empty page was not; whether an operation of unstated price costs anything, nobody says. */
-function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
+export function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
   if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
   return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? notBilled : wasBilled;
 }

@@ -39,6 +39,7 @@ export class Context {
   readonly command: string;
   readonly stop: AbortSignal;
   readonly redact: (text: string) => string;
+  readonly version: string;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Set as soon as the command may buy something. */
@@ -55,6 +56,7 @@ export class Context {
     this.command = parts.command;
     this.stop = parts.stop;
     this.redact = parts.redact;
+    this.version = parts.version;
     this.now = parts.io.now ?? (() => performance.now());
   }
 
@@ -186,7 +188,7 @@ export class Context {
       ...settings,
       beforeConnecting: () => this.io.limitLookup?.(Math.min(settings.timeoutMs, this.withinMs)),
       proxy: this.sandboxed() ? undefined : proxyFrom(this.io.env),
-      userAgent: `pdi/${this.parts.version}`,
+      userAgent: `pdi/${this.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
       redact: this.redact,

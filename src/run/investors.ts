@@ -29,11 +29,11 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
     const query = name === undefined ? { website: bare(website ?? '') } : { name: bareName(name) };
     return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
   }
-  await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask }), [], flags);
+  await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion }), [], flags);
 }
 
-/** Equal spellings have one key, so that the first of them is asked for all. */
-function ask(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
+/** What a row asks. Equal spellings have one key, so that the first of them is asked for all. */
+export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
   const column = field?.toLowerCase();
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
   const text = isWebsite ? bare(written) : bareName(written);

@@ -62,7 +62,7 @@ const named = (ids: readonly string[]): string =>
   ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
 
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
-function notAsAsked({ people }: PeopleList, { add, remove }: ListChange): PdiError | undefined {
+export function notAsAsked({ people }: Pick<PeopleList, 'people'>, { add, remove }: ListChange): PdiError | undefined {
   if (people === undefined || people === null) return undefined;
   const held = new Set(people.map(({ person_id }) => person_id));
   const missing = add.filter((id) => !held.has(id));

@@ -20,7 +20,7 @@ describe('help', () => {
     for (const word of [...everyCommand.map(({ argv }) => argv[0]), 'config', 'spend', 'sandbox', 'help']) {
       expect(alone.stdout).toMatch(new RegExp(`(?:^|\\s)${word}\\s`));
     }
-    expect(linesOf(alone.stdout).length).toBeLessThan(24);
+    expect(linesOf(alone.stdout).length).toBeLessThan(25);
   });
 
   it('`pdi --help`, `pdi -h` and `pdi help` say the same: every command and every common option', async () => {
@@ -48,6 +48,7 @@ describe('help', () => {
     ['output', ['table', 'ndjson', '--fields', 'pdi_status', 'With --fields it sees those alone', 'formulas included']],
     ['money', ['--max-billable', 'unknown']],
     ['sandbox', faultNames],
+    ['mcp', ['--confirm', '--allow-changes', '--read-only', '--tools', '--config', 'elicitation']],
   ])('the topic %s', async (topic, told) => {
     const { code, stdout, stderr } = await pdi(`help ${topic}`);
     expect([code, stderr]).toEqual([0, '']);

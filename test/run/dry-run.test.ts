@@ -170,6 +170,7 @@ describe('--dry-run of every command there is', () => {
     store: 'store',
     'store forget': 'store forget per_1',
     'store purge': 'store purge --all --yes',
+    mcp: 'mcp',
     sandbox: 'sandbox',
     completion: 'completion bash',
     help: 'help money',
@@ -178,7 +179,7 @@ describe('--dry-run of every command there is', () => {
     ...Object.fromEntries(everyCommand.map(({ name, argv }) => [name, argv])),
     ...Object.fromEntries(Object.entries(others).map(([name, line]) => [name, line.split(' ')])),
   };
-  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'bookmarks reset', 'sandbox'];
+  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'bookmarks reset', 'mcp', 'sandbox'];
   /** They print what they know, and send nothing in any case: refused only where they would write it. */
   const readers = [
     'config get',

@@ -12,7 +12,7 @@ import { entry, filled, literal, section, subsection, verbatim } from './roff.ts
 export const manFile = 'pdi.1';
 
 /** These topics get their own section; exit codes and variables come from their tables. */
-const told = ['output', 'jobs', 'money', 'sandbox'] as const;
+const told = ['output', 'jobs', 'money', 'sandbox', 'mcp'] as const;
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],

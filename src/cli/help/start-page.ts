@@ -1,7 +1,7 @@
 /** The page of `pdi` alone, made while the program is built. It has 60 columns, because it is not folded. */
 import { bookmarks } from '../../commands/bookmarks.ts';
 import { config } from '../../commands/config.ts';
-import { convert, groups, operationCommands, sandbox } from '../../commands/index.ts';
+import { convert, groups, mcp, operationCommands, sandbox } from '../../commands/index.ts';
 import { spend } from '../../commands/spend.ts';
 import { store } from '../../commands/store.ts';
 import { wrap } from '../../output/width.ts';
@@ -24,7 +24,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...firstWords, convert, spend, store, bookmarks, config, sandbox].map(line).join('\n')}
+${[...firstWords, convert, spend, store, bookmarks, config, mcp, sandbox].map(line).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option

@@ -1,7 +1,7 @@
 /** The topics that `pdi help` knows besides commands. */
-export const topicNames = ['exit-codes', 'environment', 'output', 'jobs', 'money', 'sandbox', 'ci'] as const;
+export const topicNames = ['exit-codes', 'environment', 'output', 'jobs', 'money', 'sandbox', 'ci', 'mcp'] as const;
 
 export type TopicName = (typeof topicNames)[number];
 
-/** `sandbox` is also a command: after `help` it means the topic, before `--help` the command. */
+/** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
 export const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);

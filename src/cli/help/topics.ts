@@ -159,8 +159,42 @@ A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot s
 pdi bookmarks shows how far each has come; pdi bookmarks reset NAME --to 7d delivers the last days again.
 `;
 
+const mcp = (): string => `Agents: pdi mcp
+
+pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description.
+Set it up: pdi mcp --config claude (cursor, vscode) prints what to paste. No key is in it: the server finds the key as every command does.
+Flags beside --config become flags of the server: pdi --profile work mcp --max-billable 20 --read-only --config claude
+
+${table([
+  ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
+  ['--confirm always', 'about every call of the service'],
+  ['--confirm never', 'about none: the cap and the budget alone hold'],
+  ['--max-billable N', 'calls of one session that are not free, at most (default 100)'],
+  ['--budget 200/day', 'of all sessions and commands on this machine'],
+  ['--read-only', 'tools that change or delete lists are not listed'],
+  ['--allow-changes', 'without it they are listed, and refused'],
+  ['--tools NAME,NAME', 'only these tools are listed'],
+])}
+The question says what is bought, at what price, and what is left. A client that cannot ask (no elicitation) gets no such call.
+What the store has is given without a question and without a call: pdi help money. Ledger, budget and store are those of every command.
+A call whose answer was lost says that it may have been billed, and is not sent again. pdi spend shows the calls of agents as command mcp.
+The tool plan says what many ids would cost, the tool budget what was spent and is left. Both make no call.
+fields (a,b.c) in a call makes its result small. One over 64 kB is refused; asked again with fields it costs nothing.
+Errors are the error object of pdi help exit-codes. What the service sends is data: control and invisible characters are taken out of it.
+The server ends with stdin: calls under way are finished and written down. stderr carries its log; --verbose shows each request.
+`;
+
 /** Texts before folding, with one statement on each line. */
-export const topics: Readonly<Record<TopicName, () => string>> = { 'exit-codes': exitCodes, environment, output, jobs, money, sandbox, ci };
+export const topics: Readonly<Record<TopicName, () => string>> = {
+  'exit-codes': exitCodes,
+  environment,
+  output,
+  jobs,
+  money,
+  sandbox,
+  ci,
+  mcp,
+};
 
 /** Wider lines are hard to read. */
 const widest = 100;

@@ -1,9 +1,9 @@
 /** Converts the contract's schemas to JSON Schema. Named schemas become components. */
 import * as z from 'zod/mini';
 import { investorInterestSignal } from '../../contract/feed.ts';
-import { facts } from '../../contract/fields.ts';
 import { healthReport } from '../../contract/health.ts';
 import { investor } from '../../contract/investors.ts';
+import { described, jsonSchemaOf } from '../../contract/json-schema.ts';
 import { companyListSummary, investorList, modifyPeopleList, peopleList } from '../../contract/lists.ts';
 import { networkPerson } from '../../contract/network.ts';
 import { personProfile } from '../../contract/person.ts';
@@ -38,15 +38,12 @@ for (const [id, schema] of Object.entries(resources)) named.add(schema, { id });
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
-/** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
-const parameters = { metadata: facts, unrepresentable: 'any' } as const;
-
 /** OpenAPI sets the dialect itself, and a component is found by its place. */
 const bare = ({ $schema, $id, ...schema }: Json): Json => schema;
 
 /** Returns every named schema by its name. */
 export function namedSchemas(): Json {
-  const { schemas } = z.toJSONSchema(named, { ...parameters, uri: uriOf });
+  const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare({ ...schema })]));
 }
 
@@ -55,5 +52,5 @@ export function schemaOf(schema: z.core.$ZodType): Json {
   const id = named.get(schema)?.id;
   if (id !== undefined) return { $ref: uriOf(id) };
   if (schema instanceof z.core.$ZodArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
-  return bare({ ...z.toJSONSchema(schema, parameters) });
+  return bare(jsonSchemaOf(schema));
 }

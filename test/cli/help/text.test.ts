@@ -47,7 +47,7 @@ describe('the help made while building', () => {
     const page = helpText([...words(path), '--help'], 80);
     expect(page).toMatch(/^Usage: pdi/);
     expect(helpText([...words(path), '-h'], 80)).toBe(page);
-    expect(helpText(['help', ...words(path)], 80)).toBe(path === 'sandbox' ? undefined : page);
+    expect(helpText(['help', ...words(path)], 80)).toBe(['sandbox', 'mcp'].includes(path) ? undefined : page);
   });
 
   it.each([

@@ -1,0 +1,50 @@
+/** `pdi mcp` serves the operations as tools to agents, which ask a person before they spend. */
+import { Option } from '@commander-js/extra-typings';
+import type { Command, Words } from '../cli/command.ts';
+import { wordsFlag } from '../cli/flag-reader.ts';
+import { ownToolNames, toolNameOf } from '../cli/tool-name.ts';
+import type { OperationName } from '../contract/operations.ts';
+import type { Context } from '../run/context.ts';
+
+const clients = ['claude', 'cursor', 'vscode'] as const;
+const whenToAsk = ['always', 'charged', 'never'] as const;
+
+/** It knows the commands of the operations, because each is a tool. */
+export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command<Context> => {
+  const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
+  return {
+    words: 'mcp',
+    summary: 'tools for agents: a Model Context Protocol server on stdin and stdout',
+    brief: 'tools for agents',
+    description:
+      'Serve every operation as a tool to an agent, over the Model Context Protocol, until stdin ends. Calls that may be billed are put to the person first, in the client; --max-billable caps those of the session; ledger, budget and store are those of every command. See `pdi help mcp`.',
+    examples: [
+      ['pdi mcp --config claude', 'what to paste into a client'],
+      ['pdi --sandbox mcp --read-only', 'invented data, and no tool that changes anything'],
+      ['pdi mcp --tools resolve,person,plan,budget --max-billable 20', 'four tools, and 20 calls at most'],
+    ],
+    changes: true,
+    exits: ['hung_up', 'interrupted', 'terminated'],
+    define: (parser, launch) => {
+      parser
+        .addOption(
+          new Option(
+            '--confirm <when>',
+            'calls to ask the person about: charged means all that are not free, and deletions (default charged)',
+          ).choices(whenToAsk),
+        )
+        .option('--allow-changes', 'let agents change and delete lists')
+        .option('--read-only', 'do not even list the tools that change and delete lists')
+        .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsFlag('--tools', names))
+        .addOption(
+          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
+        )
+        .action(({ config, ...flags }) =>
+          launch(async (context) => {
+            if (config !== undefined) return (await import('../run/mcp/client-config.ts')).printClientConfig(context, config, flags);
+            await (await import('../run/mcp/serve.ts')).runMcp(context, flags, commands);
+          }),
+        );
+    },
+  };
+};

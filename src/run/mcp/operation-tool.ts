@@ -1,0 +1,107 @@
+/** A tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Words } from '../../cli/command.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
+import { type Billed, PdiError } from '../../errors.ts';
+import type { Bought } from '../../jobs/buy-once.ts';
+import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
+import { requestRules } from './argument-rules.ts';
+import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
+import { complaintAbout } from './complaint.ts';
+import { isPagedHere, kindOfTool, listedTool, pageArguments } from './listing.ts';
+import { itemOf, nameOf } from './naming.ts';
+import { resultText, TooLargeResult, warningOf } from './result-text.ts';
+import type { AskedCall } from './service-calls.ts';
+import type { Tool, ToolAnswer, ToolCall } from './tool.ts';
+import type { ToolSession } from './tool-session.ts';
+import { type AnswerView, pageOf, viewOf } from './view.ts';
+
+export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
+  const endpoint: Endpoint = operations[operation];
+  const names = namesIn(endpoint);
+  const here = isPagedHere(endpoint) ? Object.keys(pageArguments) : [];
+  const fields = kindOfTool(endpoint) === 'delete' ? [] : [fieldsArgument];
+  const known = [...names.path, ...names.query, ...names.body, ...here, ...fields];
+  return {
+    listed: listedTool(endpoint, words),
+    call: async (call) => {
+      refuseUnknown(known, call.given);
+      const typed = requestOf(endpoint, call.given);
+      const request = requestRules[operation]?.(typed) ?? typed;
+      const view = viewOf(endpoint, call.given);
+      session.refuseChange(endpoint);
+      const item = itemOf(endpoint, request);
+      return answer(session, { endpoint, request, item, name: nameOf(item, endpoint) }, view, call);
+    },
+  };
+}
+
+async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, call: ToolCall): Promise<ToolAnswer> {
+  const held = session.heldFor(asked);
+  if (held !== undefined) {
+    const text = given(session, asked, view, held, 'session');
+    session.letGo(asked);
+    return text;
+  }
+  const { bought, open } = await obtained(session, asked, call);
+  return bought === undefined ? open : given(session, asked, view, bought, bought.source === 'store' ? 'store' : undefined);
+}
+
+type Obtained =
+  | { readonly bought: Bought<unknown>; readonly open?: undefined }
+  | { readonly bought?: undefined; readonly open: InputRequiredResult };
+
+/** What the store has is taken without a question. */
+async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {
+  if (session.asksFirst(asked.endpoint)) {
+    const known = await session.calls.known(asked, call.stopped);
+    if (known !== undefined) return { bought: known };
+    const open = await session.ask(asked, call);
+    if (open !== undefined) return { open };
+  }
+  return { bought: await session.calls.bought(asked, call.stopped) };
+}
+
+/** A large answer that was paid for is kept for the next call, which asks for less of it. */
+function given(
+  session: ToolSession,
+  asked: AskedCall,
+  view: AnswerView,
+  bought: Bought<unknown>,
+  source: 'store' | 'session' | undefined,
+): string {
+  const { result, fetchedAt } = bought;
+  if (result instanceof PdiError) throw result;
+  const { endpoint } = asked;
+  const shown = shownOf(asked, view, result);
+  const facts = {
+    billed: source === undefined ? billedFor(endpoint, result.body) : 'no',
+    source,
+    fetched_at: fetchedAt,
+    calls_left: endpoint.billing === 'free' ? undefined : session.callsLeft,
+    next_page: shown.next_page,
+    warning: warningOf(result.trouble ?? complaintAbout(asked, result.body)),
+  } as const;
+  try {
+    return resultText(shown.result, facts, wayOn(endpoint));
+  } catch (error) {
+    if (error instanceof TooLargeResult && endpoint.billing !== 'free') session.hold(asked, bought);
+    throw error;
+  }
+}
+
+const billedFor = (endpoint: Endpoint, body: unknown): Billed => (endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, body).billed);
+
+function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, record, records }: Purchased<unknown>) {
+  if (endpoint.result === 'list') return pageOf(endpoint, view, records);
+  // The documents say nothing of what a deletion answers, so its result is pdi's own.
+  const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
+  return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };
+}
+
+const wayOn = ({ columns, billing, identity }: Endpoint): string => {
+  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
+  const kept = billing === 'free' ? '' : '; the answer is kept for this session, so that costs nothing';
+  return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
+};

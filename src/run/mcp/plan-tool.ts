@@ -1,0 +1,98 @@
+/** The tool that says what it would cost to ask about many ids, by the store, the cap and the budget. It makes no call. */
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { findInvestors } from '../../contract/investors.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
+import { UsageError } from '../../errors.ts';
+import { classify, plainIdentifier } from '../../input/identifier.ts';
+import { askedBy } from '../../jobs/buy-once.ts';
+import { type LookupKind, type LookupQuestion, lookupJob } from '../../jobs/lookup.ts';
+import { planJob } from '../../jobs/plan.ts';
+import { resolveJob } from '../../jobs/resolve.ts';
+import type { InputRow } from '../../rows/input-row.ts';
+import { investorQuestion } from '../investors.ts';
+import { refuseUnknown, shown } from './arguments.ts';
+import { withRest } from './budget-tool.ts';
+import { kindOfTool } from './listing.ts';
+import { resultText } from './result-text.ts';
+import type { ServiceCalls } from './service-calls.ts';
+import type { GivenArguments, Tool } from './tool.ts';
+
+/** `names`: the tools that ask about one id a call, by their operations. */
+export const planTool = (calls: ServiceCalls, names: ReadonlyMap<string, OperationName>): Tool => ({
+  listed: {
+    name: 'plan',
+    description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the store, cap and budget. Free.',
+    inputSchema: {
+      type: 'object',
+      properties: { tool: { type: 'string', enum: [...names.keys()] }, ids: { type: 'array', items: { type: 'string' } } },
+      required: ['tool', 'ids'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  call: async ({ given }) => {
+    refuseUnknown(['tool', 'ids'], given);
+    const operation = names.get(String(given.tool));
+    if (operation === undefined) {
+      throw new UsageError(`tool: there is no plan for ${shown(given.tool)}`, {
+        item: 'tool',
+        hint: `one of ${[...names.keys()].join(', ')}`,
+      });
+    }
+    const plan = await planOf(calls, operation, idsIn(given));
+    const { cap, budgetUse } = calls.spending;
+    const budget = (await budgetUse()).map(withRest);
+    const allowed = plan.billable <= cap.left && budget.every(({ left }) => plan.billable <= left);
+    const { in_journal, ...counts } = plan;
+    return resultText(
+      { ...counts, calls_left: Number.isFinite(cap.left) ? cap.left : null, budget, allowed },
+      { billed: 'no' },
+      'name fewer ids',
+    );
+  },
+});
+
+/** Operations that a plan can be made for. */
+export const isPlanned = (operation: OperationName): boolean => {
+  const endpoint: Endpoint = operations[operation];
+  const asksOne = Object.keys(endpoint.pathParameters ?? {}).length === 1 && kindOfTool(endpoint) === 'read';
+  return asksOne || operation === 'findInvestors' || operation === 'resolvePeople';
+};
+
+async function planOf(calls: ServiceCalls, operation: OperationName, ids: readonly string[]) {
+  const rows = [ids.map((text, index): InputRow => ({ line: index + 1, text: text.trim() || undefined }))];
+  const input = (async function* () {
+    yield* rows;
+  })();
+  if (operation === 'resolvePeople')
+    return (
+      await planJob(
+        resolveJob((text) => classify(text)),
+        { input, keep: 0 },
+      )
+    ).plan;
+  const endpoint: Endpoint = operations[operation];
+  return operation === 'findInvestors'
+    ? lookupPlan(calls, { endpoint: findInvestors, identifierColumns: [], ask: investorQuestion }, input)
+    : lookupPlan(calls, { endpoint, identifierColumns: [], ask: pathQuestion(endpoint) }, input);
+}
+
+async function lookupPlan<E extends Endpoint>(calls: ServiceCalls, kind: LookupKind<E>, input: AsyncIterable<readonly InputRow[]>) {
+  const { endpoint } = kind;
+  const store = endpoint.stored === true ? await calls.store() : undefined;
+  const inStore = async ({ request }: LookupQuestion<E>) => (await store?.knows(askedBy(endpoint, request))) !== undefined;
+  return (await planJob(lookupJob(kind), { input, inStore, keep: 0 })).plan;
+}
+
+function pathQuestion({ pathParameters = {} }: Endpoint) {
+  const [[name, { shape }] = ['', { shape: 'opaque' }] as const] = Object.entries(pathParameters);
+  return (text: string) => {
+    const found = plainIdentifier(text, shape);
+    return 'invalid' in found ? found : { key: found.text, request: { path: { [name]: found.text } } };
+  };
+}
+
+/** @throws UsageError unless it is a list of texts */
+function idsIn({ ids }: GivenArguments): readonly string[] {
+  if (Array.isArray(ids) && ids.every((id): id is string => typeof id === 'string')) return ids;
+  throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });
+}

@@ -1,0 +1,41 @@
+/** The tool that resolves identifiers. Each answer is held against its question, so that no person is taken for another. */
+
+import type { Words } from '../../cli/command.ts';
+import { resolvePeople } from '../../contract/resolve.ts';
+import { resolveBatch } from '../../jobs/batch.ts';
+import { StopRule } from '../../jobs/stop-rule.ts';
+import { isObject } from '../../json/parse.ts';
+import type { Outcome } from '../../rows/result-row.ts';
+import { identifierIn } from './argument-rules.ts';
+import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
+import { listedTool } from './listing.ts';
+import { resultText } from './result-text.ts';
+import type { Tool } from './tool.ts';
+import type { ToolSession } from './tool-session.ts';
+import { type AnswerView, viewOf } from './view.ts';
+
+const known = [...namesIn(resolvePeople).body, fieldsArgument];
+
+export const resolveTool = (words: Words, session: ToolSession): Tool => ({
+  listed: listedTool(resolvePeople, words),
+  call: async (call) => {
+    refuseUnknown(known, call.given);
+    const request = requestOf(resolvePeople, call.given);
+    const items = (isObject(request.body) && Array.isArray(request.body.to_resolve) ? request.body.to_resolve : []).map(identifierIn);
+    const view = viewOf(resolvePeople, call.given);
+    const asked = { endpoint: resolvePeople, request, item: resolvePeople.path, name: undefined };
+    const open = session.asksFirst(resolvePeople) ? await session.ask(asked, call) : undefined;
+    if (open !== undefined) return open;
+    const { context } = session.calls;
+    const run = { client: await context.client(), stopRule: new StopRule({ interrupt: context.stop, stopOnError: false }) };
+    const outcomes = await resolveBatch(run, items);
+    const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
+    if (failure !== undefined) throw failure;
+    const rows = outcomes.map((outcome, place) => rowOf(outcome, view, items[place]?.key));
+    return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
+  },
+});
+
+/** One that the service refused stands among the others in the words of a job. */
+const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
+  record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);

@@ -1,0 +1,79 @@
+/** `pdi mcp`: a server on stdin and stdout, until the client goes or the process is stopped. */
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { UsageError } from '../../errors.ts';
+import { cleanForTerminal } from '../../output/clean.ts';
+import type { Context } from '../context.ts';
+import { ServiceCalls } from './service-calls.ts';
+import { ToolServer } from './tool-server.ts';
+import { type ConfirmMode, ToolSession } from './tool-session.ts';
+import { type OperationWords, toolTable } from './tool-table.ts';
+
+export interface McpFlags {
+  readonly confirm?: ConfirmMode | undefined;
+  readonly allowChanges?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** @throws UsageError for contradicting flags, or where there is no service; PdiError `interrupted` when it is stopped */
+export async function runMcp(context: Context, flags: McpFlags, words: OperationWords): Promise<void> {
+  const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = flags;
+  if (allowChanges && readOnly) throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
+  if (context.io.stdin.isTTY === true) context.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
+  const over = new AbortController();
+  context.onInterrupt(() => over.abort());
+  const session = new ToolSession(await ServiceCalls.open(context), { confirm, allowChanges });
+  const server = new ToolServer({
+    tools: toolTable(words, session, { names, readOnly }),
+    version: context.version,
+    over: over.signal,
+    redact: context.redact,
+  });
+  await served(context, server, over);
+  if (context.stop.aborted) throw context.interrupted();
+}
+
+/** Resolves when the connection is closed and all calls that were under way are finished and written down. */
+async function served(context: Context, server: ToolServer, over: AbortController): Promise<void> {
+  const { stdin, stdout } = context.io;
+  // The package would drop the answers of open calls at the end of stdin, so that comes to it only when they are given.
+  const input = new PassThrough();
+  const wire = new StdioServerTransport(input, stdout);
+  const onerror = (error: Error): void => {
+    if (context.flags.verbose === true) context.writeStderr(`* mcp: ${cleanForTerminal(error.message)}\n`);
+  };
+  serveStdio(({ era }) => server.connection(era), { transport: wire, onerror });
+  const closed = new Promise<void>((resolve) => {
+    const { onclose } = wire;
+    wire.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  for (const event of ['end', 'close', 'error']) stdin.once(event, () => over.abort());
+  const close = async (): Promise<void> => {
+    await answered(server);
+    stdin.unpipe(input);
+    input.end();
+  };
+  stdin.pipe(input, { end: false });
+  over.signal.addEventListener('abort', () => void close(), { once: true });
+  if (over.signal.aborted) void close();
+  await closed;
+  // A client that went away closes the output, too.
+  over.abort();
+  await server.idle();
+  stdin.destroy();
+}
+
+/** What was read before the end is still to be answered: it takes some turns to become a call, and its answer to be written. */
+async function answered(server: ToolServer): Promise<void> {
+  for (let turn = 0; turn < turnsToAnswer; turn += 1) {
+    await nextTurn();
+    await server.idle();
+  }
+}
+
+const turnsToAnswer = 5;

@@ -1,0 +1,69 @@
+/** Makes the calls of a session: one cap, one ledger, one budget and one store, by the same road as every command. */
+import type { RequestParts } from '../../client/request.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { PdiError } from '../../errors.ts';
+import { type Bought, buyOnce } from '../../jobs/buy-once.ts';
+import type { Item } from '../../jobs/purchase.ts';
+import { pausing, retryUnknown } from '../../jobs/retry-unknown.ts';
+import type { AnswerStore } from '../../money/store/answer-store.ts';
+import type { Context } from '../context.ts';
+import { memoize } from '../memoize.ts';
+import { RunStore } from '../open-store.ts';
+import { openSpending, type Spending } from '../spending.ts';
+
+/** A checked call. */
+export interface AskedCall {
+  readonly endpoint: Endpoint;
+  readonly request: RequestParts;
+  /** As the ledger holds it. */
+  readonly item: Item;
+  /** As errors name it. */
+  readonly name: string | undefined;
+}
+
+/** Stands for the answer of a call that must not be made yet. */
+const withheld = new PdiError('usage', 'not asked yet');
+
+export class ServiceCalls {
+  /** Of all operations whose answers are kept: opened twice, it would wait for itself. */
+  readonly store = memoize((): Promise<AnswerStore | undefined> => new RunStore(this.context, { stored: true }).forPurchases());
+
+  private constructor(
+    readonly context: Context,
+    readonly spending: Spending,
+  ) {}
+
+  /** @throws UsageError for a bad setting, or where there is no service */
+  static async open(context: Context): Promise<ServiceCalls> {
+    const spending = await openSpending(context);
+    // What was bought went to the client, so a new session buys nothing again.
+    spending.runCost.kept = true;
+    return new ServiceCalls(context, spending);
+  }
+
+  /** What the store answers; undefined where the call would have to be sent. */
+  async known(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown> | undefined> {
+    const bought = await this.take(asked, stopped, () => Promise.resolve(withheld));
+    return bought.result === withheld ? undefined : bought;
+  }
+
+  /** The answer, bought unless the store has it. */
+  async bought(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown>> {
+    const { purchase, retriesOfUnknown: times } = this.spending;
+    const { endpoint, request, item, name } = asked;
+    const client = await this.context.client();
+    const buy = (before: number) => purchase(endpoint, item, () => client.call(endpoint, request, { item: name, before }), stopped);
+    return this.take(asked, stopped, () => retryUnknown(buy, { times, goesOn: pausing(client) }));
+  }
+
+  private async take(
+    { endpoint, request, name }: AskedCall,
+    stopped: () => boolean,
+    buy: () => ReturnType<Purchasing>,
+  ): Promise<Bought<unknown>> {
+    const store = endpoint.stored === true ? await this.store() : undefined;
+    return buyOnce<Endpoint>({ store, endpoint, request, label: name, stopped }, buy);
+  }
+}
+
+type Purchasing = Parameters<typeof buyOnce<Endpoint>>[1];

@@ -1,0 +1,58 @@
+/** What a tool shows of an answer: all of it, the chosen fields, or one page of a list that the service gives whole. */
+import { columnAt, recordSchema } from '../../contract/columns.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { defaultLimit } from '../../contract/service.ts';
+import { UsageError } from '../../errors.ts';
+import { contentReader } from '../../output/json.ts';
+import { chooseColumns } from '../../output/layout.ts';
+import type { ApiRecord } from '../../rows/record.ts';
+import { fieldsArgument, shown, textArgument } from './arguments.ts';
+import { isPagedHere } from './listing.ts';
+import type { GivenArguments } from './tool.ts';
+
+export interface AnswerView {
+  /** What is shown of a record. */
+  readonly content: (record: ApiRecord) => unknown;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** @throws UsageError for an unknown field, or a page that is none */
+export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
+  const { result, maxLimit } = endpoint;
+  const chosen = chosenColumns(endpoint, textArgument(given, fieldsArgument));
+  const content = contentReader({ ...chosen, one: result === 'one', job: false });
+  return {
+    content: (record) => content({ record, status: 'ok' }),
+    page: countIn(given, 'page', 0),
+    limit: Math.min(countIn(given, 'limit', 1, defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** The message names the argument of the tool, not the flag. */
+function chosenColumns(endpoint: Endpoint, fields: string | undefined): ReturnType<typeof chooseColumns> {
+  const { columns } = endpoint;
+  const all = columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const onRequest = columns.filter((column) => !all.includes(column));
+  try {
+    return chooseColumns({ all, fields, onRequest, columnAt: (path) => columnAt(recordSchema(endpoint), path) });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message.replace('--fields', fieldsArgument), { ...error.details, item: fieldsArgument });
+  }
+}
+
+function countIn(given: GivenArguments, name: string, least: number, otherwise = least): number {
+  const value = given[name] ?? otherwise;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
+}
+
+/** The records of one page, and the number of the next if there is one. */
+export function pageOf(endpoint: Endpoint, { content, page, limit }: AnswerView, records: readonly ApiRecord[]) {
+  const first = isPagedHere(endpoint) ? page * limit : 0;
+  const result = records.slice(first, first + limit).map(content);
+  // The service does not say how many there are, so a full page of it may have another one behind it.
+  const isMore = isPagedHere(endpoint) ? records.length > first + limit : records.length >= limit;
+  return { result, next_page: isMore ? page + 1 : undefined };
+}
