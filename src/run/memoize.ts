@@ -1,10 +1,17 @@
 /** Computes a value at its first use. */
 
-/** Calls `make` once and remembers its value. A thrown error is not remembered. */
+/** Calls `make` once and remembers its value. An error is not remembered: in a long session, what failed may work the next time. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    if (made !== undefined) return made.value;
+    const now = { value: make() };
+    made = now;
+    if (now.value instanceof Promise) {
+      now.value.catch(() => {
+        if (made === now) made = undefined;
+      });
+    }
+    return now.value;
   };
 }
