@@ -5,13 +5,13 @@ import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../run/context.ts';
 
-const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields and --query. Gzip is unpacked. No call is made, and no key is needed.
+const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode and --query. Gzip is unpacked. No call is made, and no key is needed.
 
 The columns of csv, xlsx and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
 
 The csv of a job is as the job would have written it, except that input is the id in the record (of resolve, the question as it was sent; of investors, empty), and that own columns of an input csv are not in its json.
 
-A workbook is read as the csv of what it shows; it has no time zones. From csv to csv all cells stay as they are; of two columns with one name, --fields calls the second NAME_2. From csv to json, pdi's columns get the types of the API's fields: an empty cell is null, or an empty list; a list is split at "; ", also within an item that holds it; an apostrophe is taken off where the formula guard would have put it, and so is the ="…" of --text-ids; a cell of another kind stays text. Own columns of a join are text as they stand, and its records are flat objects. Without own columns, records are nested as the API's, and leave out the input and status of a row that has a record.`;
+A workbook is read as the csv of what it shows; it has no time zones. From csv to csv all cells stay as they are, but with --explode they are written anew; of two columns with one name, --fields calls the second NAME_2. From csv to json, pdi's columns get the types of the API's fields: an empty cell is null, or an empty list; a list is split at "; ", also within an item that holds it; an apostrophe is taken off where the formula guard would have put it, and so is the ="…" of --text-ids; a cell of another kind stays text. Own columns of a join are text as they stand, and its records are flat objects. Without own columns, records are nested as the API's, and leave out the input and status of a row that has a record.`;
 
 type CommandTable = Readonly<Record<OperationName, Words>>;
 
@@ -24,6 +24,7 @@ export const convertCommand = (commands: CommandTable): Command<Context> => ({
   examples: [
     ['pdi convert people.ndjson --out people.xlsx', 'a workbook of profiles that were bought before'],
     ['pdi convert people.csv -o ndjson --fields person_id,full_name', 'two fields of a csv'],
+    ['pdi convert people.ndjson --explode experience -o csv --out jobs.csv', 'one row a position held'],
     ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
   ],
   exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],

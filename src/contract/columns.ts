@@ -18,6 +18,8 @@ export interface Column {
   readonly onlyInTable?: true;
   /** Columns without a place keep their order. */
   readonly place?: TablePlace;
+  /** Of a list: the columns of one element, for rows that are elements (`--explode`). A scalar is one column of the list's name. */
+  readonly element?: readonly Column[];
 }
 
 /** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
@@ -45,14 +47,28 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 
 const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
 
+/** An element of a list of texts has no kind of its own. */
+function plainKind(schema: z.ZodMiniType): FieldKind {
+  if (definitionOf(schema).type !== 'string') return 'json';
+  return facts.get(schema)?.format === 'uuid' ? 'id' : 'text';
+}
+
 function walk(schema: z.ZodMiniType, path: string, into: Omit<Column, 'inTable'>[]): void {
   const inner = unwrapped(schema);
-  const { shape } = definitionOf(inner);
-  const kind = kindOf(inner);
-  if (kind !== undefined) into.push({ name: path, kind, ...(isNumericId(kind, inner) && { numeric: true }) });
-  else if (shape !== undefined) {
+  const { shape, element } = definitionOf(inner);
+  if (shape !== undefined && kindOf(inner) === undefined) {
     for (const [key, field] of Object.entries(shape)) walk(field, path === '' ? key : `${path}.${key}`, into);
-  } else into.push({ name: path, kind: 'json' });
+    return;
+  }
+  const kind = kindOf(inner) ?? plainKind(inner);
+  const elements = element === undefined ? undefined : elementColumns(element, path);
+  into.push({ name: path, kind, ...(isNumericId(kind, inner) && { numeric: true }), ...(elements !== undefined && { element: elements }) });
+}
+
+function elementColumns(element: z.ZodMiniType, path: string): readonly Column[] {
+  const found: Omit<Column, 'inTable'>[] = [];
+  walk(element, path, found);
+  return found.map((column) => ({ ...column, inTable: true }));
 }
 
 interface ColumnOptions {
@@ -88,7 +104,7 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
     if (next === undefined) return undefined;
     inner = unwrapped(next);
   }
-  const kind = kindOf(inner) ?? (definitionOf(inner).type === 'string' ? 'text' : 'json');
+  const kind = kindOf(inner) ?? plainKind(inner);
   return { name: path, kind, inTable: false, ...(isNumericId(kind, inner) && { numeric: true }) };
 }
 

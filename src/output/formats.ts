@@ -57,8 +57,18 @@ type JsonFormat = { [F in OutputFormat]: (typeof formats)[F]['isJson'] extends t
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
 
-/** @throws UsageError for a bad delimiter or query, or for a query with a format that takes none */
+/** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
+  const { explode } = options;
+  if (explode === undefined) return formatterOfRecords(format, layout, options);
+  if (format !== 'json') return (await import('./explode.ts')).explodeFormatter(await formatterOfRecords(format, layout, options), explode);
+  throw new UsageError("--explode makes rows, but json keeps the API's own objects", {
+    item: '--explode',
+    hint: `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`,
+  });
+}
+
+async function formatterOfRecords(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
   const { query } = options;
   if (query === undefined) return formats[format].create(layout, options);
   if (isJsonFormat(format)) return (await import('./query.ts')).queryFormatter(format, layout, query);

@@ -70,7 +70,8 @@ export function chooseColumns({ all, fields, onRequest = [], columnAt }: Choice)
 /** So many names are still read one by one. */
 const fewNames = 12;
 
-function hintFor(unknown: readonly string[], known: readonly string[]): string {
+/** Says which names there are, or which are the nearest of many. */
+export function hintFor(unknown: readonly string[], known: readonly string[]): string {
   if (known.length === 0) return 'this command has no fields to choose from';
   if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
   return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;

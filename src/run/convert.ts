@@ -54,7 +54,8 @@ type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'o
 };
 
 function ofTable(context: Context, { header, lineEnd, isOfWorkbook, rows }: TableRecords, from: OperationName | undefined): Converted {
-  const isCsv = context.format() === 'csv';
+  // A row of an element is a new row, whose cells are written anew.
+  const isCsv = context.format() === 'csv' && context.flags.explode === undefined;
   const { columns, rowOf } = tableConversion(header, from, isCsv);
   return {
     columns,
@@ -74,7 +75,8 @@ async function ofJson(
   from: OperationName | undefined,
   commands: CommandWords,
 ): Promise<Converted> {
-  const needsColumns = !isJsonFormat(context.format()) || context.flags.fields !== undefined;
+  const { fields, explode } = context.flags;
+  const needsColumns = !isJsonFormat(context.format()) || fields !== undefined || explode !== undefined;
   // A second object at the top means that the first is not the only one.
   const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
   const { first, all, isBroken } = await lookAhead(

@@ -9,7 +9,8 @@ import type { Context } from './context.ts';
 
 /** The members that are rows in this run; undefined where the record is written as it is. `--fields` of members makes rows in any format. */
 export function membersAsRows(context: Context, { members, columns }: Pick<Endpoint, 'members' | 'columns'>): Members | undefined {
-  if (members === undefined || !isJsonFormat(context.format())) return members;
+  const { explode } = context.flags;
+  if (members === undefined || !isJsonFormat(context.format()) || explode !== undefined) return members;
   const chosen = context.flags.fields?.split(',').map((name) => name.trim()) ?? [];
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;

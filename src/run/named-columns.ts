@@ -3,6 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
+import { itemColumn } from '../output/explode.ts';
 import { matchedByColumn } from './matched-by.ts';
 import { matchesColumn } from './several-matches.ts';
 
@@ -20,11 +21,17 @@ const added: readonly Column[] = [
   { name: 'input', kind: 'text', inTable: true },
   matchesColumn,
   matchedByColumn,
+  itemColumn,
   { name: 'pdi_status', kind: 'text', inTable: true, place: statusPlace },
   { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
 ];
 
-const columnsIn = ({ columns, members }: Endpoint): readonly Column[] => [...columns, ...(members?.columns ?? [])];
+/** Where a list was exploded, its column is gone, or holds an element. */
+const columnsIn = ({ columns, members }: Endpoint): readonly Column[] => [
+  ...columns.flatMap(({ element = [] }) => element),
+  ...columns,
+  ...(members?.columns ?? []),
+];
 
 export const knownNames: readonly string[] = [
   ...new Set([...added, ...Object.values(operations).flatMap(columnsIn)].map(({ name }) => name)),

@@ -56,13 +56,14 @@ export interface OpenOutput {
 /** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
 export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
   const { flags, io } = context;
-  const { one, job, own, card, picture } = delivery;
+  const { job, own } = delivery;
   const format = context.format();
   refuseForeignName(flags.out, format);
   if (format === 'xlsx' && context.isForTerminal()) {
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
-  const choice = chosenColumns(context, delivery);
+  const { one, card, picture, ...known } = flags.explode === undefined ? delivery : await exploded(delivery, flags.explode);
+  const choice = chosenColumns(context, known);
   const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
     ...choice,
@@ -84,6 +85,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     textIds: flags.textIds === true,
     terminal: context.isForTerminal(),
     ...(flags.query !== undefined && { query: flags.query }),
+    ...(flags.explode !== undefined && { explode: flags.explode }),
     ...(delimiter !== undefined && { delimiter }),
   });
   const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
@@ -96,7 +98,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       const worthReplacing = context.program === undefined ? mayStay : hasRows;
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
-      const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const target = { sink, formatter, one: delivery.one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
       const delivered = await deliver(target, rows);
       const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
       if (remark !== undefined) {
@@ -109,8 +111,25 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   };
 }
 
+/** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */
+async function exploded(delivery: Delivery, list: string): Promise<Delivery> {
+  const { columnOfElement, explodedColumns } = await import('../output/explode.ts');
+  const { columns, columnAt: at } = delivery;
+  return {
+    ...delivery,
+    columns: explodedColumns(columns, list),
+    ...(at !== undefined && { columnAt: columnOfElement(at, list) }),
+    one: false,
+    card: undefined,
+    picture: undefined,
+  };
+}
+
 /** Columns that sum up others are for tables, and for whoever names them. */
-function chosenColumns(context: Context, { columns, columnsOnRequest = [], columnAt: at }: Delivery): Pick<Layout, 'columns' | 'chosen'> {
+function chosenColumns(
+  context: Context,
+  { columns, columnsOnRequest = [], columnAt: at }: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'>,
+): Pick<Layout, 'columns' | 'chosen'> {
   const { fields } = context.flags;
   const all = context.format() === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
   const onRequest = [...columnsOnRequest, ...columns.filter((column) => !all.includes(column))];

@@ -39,6 +39,9 @@ stderr is in words, or JSON where the output is: --errors json and --errors text
 --fields a,b.c chooses and orders columns in every format; json then gives flat objects of those names. --help of a command lists its fields;
 names reach into lists: experience.0.title. A join calls a result COMMAND_NAME where the input has its name: person_full_name.
 --with-input adds the input's row to each record of json and ndjson, as pdi_input.
+--explode LIST (experience, skills, signal_investors, fund_details, …) gives a row for each element, in every format but json: the columns of the
+list become those of its element (experience.title), the rest of the record repeats, pdi_item counts from 1. A record without elements, and a row
+without a record, stays one row with an empty pdi_item. In ndjson the list's field holds the element. Summaries count input rows. One list a run.
 --query EXPRESSION asks json, or each record of ndjson, by JMESPath, without jq: --query 'experience[0].title'. With --fields it sees those alone.
 --out FILE writes there, whole or not at all, as its name ends (${fileExtensions.join(', ')}) unless -o says so too. An existing file needs --force.
 pdi convert FILE writes a json, ndjson, csv or xlsx of pdi in another format, without a call.

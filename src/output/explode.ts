@@ -1,0 +1,95 @@
+/** `--explode LIST` gives a row for each element of a list. It is a formatter around a formatter, so every format can have it. */
+import type { Column } from '../contract/columns.ts';
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import { cleanLine } from './clean.ts';
+import type { Formatter, Output } from './formatter.ts';
+import { hintFor } from './layout.ts';
+import { amongMatches, valueAt } from './read.ts';
+
+/** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
+const place = { rank: 1.5 };
+
+/** The number of the element in its list, from 1; empty where there is no element. */
+export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, place };
+
+/** Returns `columns` with those of an element in the place of its list. Without any columns, no list is known. @throws UsageError for an unknown list */
+export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {
+  const lists = columns.filter(({ element }) => element !== undefined).map(({ name }) => name);
+  if (columns.length > 0 && !lists.includes(list)) {
+    const hint = lists.length === 0 ? 'its records hold no list to explode; the members of a list are rows anyway' : hintFor([list], lists);
+    throw new UsageError(`--explode: no list is called "${cleanLine(list)}"`, { item: '--explode', hint });
+  }
+  if (columns.some(({ name }) => name === itemColumn.name)) {
+    throw new UsageError('--explode: these rows are elements already', { item: '--explode', hint: 'explode one list a run' });
+  }
+  return columns.flatMap((column) => {
+    const { name, element = [] } = column;
+    return name === list ? [itemColumn, ...element.map((one): Column => ({ ...one, place }))] : [column];
+  });
+}
+
+type ColumnAt = (path: string) => Column | undefined;
+
+/** `experience.title` is the title of the element, which the contract knows as `experience.0.title`. */
+export const columnOfElement =
+  (columnAt: ColumnAt, list: string): ColumnAt =>
+  (path) => {
+    const below = path.startsWith(`${list}.`) ? path.slice(list.length) : undefined;
+    const column = columnAt(below === undefined ? path : `${list}.0${below}`);
+    return column && { ...column, name: path };
+  };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Puts `value` at a path, and at the key of that name which a CSV and `--fields` give. An object that is not there stays away. */
+function withValueAt(fields: Fields, path: string, value: unknown): Fields {
+  const [name = '', ...below] = path.split('.');
+  const inner = fields[name];
+  if (below.length === 0 || Object.hasOwn(fields, path)) return { ...fields, [path]: value };
+  return isObject(inner) ? { ...fields, [name]: withValueAt(inner, below.join('.'), value) } : fields;
+}
+
+function* elementRows(row: ResultRow, list: string): Generator<ResultRow> {
+  const { record, shown } = row;
+  const value = Array.isArray(record?.value) ? amongMatches(record.value[0], record.value) : record?.value;
+  if (!isObject(value)) return yield row;
+  const elements = valueAt(value, list);
+  const rowOf = (element: unknown, item: number | null): ResultRow => {
+    const exploded = (fields: Fields): Fields => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
+    return { ...row, record: new ApiRecord(exploded(value)), ...(isObject(shown) && { shown: exploded(shown) }) };
+  };
+  if (!Array.isArray(elements) || elements.length === 0) return yield rowOf(null, null);
+  for (const [index, element] of elements.entries()) yield rowOf(element, index + 1);
+}
+
+/** So many rows are in memory at once, however long the lists are. */
+const groupSize = 1000;
+
+function* groupsOf(rows: readonly ResultRow[], list: string): Generator<readonly ResultRow[]> {
+  let group: ResultRow[] = [];
+  for (const row of rows) {
+    for (const one of elementRows(row, list)) {
+      group.push(one);
+      if (group.length < groupSize) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+const isText = (output: Output): output is string => typeof output === 'string';
+
+const joined = (outputs: readonly Output[]): Output =>
+  outputs.every(isText) ? outputs.join('') : Buffer.concat(outputs.map((output) => (isText(output) ? Buffer.from(output) : output)));
+
+/** Gives `formatter` a row for each element of `list`; a record without elements, and a row without a record, stays one row. */
+export const explodeFormatter = (formatter: Formatter, list: string): Formatter => ({
+  rows: (rows) => joined(Array.from(groupsOf(rows, list), (group) => formatter.rows(group))),
+  end: () => formatter.end(),
+  complaint: () => formatter.complaint?.(),
+  remark: () => formatter.remark?.(),
+});

@@ -1,0 +1,245 @@
+/** `--explode LIST`: a row for each element of a list, in every format that has rows. */
+import { readFileSync } from 'node:fs';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { errorOf, fileOf, linesOf, newFile, origin, pdi, rowsOf, sandbox, summaryOf } from '../support/service.ts';
+import { documented, everyCommand } from './every-command.ts';
+
+const jobs = [
+  { title: 'Founder', company_name: '=Sum Ltd', departments: ['A', 'B'], more: 1 },
+  { title: 'Engineer', company_name: 'Example', industry: ['Energy'] },
+];
+const people: Readonly<Record<string, object>> = {
+  per_a1: { person_id: 'per_a1', full_name: 'Ada', experience: jobs, skills: ['one', 'two; three'], languages: [] },
+  per_b2: { person_id: 'per_b2', full_name: 'Bo' },
+};
+const answered = () =>
+  origin(({ path }) => {
+    const person = people[path.replace(/^.*\//, '')];
+    return person === undefined ? { status: 404, json: {} } : { json: person };
+  });
+const ids = ['per_a1', 'per_b2', 'per_c3'];
+const fields = 'full_name,pdi_item,experience.title';
+
+describe('--explode in each format', () => {
+  it('csv: the record and its status repeat; without an element, or without a record, there is one row', async () => {
+    const { pdi: ask } = await answered();
+    const { code, stdout } = await ask(['person', ...ids, '-o', 'csv', '--explode', 'experience', '--fields', fields]);
+    expect(linesOf(stdout).map((line) => line.replace(/,not found.*/s, ',…'))).toEqual([
+      'input,full_name,pdi_item,experience.title,pdi_status,pdi_error\r',
+      'per_a1,Ada,1,Founder,ok,\r',
+      'per_a1,Ada,2,Engineer,ok,\r',
+      'per_b2,Bo,,,ok,\r',
+      'per_c3,,,,not_found,…',
+    ]);
+    expect(code).toBe(8);
+  });
+
+  it('csv: the columns of the element stand where the list stood, and texts are guarded', async () => {
+    const { pdi: ask } = await answered();
+    const { stdout } = await ask(['person', 'per_a1', '-o', 'csv', '--explode', 'experience']);
+    const names = linesOf(stdout)[0]?.trim().split(',') ?? [];
+    const columns: readonly string[] = everyCommand.find(({ name }) => name === 'person')?.columns ?? [];
+    const at = names.indexOf('pdi_item');
+    expect([names.slice(1, at), names.slice(at + 1, at + 3)]).toEqual([
+      columns.slice(0, columns.indexOf('experience')),
+      ['experience.company_name', 'experience.profnet_url'],
+    ]);
+    expect(names.filter((name) => !/^(?:input|pdi_\w+|experience\..*)$/.test(name))).toEqual(
+      columns.filter((name) => name !== 'experience'),
+    );
+    expect(rowsOf(stdout)[0]).toMatchObject({
+      'experience.company_name': "'=Sum Ltd",
+      'experience.departments': 'A; B',
+      skills: 'one; two; three',
+    });
+  });
+
+  it('ndjson: the field of the list holds the element; the other fields stay, also unknown ones', async () => {
+    const { pdi: ask } = await answered();
+    const { stdout } = await ask(['person', ...ids, '-o', 'ndjson', '--explode', 'experience']);
+    expect(linesOf(stdout).map((line) => JSON.parse(line))).toEqual([
+      { ...people.per_a1, experience: jobs[0], pdi_item: 1 },
+      { ...people.per_a1, experience: jobs[1], pdi_item: 2 },
+      { ...people.per_b2, experience: null, pdi_item: null },
+      { input: 'per_c3', pdi_status: 'not_found', pdi_error: expect.any(String) },
+    ]);
+  });
+
+  it('a list of scalars is one column of its name, which holds the element', async () => {
+    const { pdi: ask } = await answered();
+    const argv = ['person', 'per_a1', '--explode', 'skills', '--fields', 'pdi_item,skills'];
+    expect((await ask([...argv, '-o', 'ndjson'])).stdout).toBe('{"pdi_item":1,"skills":"one"}\n{"pdi_item":2,"skills":"two; three"}\n');
+    const table = (await ask([...argv, '-o', 'table'])).stdout;
+    expect(linesOf(table).map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['input', 'pdi_item', 'skills'],
+      ['per_a1', '1', 'one'],
+      ['per_a1', '2', 'two; three'],
+    ]);
+  });
+
+  it('table: the elements stand behind the columns that tell the record', async () => {
+    const { pdi: ask } = await sandbox();
+    const { stdout } = await ask('feed --limit 3 --explode signal_investors -o table');
+    expect(stdout.replace(/\n[^\n]*\n(?=Ada)/, '')).toMatch(/^ *signal_\n *signal_ +pdi_ +investors\. +signal_/);
+  });
+
+  it('xlsx: typed cells for each row', async () => {
+    const { pdi: ask } = await answered();
+    const out = newFile('people.xlsx');
+    await ask(['person', 'per_a1', '--explode', 'experience', '--fields', fields, '--out', out]);
+    const sheet = strFromU8(unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    expect(sheet.match(/<v>\d+<\/v>/g)).toEqual(['<v>1</v>', '<v>2</v>']);
+    expect(sheet.match(/Founder|Engineer/g)).toEqual(['Founder', 'Engineer']);
+  });
+
+  it.each([[['-o', 'json']], [[]]])('json has no rows: 2, before any request, saying what has: %j', async (format) => {
+    const { service, pdi: ask } = await answered();
+    const result = await ask(['person', 'per_a1', '--explode', 'experience', ...format]);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+    expect(errorOf(result)).toMatchObject({ item: '--explode', hint: expect.stringMatching(/-o .*ndjson.*csv.*--query/) });
+  });
+});
+
+describe('--explode and other flags', () => {
+  it('a joined CSV: own columns repeat as they were, and no name is there twice', async () => {
+    const { pdi: ask } = await answered();
+    const input = fileOf('in.csv', 'pdi_item,id\n"=a, b",per_a1\nx,per_b2\n');
+    const argv = ['person', '-i', input, '--column', 'id', '-o', 'csv', '--explode', 'skills', '--fields', 'pdi_item,skills'];
+    expect((await ask(argv)).stdout).toBe(
+      [
+        'pdi_item,id,person_pdi_item,skills,pdi_status,pdi_error',
+        '"=a, b",per_a1,1,one,ok,',
+        '"=a, b",per_a1,2,two; three,ok,',
+        'x,per_b2,,,ok,',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('the summary counts rows of the input', async () => {
+    const { pdi: ask } = await answered();
+    const result = await ask(['person', ...ids, '-o', 'ndjson', '--explode', 'experience', '--on-error', 'continue']);
+    expect(
+      summaryOf({
+        stderr: result.stderr
+          .split('\n')
+          .filter((line) => line.includes('summary'))
+          .join('\n'),
+      }),
+    ).toMatchObject({ rows: 3, ok: 2, not_found: 1 });
+  });
+
+  it('--fields goes into the element, also by deep paths; --query sees the record with its element', async () => {
+    const { pdi: ask } = await answered();
+    const argv = ['person', 'per_a1', '-o', 'ndjson', '--explode', 'experience'];
+    const chosen = await ask([...argv, '--fields', 'experience,experience.departments.1,experience.industry.0,skills.0']);
+    expect(linesOf(chosen.stdout).map((line) => JSON.parse(line))).toEqual([
+      { experience: jobs[0], 'experience.departments.1': 'B', 'experience.industry.0': null, 'skills.0': 'one' },
+      { experience: jobs[1], 'experience.departments.1': null, 'experience.industry.0': 'Energy', 'skills.0': 'one' },
+    ]);
+    expect((await ask([...argv, '--query', '[pdi_item, experience.title]'])).stdout).toBe('[1,"Founder"]\n[2,"Engineer"]\n');
+  });
+
+  it.each(['experience.0.title', 'experience.titel'])('--fields %s is no column of an element: 2', async (name) => {
+    const { service, pdi: ask } = await answered();
+    const result = await ask(['person', 'per_a1', '-o', 'csv', '--explode', 'experience', '--fields', name]);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+    expect(result.stderr).toContain('experience.title');
+  });
+
+  it('of several matches the first is shown, in ndjson too, with a notice', async () => {
+    const funds = (name: string) => ({
+      investor_id: 'inv_1',
+      investor_name: name,
+      fund_details: [{ name: `${name} I` }, { name: `${name} II` }],
+    });
+    const matches = ['A', 'B'].map(funds).map((one) => ({ ...one, ...Object.fromEntries(lists.map((list) => [list, []])) }));
+    const { pdi: ask } = await origin(() => ({ json: matches }));
+    const argv = ['investors', '-i', fileOf('in.txt', 'Harbor\n'), '--explode', 'fund_details'];
+    const shown = ['--fields', 'investor_name,pdi_matches,pdi_item,fund_details.name'];
+    const csv = await ask([...argv, ...shown, '-o', 'csv']);
+    expect(csv.stdout).toContain('\r\nHarbor,A,2,1,A I,ok,\r\nHarbor,A,2,2,A II,ok,\r\n');
+    const ndjson = await ask([...argv, ...shown, '-o', 'ndjson']);
+    expect(linesOf(ndjson.stdout)[1]).toBe('{"investor_name":"A","pdi_matches":2,"pdi_item":2,"fund_details.name":"A II"}');
+    expect(ndjson.stderr).toContain('-o json or ndjson without --explode shows all');
+  });
+});
+
+const lists = [
+  'strategic_signal_ids',
+  'investor_types',
+  'investment_stage',
+  'industry_target',
+  'svc_industry_target',
+  'svc_tech_verticals_target',
+  'portfolio_companies',
+];
+
+describe('a list that is not there', () => {
+  it.each(everyCommand)('$name: 2, before any request', async ({ argv }) => {
+    const { service, pdi: ask } = await origin(documented);
+    const result = await ask([...argv, '-o', 'csv', '--explode', 'experiense']);
+    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+    expect(result.stderr).toContain('no list is called "experiense"');
+    if (argv[0] === 'person') expect(result.stderr).toContain('experience');
+  });
+
+  it.each(['spend', 'bookmarks', 'store', 'config list'])('%s has none: 2', async (words) => {
+    expect(await pdi(`${words} -o csv --explode experience`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('hold no list'),
+    });
+  });
+
+  it.each(['ndjson', 'csv'])('the members of a list are rows already: %s', async (format) => {
+    const { pdi: ask } = await sandbox();
+    const result = await ask(['lists', 'investors', 'get', 'd0000000-0000-4000-8000-000000000002', '--explode', 'investors', '-o', format]);
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('rows anyway') });
+  });
+});
+
+it('a list below an object takes the place of the list, in flat records too', async () => {
+  const { pdi: ask } = await sandbox();
+  const out = newFile('feed.csv');
+  await ask(['feed', '--limit', '6', '--out', out]);
+  const argv = ['--explode', 'company.industry', '--fields', 'signal_id,company.name,pdi_item,company.industry', '-o', 'csv'];
+  const direct = (await ask(['feed', '--limit', '6', ...argv])).stdout;
+  expect(direct).toMatch(/,Example \w+ \d+ Ltd,2,\w+\r\n/);
+  expect(direct).toMatch(/^[\w-]+,,,\r$/m);
+  expect((await pdi(['convert', out, ...argv])).stdout).toBe(direct);
+});
+
+describe('convert', () => {
+  it('explodes what was bought, from json, ndjson and csv alike', async () => {
+    const { pdi: ask } = await answered();
+    const direct = (await ask(['person', 'per_a1', 'per_b2', '-o', 'csv', '--explode', 'experience'])).stdout;
+    for (const format of ['json', 'ndjson', 'csv']) {
+      const out = newFile(`bought.${format}`);
+      await ask(['person', 'per_a1', 'per_b2', '--out', out]);
+      expect((await pdi(['convert', out, '-o', 'csv', '--explode', 'experience'])).stdout, format).toBe(direct);
+    }
+  });
+
+  it('reads exploded rows back with their types, and explodes them no second time', async () => {
+    const { pdi: ask } = await answered();
+    const argv = ['person', 'per_a1', 'per_b2', '--explode', 'experience'];
+    const out = newFile('exploded.csv');
+    await ask([...argv, '--out', out]);
+    const [first] = linesOf((await pdi(['convert', out, '-o', 'ndjson'])).stdout);
+    expect(JSON.parse(first ?? '')).toMatchObject({
+      person_id: 'per_a1',
+      pdi_item: 1,
+      experience: { company_name: '=Sum Ltd', departments: ['A', 'B'] },
+    });
+    expect((await pdi(['convert', out, '-o', 'csv'])).stdout).toBe(readFileSync(out, 'utf8'));
+    const again = await pdi(['convert', out, '-o', 'csv', '--explode', 'languages']);
+    expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('elements already') });
+  });
+
+  it('an empty file has no list that is unknown', async () => {
+    const { code, stdout } = await pdi('convert - -o csv --explode experience', { stdin: '[]' });
+    expect([code, stdout]).toEqual([0, '']);
+  });
+});
