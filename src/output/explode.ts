@@ -42,10 +42,10 @@ export const columnOfElement =
     return column && { ...column, name: path };
   };
 
-type Fields = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Puts `value` at a path, and at the key of that name which a CSV and `--fields` give. An object that is not there stays away. */
-function withValueAt(fields: Fields, path: string, value: unknown): Fields {
+function withValueAt(fields: FieldValues, path: string, value: unknown): FieldValues {
   const [name = '', ...below] = path.split('.');
   const inner = fields[name];
   if (below.length === 0 || Object.hasOwn(fields, path)) return { ...fields, [path]: value };
@@ -58,7 +58,7 @@ function* elementRows(row: ResultRow, list: string): Generator<ResultRow> {
   if (!isObject(value)) return yield row;
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
-    const exploded = (fields: Fields): Fields => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
+    const exploded = (fields: FieldValues): FieldValues => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
     return { ...row, record: new ApiRecord(exploded(value)), ...(isObject(shown) && { shown: exploded(shown) }) };
   };
   if (!Array.isArray(elements) || elements.length === 0) return yield rowOf(null, null);
