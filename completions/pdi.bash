@@ -161,7 +161,7 @@ _pdi() {
     'mcp') subcommands=''; flags='--confirm --allow-changes --read-only --tools --config' ;;
     'sandbox') subcommands=''; flags='--port' ;;
     'completion') subcommands='bash zsh fish powershell'; flags='' ;;
-    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks mcp sandbox completion exit-codes environment output jobs money ci'; flags='' ;;
+    'help') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks mcp sandbox completion exit-codes environment output jobs spreadsheets money ci'; flags='' ;;
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;

@@ -50,7 +50,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'mcp' = @()
     'sandbox' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
-    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'mcp', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'money', 'ci')
+    'help' = @('resolve', 'person', 'feed', 'revenue', 'investors', 'lists', 'searches', 'network', 'health', 'config', 'convert', 'spend', 'store', 'bookmarks', 'mcp', 'sandbox', 'completion', 'exit-codes', 'environment', 'output', 'jobs', 'spreadsheets', 'money', 'ci')
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()

@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
-import { topicText } from '../src/cli/help/topics.ts';
+import type { Topic } from '../src/cli/help/topic.ts';
+import { topics } from '../src/cli/help/topics/index.ts';
 import { landmarks } from '../src/sandbox/landmarks.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
 import { startOrigin } from './support/origin.ts';
@@ -18,6 +19,7 @@ import { newFolder } from './support/run.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
+const { ci, 'exit-codes': exitCodes } = topics;
 
 /** A folder that holds `pdi` and `node`, as an installation leaves them. */
 const programs = newFolder();
@@ -25,12 +27,24 @@ symlinkSync(join(project, 'bin', 'pdi.js'), join(programs, 'pdi'));
 symlinkSync(process.execPath, join(programs, 'node'));
 const path = `${programs}:/usr/bin:/bin`;
 
-/** The first block of a language below a heading. */
+/** The first block of a language below a heading of the README. */
 function block(heading: string, language: string): string {
-  const below = readme.slice(readme.indexOf(`\n### ${heading}\n`));
+  const below = readme.slice(readme.indexOf(`\n## ${heading}\n`));
   const found = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(below)?.[1];
   if (found === undefined) throw new Error(`the README has no ${language} below ${heading}`);
   return found;
+}
+
+/** The commands of a topic. */
+const examplesOf = ({ parts }: Topic): readonly string[] =>
+  parts.flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : [])).map(([lines]) => lines);
+
+/** The lines that stand below a heading of a topic. */
+function listing({ parts }: Topic, heading: string): string {
+  const below = parts.slice(parts.findIndex((part) => typeof part === 'object' && 'heading' in part && part.heading === heading));
+  const [found] = below.flatMap((part) => (typeof part === 'object' && 'listing' in part ? [part.listing] : []));
+  if (found === undefined) throw new Error(`the topic has no lines below ${heading}`);
+  return `${found}\n`;
 }
 
 interface Ended {
@@ -69,7 +83,7 @@ async function nobody(): Promise<string> {
 }
 
 describe('cron', () => {
-  const lines = block('cron', 'crontab').trim().split('\n');
+  const lines = listing(ci, 'A crontab').trim().split('\n');
   const assigned = lines.flatMap((line) => /^(\w+)=./.exec(line)?.[1] ?? []);
   const [, command = ''] = /^(?:\S+ ){5}(.*)$/.exec(lines.at(-1) ?? '') ?? [];
 
@@ -106,22 +120,10 @@ describe('cron', () => {
   });
 });
 
-/** The `run` of each step, by its name. */
-function stepsOf(workflow: string): ReadonlyMap<string, string> {
-  const steps = workflow.split(/^ {6}- /m).slice(1);
-  return new Map(
-    steps.flatMap((step) => {
-      const name = /^name: (.*)$/m.exec(step)?.[1];
-      const run = /^ {8}run: (?:\|\n((?: {10}.*\n)+)|(.*)$)/m.exec(step);
-      return name === undefined || run === null ? [] : [[name, (run[1] ?? run[2] ?? '').replace(/^ {10}/gm, '')] as const];
-    }),
-  );
-}
-
 describe('GitHub Actions', () => {
-  const workflow = block('GitHub Actions', 'yaml');
-  const steps = stepsOf(workflow);
-  const [install = '', up = '', good = '', warning = ''] = [...steps.values()];
+  const workflow = block('In CI, and every day', 'yaml');
+  const [install = '', up = '', good = '', ...rest] = [...workflow.matchAll(/^ {2}- run: (.*)$/gm)].map(([, run = '']) => run);
+  const warning = listing(ci, 'A step of GitHub Actions that warns, and does not fail');
 
   /** As the runner does: the step as a file, `bash -e`, CI set. */
   async function step(script: string, { baseUrl, key = '' }: { baseUrl: string; key?: string }, env: Record<string, string> = {}) {
@@ -131,12 +133,10 @@ describe('GitHub Actions', () => {
     return end('bash', ['-e', join(home, 'step.sh')], given, home);
   }
 
-  it('has a run for each named step, and sets what they need', () => {
-    expect([...steps.keys()]).toHaveLength(workflow.match(/^ {6}- name: /gm)?.length ?? 0);
-    expect(steps.size).toBe(4);
-    for (const name of ['PDI_BASE_URL', 'PDI_API_KEY'])
-      expect(workflow).toMatch(new RegExp(`^ {6}${name}: \\$\\{\\{ \\w+\\.${name} \\}\\}$`, 'm'));
-    expect(workflow).not.toContain('\t');
+  it('has three steps, and sets what they need', () => {
+    expect([install, up, good].map((run) => run.split(' ')[0])).toEqual(['npm', 'pdi', 'pdi']);
+    expect(rest).toEqual([]);
+    expect(workflow).toMatch(/^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m);
   });
 
   it('installs a pdi that answers', { timeout: 60_000 }, async () => {
@@ -179,14 +179,13 @@ describe('GitHub Actions', () => {
 });
 
 describe('a container', () => {
-  const dockerfile = block('Container', 'dockerfile');
+  const dockerfile = listing(ci, 'A container').replace('\\\n ', '');
   const [, interval = '', timeout = '', check = ''] =
     /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ?? [];
   const inContainer = (baseUrl: string): Promise<Ended> =>
     end('/bin/sh', ['-c', check], { PATH: path, HOME: '/root', HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
 
-  it('installs the package of this version, and gives each check time to end by itself', () => {
-    expect(dockerfile.match(/pdi-cli-[\d.]+\.tgz/g)).toEqual([`pdi-cli-${version}.tgz`, `pdi-cli-${version}.tgz`]);
+  it('gives each check time to end by itself', () => {
     const own = Number(/--timeout (\d+)/.exec(check)?.[1]);
     expect(own).toBeLessThan(Number(timeout));
     expect(Number(timeout)).toBeLessThan(Number(interval));
@@ -209,10 +208,7 @@ describe('a container', () => {
 });
 
 describe('pdi help ci', () => {
-  /** The commands of the topic, as they are printed on a terminal. */
-  const recipes = topicText('ci', 80)
-    .split('\n\n')
-    .filter((paragraph) => /^ {2}pdi /.test(paragraph));
+  const recipes = examplesOf(ci);
   const [health = '', daily = '', alert = '', watch = ''] = recipes;
 
   /** By a shell, in a folder of its own; the key from the environment. */
@@ -259,14 +255,36 @@ describe('pdi help ci', () => {
   });
 });
 
+describe('a daily job', () => {
+  const script = block('In CI, and every day', 'sh');
+  const crm = 'account,link\nA-1,https://www.profnet.example/in/ada-sample-1\nA-2,https://www.profnet.example/in/nobody\n';
+
+  it('writes the files of its day, and says what was spent', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'crm.csv'), crm);
+    const { baseUrl, key } = await service();
+    const env = { PATH: path, HOME: folder, PDI_BASE_URL: baseUrl, PDI_API_KEY: key };
+    const { code, stdout, stderr } = await end('/bin/sh', ['-c', script], env, folder);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject([{ billed: 1 }]);
+    const today = new Date().toISOString().slice(0, 10);
+    const people = readFileSync(join(folder, `people-${today}.csv`), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(people.map((row) => row.split(',')[0])).toEqual(['account', 'A-1', 'A-2']);
+    // The same day again goes on from what is there, and buys nothing.
+    expect((await end('/bin/sh', ['-c', script], env, folder)).code).toBe(2);
+  });
+});
+
 describe('a script', () => {
-  const script = block('In a script', 'sh');
+  const [script = ''] = examplesOf(exitCodes);
   const rows = { good: 'per_sample1\nper_sample2\n', strange: 'per_sample1\nper_nobody\n' };
 
   /** With `-e`, as careful scripts have it. */
   const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): Promise<Ended> => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'leads.csv'), `person_id\n${options.rows ?? rows.good}`);
+    writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${options.rows ?? rows.good}`);
     const env = { PATH: path, HOME: folder, PDI_BASE_URL: options.baseUrl, PDI_API_KEY: options.key ?? '', ...options.env };
     return end('/bin/sh', ['-e', '-c', script], env, folder);
   };
@@ -277,18 +295,18 @@ describe('a script', () => {
 
   it('a row that is not found: done, but not every row', async () => {
     const { code, stdout } = await inScript({ ...(await service()), rows: rows.strange });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('not every row is ok')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('which rows are not ok')]);
   });
 
   it('no credits, or the cap: what was bought is there', async () => {
     const { code, stdout } = await inScript(await service({ credits: 1 }));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('no credits')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('holds what was bought')]);
     const capped = await inScript({ ...(await service()), env: { PDI_MAX_BILLABLE: '1' } });
-    expect([capped.code, capped.stdout]).toEqual([0, expect.stringContaining('the cap is reached')]);
+    expect([capped.code, capped.stdout]).toEqual([0, expect.stringContaining('holds what was bought')]);
   });
 
   it('a key that is not good: a person is needed, and the code is kept', async () => {
     const { code, stdout } = await inScript({ ...(await service()), key: 'key-of-nobody' });
-    expect([code, stdout]).toEqual([3, expect.stringContaining('needs a person')]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('a person must look')]);
   });
 });

@@ -19,8 +19,12 @@ export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
       launch(async (context) => {
         const [topic = ''] = words;
         if (!isTopic(topic)) return commandNamed(tree().program, words).outputHelp();
-        const [{ topicText }, { printText }] = await Promise.all([import('../cli/help/topics.ts'), import('../run/print.ts')]);
-        await printText(context, topicText(topic, widthOf(context.io.stdout)));
+        const [{ topicText }, { topics }, { printText }] = await Promise.all([
+          import('../cli/help/topic.ts'),
+          import('../cli/help/topics/index.ts'),
+          import('../run/print.ts'),
+        ]);
+        await printText(context, topicText(topics[topic], widthOf(context.io.stdout)));
       }),
     );
   },

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { topicNames } from '../../src/cli/help/topic-names.ts';
-import { topics, topicText } from '../../src/cli/help/topics.ts';
+import { type TopicPart, topicText } from '../../src/cli/help/topic.ts';
+import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
+import { topics } from '../../src/cli/help/topics/index.ts';
 import { environmentVariables } from '../../src/config/environment.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
@@ -45,7 +46,10 @@ describe('help', () => {
   it.each([
     ['exit-codes', Object.values(exitTable).flatMap(({ exit, name }) => [String(exit), name])],
     ['environment', environmentVariables.map(({ name }) => name)],
-    ['output', ['table', 'ndjson', '--fields', 'pdi_status', 'With --fields it sees those alone', 'formulas included']],
+    ['output', ['table', 'ndjson', '--fields', '--explode']],
+    ['spreadsheets', ['xlsx', '--bom']],
+    ['jobs', ['pdi_status', '.journal']],
+    ['ci', ['--since-last', '--deliver']],
     ['money', ['--max-billable', 'unknown']],
     ['sandbox', faultNames],
     ['mcp', ['--confirm', '--allow-changes', '--read-only', '--tools', '--config', 'elicitation']],
@@ -128,21 +132,52 @@ describe('the whole tree', () => {
   });
 });
 
+/** What a topic says, part by part, on lines as long as they are. */
+const partTexts = (part: TopicPart): readonly string[] => {
+  if (typeof part === 'string') return [part];
+  if ('heading' in part) return [part.heading];
+  if ('listing' in part) return [part.listing];
+  if ('rows' in part) return part.rows.flat();
+  return part.examples.flatMap(([lines, purpose]) => [`# ${purpose}`, lines]);
+};
+const toldBy = (topic: TopicName): string => [topics[topic].title, ...topics[topic].parts.flatMap(partTexts)].join('\n');
+const wordsIn = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+
 describe('the topics', () => {
-  it.each(topicNames)('%s fits a terminal of 40 columns and more', (topic) => {
+  it.each(topicNames)('%s is two screens of 80 by 40 at most, and begins with examples', (topic) => {
+    const lines = topicText(topics[topic], 80).trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(80);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.slice(0, 4).join('\n')).toMatch(/^.+\n\n {2}# \S.*\n {2}\S/);
+  });
+
+  it.each(topicNames)('%s fits a terminal of 40 columns and more; only what is typed is wider', (topic) => {
+    const typed = new Set(
+      topics[topic].parts
+        .flatMap((part) => (typeof part === 'object' && !('rows' in part) ? partTexts(part) : []))
+        .flatMap((text) => text.split('\n')),
+    );
     for (const width of [40, 50, 60, 80, 100, 200, 300]) {
-      expect(
-        topicText(topic, width)
-          .split('\n')
-          .filter((line) => line.length > Math.min(width, 100)),
-      ).toEqual([]);
-      const words = (text: string | undefined) => text?.split(/\s+/).filter((word) => word !== '');
-      expect(words(topicText(topic, width))).toEqual(words(topics[topic]()));
+      const text = topicText(topics[topic], width);
+      const wide = text.split('\n').filter((line) => line.length > Math.min(width, 100));
+      expect(wide.filter((line) => !typed.has(line.slice(2)))).toEqual([]);
+      expect(wordsIn(text)).toEqual(wordsIn(toldBy(topic)));
     }
   });
 
+  it('says no sentence twice, and none that the README has', () => {
+    const readme = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
+    const sentences = topicNames.flatMap((topic) =>
+      topics[topic].parts.filter((part) => typeof part === 'string').flatMap((part) => part.split(/(?<=[.:;]) /)),
+    );
+    const long = sentences.filter((sentence) => sentence.length > 40);
+    expect(long.length).toBeGreaterThan(80);
+    expect(long.filter((sentence, index) => long.indexOf(sentence) !== index)).toEqual([]);
+    expect(long.filter((sentence) => readme.includes(sentence))).toEqual([]);
+  });
+
   it('money tells the price of every command that the API document knows', () => {
-    const told = topics.money();
+    const told = toldBy('money');
     const named = (billing: string) => everyCommand.filter((command) => command.billing === billing).map(({ name }) => name);
     const wordsAfter = (start: string) => new RegExp(`^${start}: (.*?)\\.`, 'm').exec(told)?.[1]?.split(/ and |, /) ?? [];
     expect(wordsAfter('Free')).toEqual(named('free'));
@@ -155,9 +190,12 @@ describe('the topics', () => {
   });
 
   it.each([
-    ['output', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--bom', '--delimiter', 'pdi health --quiet']],
-    ['money', ['xlsx', '--query', '--text-ids', '--quiet', 'pictures', '--dry-run', '--out FILE', 'pdi spend']],
+    ['output', ['xlsx', '--query', '--explode', '--quiet', '--with-input', 'pdi convert', '--force']],
+    ['spreadsheets', ['--bom', '--delimiter', '--text-ids', '--no-formula-guard', '--sheet', 'LibreOffice']],
+    ['jobs', ['--first', '--column A,B', '--encoding', '.journal', '--concurrency', '--rate', 'skipped']],
+    ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'settled']],
+    ['ci', ['--since-last', '--deliver', '--restart', 'HEALTHCHECK', 'pdi bookmarks reset']],
   ] as const)('%s tells of what people ask', (topic, told) => {
-    for (const word of told) expect(topics[topic]()).toContain(word);
+    for (const word of told) expect(toldBy(topic)).toContain(word);
   });
 });

@@ -10,7 +10,7 @@ const searches = ['searches funding-rounds', 'searches talent'];
 
 const commands = [...plain, ...lists, 'lists investors delete', ...searches, ...config];
 const groups = ['lists', 'lists companies', 'lists people', 'lists investors', 'searches', 'config'];
-const topics = ['exit-codes', 'environment', 'output', 'money', 'sandbox'];
+const topics = ['exit-codes', 'environment', 'output', 'jobs', 'spreadsheets', 'money', 'sandbox', 'ci', 'mcp'];
 
 const slips = [
   'persom',

@@ -1,8 +1,10 @@
-/** The examples of `--help`, typed into bash as they stand: against a sandbox, in a folder with the files that they name. */
+/** The examples of `--help` and of the help topics, typed into bash as they stand: against a sandbox, in a folder with the files that they name. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
+import { topics } from '../../src/cli/help/topics/index.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
 import { commands } from '../commands/tree.ts';
@@ -31,7 +33,14 @@ const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$
 /** Those that run until they are stopped. */
 const lasting = /^pdi sandbox/;
 
-const examples = commands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line })));
+/** `test/recipes.test.ts` and `shares.test.ts` run these: they need a hook, a list, or GNU parallel. */
+const isRunElsewhere = (topic: TopicName, line: string): boolean => topic === 'ci' || line.startsWith('parallel ');
+const ofTopics = topicNames.flatMap((topic) =>
+  topics[topic].parts
+    .flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : []))
+    .flatMap(([line]) => (isRunElsewhere(topic, line) ? [] : [{ path: topic, line }])),
+);
+const examples = [...commands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
 /** jq is not everywhere; CI has it. */
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !hasJq;
@@ -44,6 +53,10 @@ async function folderFor(line: string): Promise<string> {
   const folder = newFolder();
   for (const [name, content] of Object.entries(files)) {
     if (!line.includes(`--out ${name}`)) writeFileSync(join(folder, name), content);
+  }
+  if (line.includes('leads.xlsx')) {
+    const table = join(folder, 'leads-ids.csv');
+    await run(['convert', table, '--out', join(folder, 'leads.xlsx')], { home: folder });
   }
   mkdirSync(join(folder, '.config', 'fish', 'completions'), { recursive: true });
   for (const profile of ['default', 'work']) {

@@ -23,7 +23,7 @@ it.skipIf(!hasParallel)('gives the rows of one run, in order, and buys each dist
   const folder = newFolder();
   symlinkSync(fileURLToPath(new URL('../../bin/pdi.js', import.meta.url)), join(folder, 'pdi'));
   const rows = Array.from({ length: 1000 }, (_, row) => `"Lead, ${row}",per_sample${1 + ((row * 7) % 200)}`);
-  writeFileSync(join(folder, 'leads.csv'), `name,person_id\n${rows.join('\n')}\n`);
+  writeFileSync(join(folder, 'leads-ids.csv'), `name,person_id\n${rows.join('\n')}\n`);
   const sandbox = await startSandbox({ people: 300 });
   onTestFinished(() => sandbox.stop());
   const place = {
@@ -37,7 +37,7 @@ it.skipIf(!hasParallel)('gives the rows of one run, in order, and buys each dist
   expect([ended.code, ended.stdout]).toEqual([0, '']);
   const billed = sandbox.bill().map(({ item }) => item);
   expect([billed.length, new Set(billed).size]).toEqual([200, 200]);
-  const alone = await shell('pdi person -i leads.csv -o csv -q', place).ended;
+  const alone = await shell('pdi person -i leads-ids.csv -o csv -q', place).ended;
   expect(readFileSync(join(folder, 'people.csv'), 'utf8')).toBe(alone.stdout);
   expect(rowsOf(alone.stdout).map(({ name }) => name)).toEqual(Array.from({ length: 1000 }, (_, row) => `Lead, ${row}`));
   expect(sandbox.bill()).toHaveLength(200);

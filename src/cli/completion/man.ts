@@ -1,18 +1,13 @@
 /** Makes the manual page from the command tree, the examples and the help topics. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { PdiCommand, PdiTree } from '../../commands/index.ts';
-import { environmentVariables } from '../../config/environment.ts';
-import { exitTable } from '../../exit.ts';
 import { exitNames } from '../command-exits.ts';
-import type { TopicName } from '../help/topic-names.ts';
-import { topics } from '../help/topics.ts';
+import type { Topic, TopicPart } from '../help/topic.ts';
+import { topics } from '../help/topics/index.ts';
 import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
 
 /** The name of the page's file in `completions/`. */
 export const manFile = 'pdi.1';
-
-/** These topics get their own section; exit codes and variables come from their tables. */
-const told = ['output', 'jobs', 'money', 'sandbox', 'mcp'] as const;
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
@@ -40,11 +35,7 @@ export function manPage({ program, commands }: PdiTree): string {
     section('Options'),
     'Every command takes these.',
     ...optionGroups(program),
-    ...told.flatMap(topicLines),
-    section('Exit status'),
-    ...Object.values(exitTable).flatMap(({ exit, name, when }) => entry(`${exit} ${name}`, when)),
-    section('Environment'),
-    ...environmentVariables.flatMap(({ name, description }) => entry(name, description)),
+    ...Object.values(topics).flatMap(topicLines),
     section('Files'),
     ...files.flatMap(([path, use]) => entry(path, use)),
   ];
@@ -94,22 +85,16 @@ function optionGroups(program: CommandUnknownOpts): readonly string[] {
   return Array.from(headings, ([heading, lines]) => [subsection(heading.replace(/:$/, '')), ...lines]).flat();
 }
 
-/** Two-column lines of a topic become entries, indented lines become a list, and other lines become text. */
-function topicLines(topic: TopicName): readonly string[] {
-  const [title = topic, ...lines] = topics[topic]().trim().split('\n');
-  const set: string[] = [];
-  let inText = true;
-  for (const line of lines) {
-    const isText = /^\S/.test(line);
-    if (isText && !inText && set.length > 0) set.push('.PP');
-    set.push(...(isText ? filled(line) : itemLines(line)));
-    inText = isText;
-  }
-  return [section(title), ...set];
-}
+const topicLines = ({ title, parts }: Topic): readonly string[] => [
+  section(title),
+  ...parts.flatMap((part, index) => partLines(part, parts[index - 1])),
+];
 
-function itemLines(line: string): readonly string[] {
-  if (line.trim() === '') return [];
-  const [, term, meaning] = /^ {2}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
-  return term === undefined || meaning === undefined ? ['.IP \\(bu 2', ...filled(line)] : entry(term, meaning);
+/** A paragraph macro after a heading would be one too many. */
+function partLines(part: TopicPart, before: TopicPart | undefined): readonly string[] {
+  if (typeof part === 'string') return [...(typeof before === 'object' && 'heading' in before ? [] : ['.PP']), ...filled(part)];
+  if ('heading' in part) return [subsection(part.heading)];
+  if ('rows' in part) return part.rows.flatMap(([term, meaning]) => entry(term, meaning));
+  const lines = 'listing' in part ? [part.listing] : part.examples.flatMap(([typed, purpose]) => [`# ${purpose}`, typed]);
+  return verbatim(lines.flatMap((text) => text.split('\n')));
 }

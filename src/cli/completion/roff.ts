@@ -2,7 +2,7 @@
 import { wrap } from '../../output/width.ts';
 
 /** The width of source lines, in cells. The reader's terminal breaks lines again. */
-const sourceWidth = 70;
+const sourceWidth = 66;
 
 /** roff would change these characters, but quotes and dashes must survive being copied into a shell. */
 const escapes: Readonly<Record<string, string>> = {

@@ -1,0 +1,49 @@
+/** A help topic is data, so that the terminal, the manual page and the tests read the same parts. */
+import { wrap } from '../../output/width.ts';
+
+/** A part of a topic. A text alone is a paragraph. */
+export type TopicPart =
+  | string
+  | { readonly heading: string }
+  | { readonly rows: readonly (readonly [term: string, meaning: string])[] }
+  /** Commands, each with its purpose. A test types them into a shell. */
+  | { readonly examples: readonly (readonly [lines: string, purpose: string])[] }
+  /** Lines for another program than a shell, or lines that pdi prints. */
+  | { readonly listing: string };
+
+export interface Topic {
+  readonly title: string;
+  readonly parts: readonly TopicPart[];
+}
+
+/** Wider lines are hard to read. */
+const widest = 100;
+/** If the meanings of rows have less room than this, they go below their terms. */
+const leastMeaning = 24;
+
+/** Gives the text of a topic for a terminal of `width` cells. Only examples and listings may be wider. */
+export function topicText({ title, parts }: Topic, width: number): string {
+  const room = Math.min(width, widest);
+  const blocks = parts.map((part) => `${partLines(part, room).join('\n')}\n${typeof part === 'object' && 'heading' in part ? '' : '\n'}`);
+  return `${title}\n\n${blocks.join('').trimEnd()}\n`;
+}
+
+function partLines(part: TopicPart, width: number): readonly string[] {
+  if (typeof part === 'string') return wrap(part, width);
+  if ('heading' in part) return wrap(part.heading, width);
+  if ('rows' in part) return rowLines(part.rows, width);
+  if ('examples' in part) return part.examples.flatMap(([lines, purpose]) => [`  # ${purpose}`, ...indented(lines)]);
+  return indented(part.listing);
+}
+
+const indented = (lines: string): readonly string[] => lines.split('\n').map((line) => `  ${line}`);
+
+function rowLines(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
+  const termWidth = Math.max(...rows.map(([term]) => term.length));
+  const room = width - termWidth - 4;
+  if (room < leastMeaning)
+    return rows.flatMap(([term, meaning]) => [`  ${term}`, ...wrap(meaning, width - 4).map((line) => `    ${line}`)]);
+  return rows.flatMap(([term, meaning]) =>
+    wrap(meaning, room).map((line, index) => `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`),
+  );
+}

@@ -1,0 +1,28 @@
+import { fileExtensions, formatDescriptions } from '../../../output/formats.ts';
+import type { Topic } from '../topic.ts';
+
+export const outputTopic: Topic = {
+  title: 'Output',
+  parts: [
+    {
+      examples: [
+        ['pdi person per_sample1 --fields full_name,experience.0.title', 'some fields, also from within lists, in this order'],
+        ['pdi person -i ids.txt --explode experience --out jobs.csv', 'one row for each position held'],
+        ["pdi person per_sample1 -o json --query 'experience[0].title'", 'one value, without jq'],
+        ['pdi convert people.ndjson --out people.xlsx', 'what was bought before, in another format, without a call'],
+      ],
+    },
+    { rows: formatDescriptions },
+    `The format is that of -o, else of the name of --out (${fileExtensions.join(', ')}), else of PDI_OUTPUT or the profile; else a terminal gets a table, and a pipe JSON. stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.`,
+    { heading: 'Fields' },
+    '`pdi COMMAND --help` lists the fields of a command. --fields a,b.c chooses and orders them in every format; json and ndjson then give flat objects of those names. A csv joined to an input keeps the columns of the input; a result whose name they have is called COMMAND_NAME, such as person_full_name. --with-input adds the input row to each record of json and ndjson, as pdi_input. pdi_source and pdi_fetched_at say where a charged answer is from, and of when, if --fields names them.',
+    { heading: '--explode LIST' },
+    'Gives one row for each element of a list (experience, education, skills, signal_investors, fund_details, …), in every format but json. The columns of the list become those of its element, the rest of the record repeats, and pdi_item counts from 1. A record without elements, and a row without a record, stays one row with an empty pdi_item. In ndjson the field of the list holds the element. The summary counts input rows. One list a run; another list of the same answers costs nothing while the store has them (pdi help money).',
+    { heading: '--query' },
+    'Takes JMESPath (https://jmespath.org), and reshapes the answer of json, or each record of ndjson, where null gives no line; with --fields it sees those alone. A --query that does not fit an answer leaves the answer as it came, and the command exits 2. Numbers are compared by their value.',
+    { heading: '--out FILE' },
+    'Writes FILE whole or not at all. An existing file needs --force, unless FILE.journal beside it says that it is of the same job (pdi help jobs).',
+    { heading: 'On a terminal' },
+    'feed, network and lists end with counts, and spend has bars; pipes, files, --fields and --quiet see none of this. One record, or a terminal too narrow for columns, gives cards. What the service sends is cleaned of control characters.',
+  ],
+};
