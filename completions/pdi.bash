@@ -43,7 +43,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--explode|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--explode|--where|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -69,6 +69,7 @@ _pdi() {
     --rate) return ;;
     --fields) _pdi_fields "$path" "$word"; return ;;
     --explode) return ;;
+    --where) return ;;
     --query) return ;;
     --out) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --delimiter) return ;;
@@ -182,7 +183,7 @@ _pdi() {
     'help bookmarks') subcommands='reset'; flags='' ;;
   esac
   if [[ $word == -* ]]; then
-    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --query --out --with-input --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
+    _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --where --query --out --with-input --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
   else
     _pdi_words "$subcommands" "$word"
   fi

@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --confirm --tools --config --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --where --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --confirm --tools --config --port
             set skip 1
             continue
         end
@@ -82,6 +82,7 @@ complete -c pdi -l max-wait -x -d 'longest wait for a rate limit to reset (defau
 complete -c pdi -l rate -x -d 'most requests a second, to share the limit of a key between machines'
 complete -c pdi -l fields -x -a '(__pdi_fields)' -d 'columns to show, in this order, separated by commas'
 complete -c pdi -l explode -x -d 'a row for each element of a list, such as experience: its record repeats, pdi_item counts; not with json'
+complete -c pdi -l where -x -d 'keep the records for which this JMESPath expression is true: feed, network, lists, investors, convert'
 complete -c pdi -l query -x -d 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone'
 complete -c pdi -l out -r -F -d 'write there instead of stdout: whole, or not at all'
 complete -c pdi -l with-input -d 'json and ndjson of a job: the row of the input in each record, as pdi_input'

@@ -131,7 +131,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'help store' = @()
     'help bookmarks' = @()
   }
-  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--query', '--out', '--with-input', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '--errors', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
+  $everywhere = @('-V', '--version', '--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--where', '--query', '--out', '--with-input', '--force', '--no-header', '--delimiter', '--bom', '--no-formula-guard', '--text-ids', '--color', '--no-color', '--errors', '-q', '--quiet', '--verbose', '--dry-run', '--fail-if-empty', '--on-error', '--fresh', '--retry-unknown', '--restart', '--allow-http', '--no-input', '--sandbox', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-h', '--help')
   $fields = @{
     'resolve' = @('person_id', 'full_name', 'profnet_url')
     'person' = @('person_id', 'last_updated', 'talent_signal_ids', 'investor_signal_ids', 'profile_picture_url', 'first_name', 'last_name', 'full_name', 'profnet_url', 'profnet_num_id', 'profnet_urn', 'twitter_url', 'github_url', 'about', 'tagline', 'location', 'region', 'highlights', 'level_of_seniority', 'years_of_experience', 'education_level', 'experience', 'current_position_title', 'current_position_company_name', 'current_position_company_website', 'past_position_title', 'past_position_company_name', 'past_position_company_website', 'current_tenure', 'average_tenure', 'education', 'languages', 'skills', 'profnet_followers', 'profnet_connections')
@@ -149,7 +149,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--confirm', '--tools', '--config', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--where', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--confirm', '--tools', '--config', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -176,6 +176,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--rate' { @(); break }
     '--fields' { $fields[$path]; break }
     '--explode' { @(); break }
+    '--where' { @(); break }
     '--query' { @(); break }
     '--out' { $null; break }
     '--delimiter' { @(); break }

@@ -5,7 +5,7 @@ import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../run/context.ts';
 
-const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode and --query. Gzip is unpacked. No call is made, and no key is needed.
+const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode, --where and --query. Gzip is unpacked. No call is made, and no key is needed.
 
 The columns of csv, xlsx and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
 

@@ -36,7 +36,7 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   const file = await openRecords({ path, stdin: io.stdin, stop, format, sheet, encoding, known: knownNames });
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from);
-    const output = await openOutput(context, { ...shape, inputFile: path, allOrNothing: true });
+    const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
     const several = new SeveralMatches();
     const { tally, failure, cut } = await output.deliver(
       several.counting(untilStop(context, first === undefined ? rows : firstOf(rows, first))),

@@ -7,10 +7,10 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 
-/** The members that are rows in this run; undefined where the record is written as it is. `--fields` of members makes rows in any format. */
+/** The members that are rows in this run; undefined where the record is written as it is. `--where`, and `--fields` of members, make rows in any format. */
 export function membersAsRows(context: Context, { members, columns }: Pick<Endpoint, 'members' | 'columns'>): Members | undefined {
-  const { explode } = context.flags;
-  if (members === undefined || !isJsonFormat(context.format()) || explode !== undefined) return members;
+  const { explode, where } = context.flags;
+  if (members === undefined || !isJsonFormat(context.format()) || (explode ?? where) !== undefined) return members;
   const chosen = context.flags.fields?.split(',').map((name) => name.trim()) ?? [];
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;

@@ -8,6 +8,7 @@ import { createFormatter, isTabSeparated, refuseForeignName } from '../output/fo
 import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
+import type { RowFilter } from '../output/where.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -31,6 +32,8 @@ export interface Delivery {
   readonly inputFile?: string | undefined;
   /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
   readonly copied?: Pick<OwnTable, 'lineEnd'>;
+  /** The records are those of a file, which is read as a list also where it holds one. */
+  readonly isFile?: boolean;
   /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Whether these rows may replace a file that is not from this job; called after the last row. If unset, any rows may. */
@@ -59,10 +62,12 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { job, own } = delivery;
   const format = context.format();
   refuseForeignName(flags.out, format);
+  const filter = flags.where === undefined ? undefined : await filterOf(flags.where, delivery);
   if (format === 'xlsx' && context.isForTerminal()) {
     throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
   }
-  const { one, card, picture, ...known } = flags.explode === undefined ? delivery : await exploded(delivery, flags.explode);
+  const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
+  const { one, card, picture, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
   const choice = chosenColumns(context, known);
   const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
@@ -98,17 +103,28 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       const worthReplacing = context.program === undefined ? mayStay : hasRows;
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
-      const target = { sink, formatter, one: delivery.one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
-      const delivered = await deliver(target, rows);
-      const remark = delivered.fate === 'written' && !delivered.cut ? formatter.remark?.() : undefined;
-      if (remark !== undefined) {
+      const target = { sink, formatter, one: listed.one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const delivered = await deliver(target, filter?.rows(rows) ?? rows);
+      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark] : []) {
+        if (remark === undefined) continue;
         delivery.makeWay?.();
         context.notice(remark);
       }
       // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
-      return delivered.cut && context.stop.aborted ? { ...delivered, failure: context.interrupted() } : delivered;
+      const failure = delivered.cut && context.stop.aborted ? context.interrupted() : (delivered.failure ?? filter?.complaint);
+      return { ...delivered, failure };
     },
   };
+}
+
+/** @throws UsageError for an expression that is none, and where the rows are not those of a list */
+async function filterOf(expression: string, { one, isFile }: Delivery): Promise<RowFilter> {
+  if (one && isFile !== true) {
+    const hint = 'leave it out; --fields and --query choose from one record';
+    throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
+  }
+  const { RowFilter } = await import('../output/where.ts');
+  return new RowFilter(expression);
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */

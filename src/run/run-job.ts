@@ -38,6 +38,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   identifiers: readonly string[],
   flags: InputFlags,
 ): Promise<void> {
+  refuseWhere(context);
   const source = await inputSource(context, identifiers, flags, job.identifierColumns);
   if (source.file === undefined) refuseMalformed(job, identifiers);
   const stored = new RunStore(context, job.endpoint);
@@ -63,6 +64,13 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     input.close();
     journal?.close();
   }
+}
+
+/** @throws UsageError */
+function refuseWhere({ flags }: Context): void {
+  if (flags.where === undefined) return;
+  const hint = 'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';
+  throw new UsageError('--where is not for jobs, where each row in is a row out', { item: '--where', hint });
 }
 
 async function callsOf<E extends Endpoint, Q extends Keyed>(

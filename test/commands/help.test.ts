@@ -190,7 +190,7 @@ describe('the topics', () => {
   });
 
   it.each([
-    ['output', ['xlsx', '--query', '--explode', '--quiet', '--with-input', 'pdi convert', '--force']],
+    ['output', ['xlsx', '--query', '--where', '--explode', '--quiet', '--with-input', 'pdi convert', '--force']],
     ['spreadsheets', ['--bom', '--delimiter', '--text-ids', '--no-formula-guard', '--sheet', 'LibreOffice']],
     ['jobs', ['--first', '--column A,B', '--encoding', '.journal', '--concurrency', '--rate', 'skipped']],
     ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'settled']],

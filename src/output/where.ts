@@ -1,0 +1,57 @@
+/** `--where EXPRESSION` keeps the records for which a JMESPath expression is true, whatever the format. */
+import { PdiError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { JmespathExpression } from './jmespath-expression.ts';
+import { columnsFrom } from './read.ts';
+
+/** What JMESPath takes for false; 0 is true. */
+function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isObject(value)) return Object.keys(value).length > 0;
+  return value !== null && value !== undefined && value !== false && value !== '';
+}
+
+/** The record, of several matches the first, or what ndjson writes in its place. The status of a row is beside it. */
+function filtered({ status, error, input, record }: ResultRow): unknown {
+  const job = { pdi_status: status, pdi_error: error ?? null };
+  if (record === undefined) return { input: input ?? null, ...job };
+  const value = columnsFrom({ status, record });
+  return isObject(value) ? { ...job, ...value } : value;
+}
+
+export class RowFilter {
+  private readonly expression: JmespathExpression;
+  private read = 0;
+  private kept = 0;
+
+  /** @throws UsageError for a text that is not a JMESPath expression */
+  constructor(text: string) {
+    this.expression = new JmespathExpression(text, {
+      flag: '--where',
+      example: "'signal_score >= `8`'",
+      otherwise: 'the expression does not fit some records, which are kept',
+    });
+  }
+
+  async *rows(all: ResultRows): ResultRows {
+    for await (const together of all) yield together instanceof PdiError ? together : together.filter((row) => this.keeps(row));
+  }
+
+  private keeps(row: ResultRow): boolean {
+    const result = this.expression.search(filtered(row));
+    const keeps = result === undefined || isTrue(result.found);
+    this.read += 1;
+    if (keeps) this.kept += 1;
+    return keeps;
+  }
+
+  get complaint(): PdiError | undefined {
+    return this.expression.complaint;
+  }
+
+  /** Says how many records are left. */
+  get remark(): string {
+    return `--where kept ${this.kept} of ${this.read} record${this.read === 1 ? '' : 's'}`;
+  }
+}

@@ -1,0 +1,253 @@
+/** `--where EXPRESSION`: the records of a list for which it is true, in every format. */
+import { existsSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
+import {
+  arrayOf,
+  errorOf,
+  expectMistake,
+  fileOf,
+  linesOf,
+  newFile,
+  origin,
+  pdi,
+  rowsIn,
+  rowsOf,
+  saidBy,
+  sandbox,
+} from '../support/service.ts';
+import { everyCommand } from './every-command.ts';
+
+const signals = [
+  { signal_id: 's1', signal_score: 3, signal_type: 'Talent', company: { name: 'A' } },
+  { signal_id: 's2', signal_score: 8, signal_type: 'Company', company: { name: '' } },
+  { signal_id: 's3', signal_score: 10, signal_type: 'Company' },
+];
+const feed = () => origin(() => ({ json: signals }));
+const scoreOf8 = 'signal_score >= `8`';
+
+describe('--where', () => {
+  it.each(['csv', 'ndjson', 'json', 'table'])('%s: the records for which it is true, in their order', async (format) => {
+    const { pdi: ask, service } = await feed();
+    const { code, stdout, stderr } = await ask(['feed', '-o', format, '--where', scoreOf8, '--fields', 'signal_id', '--errors', 'text']);
+    expect(stdout.match(/s\d/g)).toEqual(['s2', 's3']);
+    expect([code, stderr]).toEqual([0, 'pdi: --where kept 2 of 3 records\n']);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('xlsx, and a file', async () => {
+    const { pdi: ask } = await feed();
+    const [book, csv] = [newFile('signals.xlsx'), newFile('signals.csv')];
+    expect((await ask(['feed', '--where', scoreOf8, '--out', book])).code).toBe(0);
+    await pdi(['convert', book, '--out', csv]);
+    expect(rowsIn(csv).map(({ signal_id }) => signal_id)).toEqual(['s2', 's3']);
+  });
+
+  it.each([
+    ['company.name', ['s1']],
+    ['!company', ['s3']],
+    ["signal_type == 'Company' && signal_score > `8`", ['s3']],
+    ['signal_score', ['s1', 's2', 's3']],
+    ['field_of_tomorrow', []],
+    ['`0`', ['s1', 's2', 's3']],
+    ['`{}`', []],
+  ])('%s: empty texts, lists and objects, null and false are not true', async (expression, kept) => {
+    const { pdi: ask } = await feed();
+    expect(arrayOf(await ask(['feed', '-o', 'json', '--where', expression])).map(({ signal_id }) => signal_id)).toEqual(kept);
+  });
+
+  it('sees the whole record, whatever --fields shows, and --query sees what is kept', async () => {
+    const { pdi: ask } = await feed();
+    const { stdout } = await ask(['feed', '-o', 'json', '--where', scoreOf8, '--fields', 'signal_type', '--query', 'length(@)']);
+    expect(stdout).toBe('2\n');
+  });
+
+  it('keeps records before --explode makes rows of them', async () => {
+    const { pdi: ask } = await sandbox();
+    const argv = ['feed', '--limit', '5', '-o', 'csv', '--explode', 'signal_investors', '--fields', 'signal_id,pdi_item'];
+    const all = rowsOf((await ask(argv)).stdout);
+    const kept = await ask([...argv, '--where', 'length(signal_investors) == `2`']);
+    const ids = all.filter(({ pdi_item }) => pdi_item === '2').map(({ signal_id }) => signal_id);
+    const longer = all.filter(({ pdi_item }) => pdi_item === '3').map(({ signal_id }) => signal_id);
+    const wanted = all.filter(({ signal_id }) => ids.includes(signal_id) && !longer.includes(signal_id));
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(rowsOf(kept.stdout)).toEqual(wanted);
+  });
+
+  it('nothing kept is nothing found: an empty list, and 4 with --fail-if-empty', async () => {
+    const { pdi: ask } = await feed();
+    expect(await ask(['feed', '-o', 'json', '--where', 'nothing'])).toMatchObject({ code: 0, stdout: '[]\n' });
+    const failed = await ask(['feed', '-o', 'json', '--where', 'nothing', '--fail-if-empty']);
+    expect(failed.code).toBe(4);
+    expect(saidBy(failed).find(({ error }) => error !== undefined)).toMatchObject({ error: { billed: 'yes' } });
+  });
+
+  it.each(['a =', 'foo(@)', '[?a'])('%s: refused before the first call', async (expression) => {
+    const { pdi: ask, service } = await feed();
+    const result = await ask(['feed', '--where', expression]);
+    expectMistake(result, 2, 'is not a JMESPath expression');
+    expect(errorOf(result)).toMatchObject({ item: '--where', billed: 'no' });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('keeps a record that the expression does not fit, because it was paid for: 2', async () => {
+    const { pdi: ask } = await feed();
+    const { code, stdout, stderr } = await ask(['feed', '-o', 'csv', '--where', "starts_with(company.name, 'B')", '--fields', 'signal_id']);
+    expect([code, stdout]).toEqual([2, 'signal_id\r\ns3\r\n']);
+    expect(stderr).toContain('the expression does not fit some records, which are kept');
+  });
+
+  it('members of a list are its records, in json too', async () => {
+    const { pdi: ask } = await sandbox();
+    const list = 'd0000000-0000-4000-8000-000000000002';
+    for (const format of ['json', 'ndjson', 'csv']) {
+      const { stdout } = await ask(['lists', 'investors', 'get', list, '-o', format, '--where', "investor_id == 'inv_sample3'"]);
+      expect(stdout.match(/inv_\w+/g)).toEqual(['inv_sample3']);
+    }
+    const modified = await ask([
+      'lists',
+      'people',
+      'modify',
+      'b0000000-0000-4000-8000-000000000002',
+      '--add',
+      'per_sample9',
+      '-o',
+      'csv',
+      '--where',
+      "person_id == 'per_sample9'",
+    ]);
+    expect(rowsOf(modified.stdout).map(({ person_id }) => person_id)).toEqual(['per_sample9']);
+  });
+
+  it.each(everyCommand.filter(({ job }) => job))('$name is a job, whose rows all come back: refused, nothing sent', async ({ argv }) => {
+    for (const more of [[], ['--dry-run']]) {
+      const { pdi: ask, service } = await origin(() => ({ json: {} }));
+      const result = await ask([...argv, '--where', 'a', ...more]);
+      expectMistake(result, 2, 'each row in is a row out');
+      expect(service.requests).toEqual([]);
+    }
+  });
+
+  it('investors with an input is a job, too', async () => {
+    expectMistake(
+      await pdi(['--sandbox', 'investors', '-i', fileOf('firms.csv', 'name\nA\n'), '--where', 'a']),
+      2,
+      'each row in is a row out',
+    );
+  });
+
+  it.each(['health', 'lists companies delete c0000000-0000-4000-8000-000000000002 --yes'])(
+    '%s gives one record: refused',
+    async (words) => {
+      const { pdi: ask, service } = await origin(() => ({ json: { status: 'OK' } }));
+      expectMistake(await ask([...words.split(' '), '--where', 'a']), 2, 'gives one record');
+      expect(service.requests).toEqual([]);
+    },
+  );
+});
+
+const dated = (number: number) => ({ signal_id: `s${number}`, signal_date: '2026-06-01' });
+
+describe('feed --since-last --where', () => {
+  it('what is dropped counts as seen: no later run delivers it', async () => {
+    const arrived = [1, 2, 3].map(dated);
+    const { pdi: ask } = await origin(() => ({ json: arrived }));
+    const home = newFolder();
+    const next = async (...more: string[]) => {
+      const result = await ask(['feed', '--all', '--since-last', '-o', 'ndjson', ...more], { home });
+      return linesOf(result.stdout).length;
+    };
+    expect(await next('--where', 'nothing')).toBe(0);
+    expect(await next()).toBe(0);
+    arrived.unshift(dated(4), dated(5));
+    expect(await next('--where', 'signal_id')).toBe(2);
+  });
+
+  it('hands on what is kept, and runs no program where nothing is', async () => {
+    const { pdi: ask } = await origin(() => ({ json: [1, 2].map(dated) }));
+    const [home, out] = [newFolder(), newFile('got')];
+    const deliver = ['--deliver', `dd of=${out} status=none`];
+    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson', ...deliver];
+    expect((await ask([...argv, '--where', 'nothing'], { home, env: { PATH: process.env.PATH ?? '' } })).code).toBe(0);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('convert --where', () => {
+  const job = 'note,person_id,full_name,pdi_status,pdi_error\nx,per_a1,Ada,ok,\ny,per_b2,,not_found,not found (404)\n';
+  const records = [
+    { person_id: 'per_a1', full_name: 'Ada', years_of_experience: 4 },
+    { person_id: 'per_b2', full_name: 'Bo', years_of_experience: 20 },
+  ];
+
+  it.each(['csv', 'json', 'ndjson'])('a joined csv to %s: own columns and the status are there to choose by', async (format) => {
+    for (const expression of ["note == 'y'", "pdi_status == 'not_found'"]) {
+      const { stdout } = await pdi(['convert', fileOf('job.csv', job), '-o', format, '--where', expression]);
+      expect(stdout).toContain('per_b2');
+      expect(stdout).not.toContain('per_a1');
+    }
+  });
+
+  it.each([
+    ['records.json', JSON.stringify(records)],
+    ['records.ndjson', records.map((record) => JSON.stringify(record)).join('\n')],
+    ['records.csv', 'person_id,full_name,years_of_experience\nper_a1,Ada,4\nper_b2,Bo,20\n'],
+  ])('%s: numbers are numbers', async (name, text) => {
+    for (const format of ['csv', 'json']) {
+      const { code, stdout } = await pdi([
+        'convert',
+        fileOf(name, text),
+        '-o',
+        format,
+        '--fields',
+        'person_id',
+        '--where',
+        'years_of_experience > `5`',
+      ]);
+      expect([code, ...new Set(stdout.match(/per_\w+/g))]).toEqual([0, 'per_b2']);
+    }
+  });
+
+  it('the object that stands for a row without a record is a record, too', async () => {
+    const missing = '{"input":"per_c3","pdi_status":"not_found","pdi_error":"not found (404)"}';
+    const file = fileOf('job.ndjson', `${JSON.stringify(records[0])}\n${missing}\n`);
+    const kept = async (expression: string) =>
+      (await pdi(['convert', file, '-o', 'ndjson', '--where', expression])).stdout.match(/per_\w+/g);
+    expect(await kept("pdi_status == 'not_found'")).toEqual(['per_c3']);
+    expect(await kept("pdi_status == 'ok'")).toEqual(['per_a1']);
+    expect(await kept('full_name')).toEqual(['per_a1']);
+  });
+
+  it('one object is a list of one', async () => {
+    const file = fileOf('one.json', JSON.stringify(records[0]));
+    expect((await pdi(['convert', file, '-o', 'json', '--where', 'full_name', '--fields', 'person_id'])).stdout).toContain('[');
+    expect((await pdi(['convert', file, '-o', 'json', '--where', 'nothing'])).stdout).toBe('[]\n');
+  });
+});
+
+it('keeps what a filter that is written here once more keeps, in drawn sets', async () => {
+  const record = fc.record(
+    {
+      person_id: fc.uuid(),
+      years_of_experience: fc.option(fc.integer({ min: 0, max: 9 })),
+      skills: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+    },
+    { requiredKeys: ['person_id'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(record, { minLength: 1, maxLength: 20 }),
+      fc.constantFrom('json', 'ndjson', 'csv'),
+      async (records, format) => {
+        const file = fileOf('drawn.json', JSON.stringify(records));
+        const wanted = records.filter(({ years_of_experience: years, skills = [] }) => (years ?? -1) >= 5 || skills.includes('b'));
+        const expression = 'years_of_experience >= `5` || skills[?@ == `"b"`]';
+        const { stdout } = await pdi(['convert', file, '-o', format, '--from', 'person', '--fields', 'person_id', '--where', expression]);
+        const ids: readonly string[] = stdout.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
+        expect(ids.filter((id, at) => ids.indexOf(id) === at)).toEqual(wanted.map(({ person_id }) => person_id));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
