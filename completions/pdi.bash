@@ -58,7 +58,7 @@ _pdi() {
     case "$before" in
     --profile) _pdi_words "$(_pdi_profiles)" "$word"; return ;;
     --base-url) return ;;
-    -o|--output) _pdi_words 'table json ndjson csv xlsx' "$word"; return ;;
+    -o|--output) _pdi_words 'table json ndjson csv xlsx parquet' "$word"; return ;;
     --max-billable) return ;;
     --budget) return ;;
     --max-age) return ;;
@@ -166,7 +166,7 @@ _pdi() {
     'config set base-url') subcommands=''; flags='' ;;
     'config set api-key') subcommands=''; flags='' ;;
     'config set key-command') subcommands=''; flags='' ;;
-    'config set output') subcommands='table json ndjson csv xlsx'; flags='' ;;
+    'config set output') subcommands='table json ndjson csv xlsx parquet'; flags='' ;;
     'config set max-billable') subcommands=''; flags='' ;;
     'config set budget') subcommands=''; flags='' ;;
     'config set max-age') subcommands=''; flags='' ;;

@@ -54,7 +54,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'config set base-url' = @()
     'config set api-key' = @()
     'config set key-command' = @()
-    'config set output' = @('table', 'json', 'ndjson', 'csv', 'xlsx')
+    'config set output' = @('table', 'json', 'ndjson', 'csv', 'xlsx', 'parquet')
     'config set max-billable' = @()
     'config set budget' = @()
     'config set max-age' = @()
@@ -164,8 +164,8 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   $offered = switch ($before) {
     '--profile' { (Get-PdiProfile); break }
     '--base-url' { @(); break }
-    '-o' { @('table', 'json', 'ndjson', 'csv', 'xlsx'); break }
-    '--output' { @('table', 'json', 'ndjson', 'csv', 'xlsx'); break }
+    '-o' { @('table', 'json', 'ndjson', 'csv', 'xlsx', 'parquet'); break }
+    '--output' { @('table', 'json', 'ndjson', 'csv', 'xlsx', 'parquet'); break }
     '--max-billable' { @(); break }
     '--budget' { @(); break }
     '--max-age' { @(); break }

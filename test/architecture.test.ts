@@ -85,6 +85,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['input'],
   'fastest-levenshtein': ['contract'],
   fflate: ['input', 'output'],
+  hyparquet: ['output'],
+  'hyparquet-writer': ['output'],
   jmespath: ['output'],
   'csv-stringify': ['output'],
   'lossless-json': ['json', 'sandbox'],

@@ -7,7 +7,7 @@ import type { Context } from '../run/context.ts';
 
 const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode, --where and --query. Gzip is unpacked. No call is made, and no key is needed.
 
-The columns of csv, xlsx and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
+The columns of csv, xlsx, parquet and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
 
 The csv of a job is as the job would have written it, except that input is the id in the record (of resolve, the question as it was sent; of investors, empty), and that own columns of an input csv are not in its json.
 

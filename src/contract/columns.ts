@@ -10,6 +10,8 @@ export interface Column {
   readonly kind: FieldKind;
   /** Its identifiers are numbers in JSON; those of other columns are text. */
   readonly numeric?: true;
+  /** Of a date: it has a time of day, in UTC or without a zone. */
+  readonly dateTime?: 'utc' | 'local';
   /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
   readonly header?: string;
   /** A table shows it if `--fields` is not given. */
@@ -47,6 +49,14 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 
 const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
 
+/** What a kind does not tell: numeric identifiers, and times of day. */
+function detailsOf(kind: FieldKind, schema: z.ZodMiniType): Pick<Column, 'numeric' | 'dateTime'> {
+  if (isNumericId(kind, schema)) return { numeric: true };
+  const { format, pattern } = facts.get(schema) ?? {};
+  if (kind !== 'date' || format === 'date') return {};
+  return { dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
+}
+
 /** An element of a list of texts has no kind of its own. */
 function plainKind(schema: z.ZodMiniType): FieldKind {
   if (definitionOf(schema).type !== 'string') return 'json';
@@ -62,7 +72,7 @@ function walk(schema: z.ZodMiniType, path: string, into: Omit<Column, 'inTable'>
   }
   const kind = kindOf(inner) ?? plainKind(inner);
   const elements = element === undefined ? undefined : elementColumns(element, path);
-  into.push({ name: path, kind, ...(isNumericId(kind, inner) && { numeric: true }), ...(elements !== undefined && { element: elements }) });
+  into.push({ name: path, kind, ...detailsOf(kind, inner), ...(elements !== undefined && { element: elements }) });
 }
 
 function elementColumns(element: z.ZodMiniType, path: string): readonly Column[] {
@@ -105,7 +115,7 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
     inner = unwrapped(next);
   }
   const kind = kindOf(inner) ?? plainKind(inner);
-  return { name: path, kind, inTable: false, ...(isNumericId(kind, inner) && { numeric: true }) };
+  return { name: path, kind, inTable: false, ...detailsOf(kind, inner) };
 }
 
 /** The schema of one record of an answer. */

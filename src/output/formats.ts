@@ -7,6 +7,10 @@ interface FormatEntry {
   readonly about: string;
   /** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
   readonly isJson: boolean;
+  /** Why a terminal cannot show it, as it is bytes. */
+  readonly notForTerminals?: string;
+  /** The columns of a CSV input stand in it, as in a csv. */
+  readonly hasOwnColumns?: true;
   readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
 }
 
@@ -33,12 +37,22 @@ const formats = {
   csv: {
     about: 'fixed columns for each command; a CSV input is joined row by row',
     isJson: false,
+    hasOwnColumns: true,
     create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
   },
   xlsx: {
     about: 'the columns of csv as a workbook: typed cells, the header frozen. Needs --out FILE, or a pipe.',
     isJson: false,
+    hasOwnColumns: true,
+    notForTerminals: 'a workbook is not for a terminal',
     create: async (layout, options) => (await import('./xlsx.ts')).xlsxFormatter(layout, options),
+  },
+  parquet: {
+    about: 'typed columns for DuckDB, pandas, Polars, Spark: lists and objects keep their form; what does not fit is in pdi_extra',
+    isJson: false,
+    hasOwnColumns: true,
+    notForTerminals: 'a parquet file is not for a terminal',
+    create: async (layout) => (await import('./parquet/parquet.ts')).parquetFormatter(layout),
   },
 } as const satisfies Record<string, FormatEntry>;
 
@@ -54,6 +68,13 @@ export const formatDescriptions: readonly (readonly [name: string, about: string
 ]);
 
 type JsonFormat = { [F in OutputFormat]: (typeof formats)[F]['isJson'] extends true ? F : never }[OutputFormat];
+
+const entryOf = (format: OutputFormat): FormatEntry => formats[format];
+
+export const hasOwnColumns = (format: OutputFormat): boolean => entryOf(format).hasOwnColumns === true;
+
+/** Says why a terminal cannot show a format; undefined where it can. */
+export const reasonNotForTerminals = (format: OutputFormat): string | undefined => entryOf(format).notForTerminals;
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
 
@@ -85,13 +106,14 @@ const byExtension = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   xlsx: 'xlsx',
+  parquet: 'parquet',
 } as const satisfies Record<string, OutputFormat>;
 
 export const fileExtensions: readonly string[] = Object.keys(byExtension).map((extension) => `.${extension}`);
 
 /** These extensions name formats that pdi does not write, so a file with such a name could not be opened. */
 const foreign: ReadonlySet<string> = new Set(
-  'arrow avro bz2 feather gz html numbers ods orc parquet pdf sqlite xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
+  'arrow avro bz2 feather gz html numbers ods orc pdf sqlite xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
 );
 
 const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';

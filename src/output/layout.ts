@@ -11,6 +11,8 @@ export interface Layout {
   readonly columns: readonly Column[];
   /** It is true if `--fields` was given. */
   readonly chosen: boolean;
+  /** Columns keep their dotted names, also in a format with nested fields. */
+  readonly flat?: boolean;
   /** One record was asked for, so JSON is an object and a table is a card. */
   readonly one: boolean;
   /** Rows have an input and a status. */
@@ -89,17 +91,19 @@ export function headerOf(layout: Layout): string[] {
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(job ? statusColumns.map(titleOf) : [])];
 }
 
-/** A join has no name twice: a result whose name the input has is called `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
-export function titlesBeside({ header }: OwnTable, results: readonly Column[], command: string): (name: string) => string {
+/** A join has no name twice, whatever it asks for, first come first served: a result whose name the input has is called `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
+export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: string): (name: string) => string {
   const taken = new Set(header.map((name) => name.trim()));
   const titles = new Map<string, string>();
-  for (const name of [...results.map((column) => column.name), ...statusColumns]) {
+  return (name) => {
+    const given = titles.get(name);
+    if (given !== undefined) return given;
     let title = taken.has(name) ? `${command}_${name}` : name;
     for (let number = 2; taken.has(title); number += 1) title = `${command}_${name}_${number}`;
     taken.add(title);
     titles.set(name, title);
-  }
-  return (name) => titles.get(name) ?? name;
+    return title;
+  };
 }
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */

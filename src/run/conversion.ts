@@ -17,7 +17,7 @@ import { matchesColumn } from './several-matches.ts';
 export type RecordFields = Readonly<Record<string, unknown>>;
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
-export interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'job'> {
+export interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
   readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
 }
@@ -62,7 +62,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { endpoint, columns, job: !hasStatus && (waits || isJob) };
+  return { endpoint, columns, flat: true, job: !hasStatus && (waits || isJob) };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */

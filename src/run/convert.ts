@@ -49,16 +49,17 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   }
 }
 
-type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'one' | 'job' | 'copied'> & {
+type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'one' | 'job' | 'copied'> & {
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
 function ofTable(context: Context, { header, lineEnd, isOfWorkbook, rows }: TableRecords, from: OperationName | undefined): Converted {
   // A row of an element is a new row, whose cells are written anew.
   const isCsv = context.format() === 'csv' && context.flags.explode === undefined;
-  const { columns, rowOf } = tableConversion(header, from, isCsv);
+  const { columns, flat, rowOf } = tableConversion(header, from, isCsv);
   return {
     columns,
+    flat,
     one: false,
     job: false,
     ...(isCsv && isOfWorkbook !== true && { copied: { lineEnd } }),
@@ -85,7 +86,7 @@ async function ofJson(
   );
   // Rows arrive in groups of any size, which must not decide the columns.
   const conversion = conversionOf(first.slice(0, lookedAt), from);
-  const { columns, columnAt, card, picture, job, endpoint, alike = [] } = conversion;
+  const { columns, columnAt, card, picture, flat = false, job, endpoint, alike = [] } = conversion;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     context.notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
@@ -100,7 +101,7 @@ async function ofJson(
     };
     return { columns: members.columns, one: false, job, rows: rows() };
   }
-  const shape = { columns, ...(columnAt !== undefined && { columnAt }), card, picture, one, job };
+  const shape = { columns, ...(columnAt !== undefined && { columnAt }), card, picture, flat, one, job };
   return { ...shape, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
 }
 

@@ -4,7 +4,7 @@ import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
 import { FileExists, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
-import { createFormatter, isTabSeparated, refuseForeignName } from '../output/formats.ts';
+import { createFormatter, hasOwnColumns, isTabSeparated, reasonNotForTerminals, refuseForeignName } from '../output/formats.ts';
 import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
@@ -24,6 +24,8 @@ export interface Delivery {
   readonly columnAt?: (path: string) => Column | undefined;
   readonly card?: CardName | undefined;
   readonly picture?: PictureName | undefined;
+  /** Records are objects whose keys are whole paths, as a join and `--fields` write them. */
+  readonly flat?: boolean;
   readonly one: boolean;
   /** Rows answer inputs, and have a status. */
   readonly job: boolean;
@@ -63,19 +65,19 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const format = context.format();
   refuseForeignName(flags.out, format);
   const filter = flags.where === undefined ? undefined : await filterOf(flags.where, delivery);
-  if (format === 'xlsx' && context.isForTerminal()) {
-    throw new UsageError('a workbook is not for a terminal', { item: '-o xlsx', hint: 'name a file with --out FILE, or pipe it' });
-  }
+  const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
+  if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
-  const { one, card, picture, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
+  const { one, card, picture, flat, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
   const choice = chosenColumns(context, known);
   const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
     ...choice,
+    flat: flat === true,
     one,
     job,
     ...inputReader(context, delivery),
-    ...(own !== undefined && (format === 'csv' || format === 'xlsx') && { own, titleOf: titlesBeside(own, choice.columns, command) }),
+    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, command) }),
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };

@@ -12,6 +12,8 @@ import { namedColumns } from './named-columns.ts';
 
 export interface TableConversion {
   readonly columns: readonly Column[];
+  /** The records have own columns beside those of the API. */
+  readonly flat: boolean;
   readonly rowOf: (cells: readonly string[]) => ResultRow;
 }
 
@@ -27,6 +29,7 @@ export function tableConversion(header: readonly string[], from: OperationName |
   const apiObject = apiObjectReader(columns.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
   return {
     columns,
+    flat: isJoined,
     rowOf: (cells) => {
       const read = values(cells);
       const object = apiObject(read);

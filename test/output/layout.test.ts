@@ -166,9 +166,8 @@ describe('guarded', () => {
 });
 
 describe('titlesBeside', () => {
-  const column = (name: string): Column => ({ name, kind: 'text', inTable: true });
   const titles = (header: readonly string[], results: readonly string[]) => {
-    const titleOf = titlesBeside({ header, rawHeader: '', delimiter: ',', lineEnd: '\n' }, results.map(column), 'person');
+    const titleOf = titlesBeside({ header }, 'person');
     return [...results, 'pdi_status'].map(titleOf);
   };
 
