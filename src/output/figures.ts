@@ -28,9 +28,12 @@ function percentage(source: string): string {
   return `${rounded.startsWith('-') ? '' : '+'}${grouped(rounded)}%`;
 }
 
-/** Formats a number. The column `name` is needed because a year is a count in the API but must have no separators. */
+/** A year is a count in the API, but must have no separators. */
+export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
+
+/** Formats a number of the column `name`. */
 export function figure(source: string, kind: FieldKind, name: string, detail: Detail): string {
   if (kind === 'usd') return dollars(source, detail);
   if (kind === 'percent') return percentage(source);
-  return kind === 'id' || /(?:^|[._])year$/.test(name) ? source : grouped(source);
+  return kind === 'id' || isYear(name) ? source : grouped(source);
 }

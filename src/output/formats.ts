@@ -41,11 +41,11 @@ const formats = {
     create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
   },
   xlsx: {
-    about: 'the columns of csv as a workbook: typed cells, the header frozen. Needs --out FILE, or a pipe.',
+    about: 'the columns of csv as a workbook that opens as it is. Needs --out FILE, or a pipe.',
     isJson: false,
     hasOwnColumns: true,
     notForTerminals: 'a workbook is not for a terminal',
-    create: async (layout, options) => (await import('./xlsx.ts')).xlsxFormatter(layout, options),
+    create: async (layout, options) => (await import('./xlsx/xlsx.ts')).xlsxFormatter(layout, options),
   },
   parquet: {
     about: 'typed columns for DuckDB, pandas, Polars, Spark: lists and objects keep their form; what does not fit is in pdi_extra',

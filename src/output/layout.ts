@@ -13,6 +13,8 @@ export interface Layout {
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */
   readonly flat?: boolean;
+  /** The words of the command, which name a sheet. */
+  readonly command?: string;
   /** One record was asked for, so JSON is an object and a table is a card. */
   readonly one: boolean;
   /** Rows have an input and a status. */

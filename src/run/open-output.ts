@@ -73,6 +73,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
     ...choice,
+    command: context.command,
     flat: flat === true,
     one,
     job,

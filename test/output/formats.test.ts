@@ -52,7 +52,7 @@ describe('the name of --out', () => {
     ['x.xlsx', ['-o', 'table'], 'the name asks for xlsx, -o for table'],
     ['x.xls', [], 'pdi does not write .xls'],
     ['x.csv.gz', [], 'pdi does not write .gz'],
-    ['x.parquet', ['-o', 'csv'], 'pdi does not write .parquet'],
+    ['x.orc', ['-o', 'csv'], 'pdi does not write .orc'],
   ])('%s with %j is refused before the first call', async (name, flags, words) => {
     const { service, pdi } = await sandbox();
     const out = newFile(name);

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { outputFormats } from '../../src/output/formats.ts';
+import { type OutputFormat, outputFormats, reasonNotForTerminals } from '../../src/output/formats.ts';
 import { jsonErrorsAsked } from '../../src/run/error-format.ts';
 import { newFolder, type RunOptions, type RunResult } from '../support/run.ts';
 import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
@@ -67,9 +67,9 @@ const places = [undefined, ...outputFormats].flatMap((format) => [true, false].m
 const rows = cases.flatMap((one) => places.map((place) => ({ ...one, ...place })));
 
 /** A workbook goes to a file, because a terminal takes none. There, stderr has room for the progress bar of a job. */
-const shaped = (format: string | undefined): readonly string[] => [
+const shaped = (format: OutputFormat | undefined): readonly string[] => [
   ...(format === undefined ? [] : ['-o', format]),
-  ...(format === 'xlsx' ? ['--out', newFile()] : []),
+  ...(format === undefined || reasonNotForTerminals(format) === undefined ? [] : ['--out', newFile()]),
 ];
 
 describe.each(rows)('$name, -o $format, a terminal: $terminal', ({ says, run, format, terminal }) => {

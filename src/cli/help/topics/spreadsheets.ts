@@ -12,7 +12,7 @@ export const spreadsheetsTopic: Topic = {
       ],
     },
     { heading: 'Workbooks out' },
-    'xlsx has the columns of csv: counts and money are numbers with separators, days and times are dates (UTC), links can be followed, ids are text with all their digits, and nothing is run as a formula. Columns are as wide as their first 1,000 rows need, the header stays in sight and has filters, and the sheet is named after the command. A cell holds 32,767 characters: a longer text is cut, and a notice says so. A workbook needs --out FILE, or a pipe.',
+    'xlsx has the columns of csv: counts and money are numbers with separators, days and times are dates as the service writes them, web addresses are links (the first 65,530 of a sheet), ids are text with all their digits, and nothing is run as a formula. Columns are as wide as their first 1,000 rows need, the header stays in sight and has filters, and the sheet is named after the command. A cell holds 32,767 characters: a longer text is cut, and a notice says so. A workbook needs --out FILE, or a pipe.',
     { heading: 'Workbooks in' },
     'The first sheet is read, or --sheet NAME, up to 200,000 rows, whole, so it takes memory; a csv does not. Cells come as they show: days as YYYY-MM-DD, numbers with their digits, TRUE, #N/A. Spreadsheets keep 15 digits of a number, so a longer id that is not text there is invalid, as is 1.23E+15. A row without text is no row, and a formula that was never calculated is empty. What a spreadsheet has lost before it saved, such as a leading zero, nobody can tell.',
     { heading: 'csv in Excel' },

@@ -1,9 +1,10 @@
 /** Writes one value as a cell of a sheet, with the type that a spreadsheet expects. */
-import type { FieldKind } from '../contract/fields.ts';
-import { ExactNumber } from '../json/parse.ts';
-import { isSameValue } from '../json/split.ts';
-import { jsonText } from '../json/write.ts';
-import { style } from './xlsx-parts.ts';
+import type { Column } from '../../contract/columns.ts';
+import { ExactNumber } from '../../json/parse.ts';
+import { isSameValue } from '../../json/split.ts';
+import { jsonText } from '../../json/write.ts';
+import { isYear } from '../figures.ts';
+import { style } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
 export const maxTextLength = 32_767;
@@ -34,6 +35,13 @@ function dateCell(text: string): string | undefined {
   return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
 }
 
+/** Counts and money have thousands separators; a year, which is a count in the API, has none. */
+function numberCell(value: number, { kind, name }: Pick<Column, 'kind' | 'name'>): string {
+  const isGrouped = kind === 'usd' || (kind === 'count' && Number.isInteger(value) && !isYear(name));
+  if (!isGrouped) return `<c><v>${value}</v></c>`;
+  return `<c s="${Number.isInteger(value) ? style.whole : style.cents}"><v>${value}</v></c>`;
+}
+
 /** Writes cells and counts the texts that were cut. */
 export class Cells {
   cut = 0;
@@ -49,12 +57,13 @@ export class Cells {
   }
 
   /** Identifiers are written as text, so that no digit is lost. */
-  value(value: unknown, kind: FieldKind): string {
+  value(value: unknown, column: Pick<Column, 'kind' | 'name'>): string {
+    const { kind } = column;
     if (value === undefined || value === null) return '<c/>';
-    if (typeof value === 'number') return kind === 'id' ? this.text(String(value)) : `<c><v>${value}</v></c>`;
-    if (value instanceof ExactNumber && kind !== 'id' && isSameValue(value.source)) return `<c><v>${Number(value.source)}</v></c>`;
+    if (typeof value === 'number') return kind === 'id' ? this.text(String(value)) : numberCell(value, column);
+    if (value instanceof ExactNumber && kind !== 'id' && isSameValue(value.source)) return numberCell(Number(value.source), column);
     if (value instanceof ExactNumber) return this.text(value.source);
-    if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
+    if (typeof value === 'boolean') return `<c t="b" s="${style.flag}"><v>${value ? 1 : 0}</v></c>`;
     if (typeof value === 'string') return (kind === 'date' ? dateCell(value) : undefined) ?? this.text(value);
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return this.text(value.join('; '));
     return this.text(jsonText(value));

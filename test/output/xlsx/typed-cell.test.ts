@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldKind } from '../../src/contract/fields.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
-import { Cells } from '../../src/output/xlsx-cell.ts';
+import type { FieldKind } from '../../../src/contract/fields.ts';
+import { ExactNumber } from '../../../src/json/parse.ts';
+import { style } from '../../../src/output/xlsx/book-parts.ts';
+import { Cells } from '../../../src/output/xlsx/typed-cell.ts';
 
-const valueCell = (value: unknown, kind: FieldKind) => new Cells().value(value, kind);
+const valueCell = (value: unknown, kind: FieldKind, name = 'amount') => new Cells().value(value, { kind, name });
 const exact = (digits: string) => new ExactNumber(digits);
 
 describe('a number', () => {
   it.each([
-    ['4580000.0', 'usd', '<c><v>4580000</v></c>'],
-    ['1500000.50', 'usd', '<c><v>1500000.5</v></c>'],
+    ['4580000.0', 'usd', `<c s="${style.whole}"><v>4580000</v></c>`],
+    ['1500000.50', 'usd', `<c s="${style.cents}"><v>1500000.5</v></c>`],
     ['4.0', 'percent', '<c><v>4</v></c>'],
-    ['1e7', 'count', '<c><v>10000000</v></c>'],
+    ['1e7', 'count', `<c s="${style.whole}"><v>10000000</v></c>`],
+    ['1.5', 'count', '<c><v>1.5</v></c>'],
   ] as const)('%s is one, however the service writes it', (digits, kind, cell) => {
     expect(valueCell(exact(digits), kind)).toBe(cell);
+  });
+
+  it.each(['founded_year', 'company.founded_year'])('a year (%s) has no separators', (name) => {
+    expect(valueCell(1999, 'count', name)).toBe('<c><v>1999</v></c>');
   });
 
   it.each([

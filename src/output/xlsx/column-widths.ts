@@ -1,0 +1,79 @@
+/** Column widths. They stand before the rows, so the kind of a column and the first rows decide them. */
+import type { Column } from '../../contract/columns.ts';
+import { isNumber } from '../../json/parse.ts';
+import { figure } from '../figures.ts';
+import { cellWidth } from '../width.ts';
+
+/** So many rows are looked at before the first is written. */
+export const rowsMeasured = 1000;
+
+/** Wider columns push the others out of sight. */
+const widest = 60;
+const narrowest = 6;
+/** Room for the margins of a cell, and for the arrow of a filter in a header. */
+const margin = 2;
+const arrow = 3;
+
+const shownTime = '2026-01-01 00:00:00';
+
+/** Room for any value of the kind, so that later rows show theirs too. */
+function leastWidth({ kind, dateTime }: Pick<Column, 'kind' | 'dateTime'>): number {
+  switch (kind) {
+    case 'date':
+      return dateTime === undefined ? '2026-01-01'.length : shownTime.length;
+    case 'usd':
+      return '999,999,999,999.00'.length;
+    case 'count':
+      return '999,999,999'.length;
+    case 'number':
+    case 'percent':
+      return '-1234.56'.length;
+    default:
+      return narrowest;
+  }
+}
+
+/** The longest line of a text, as far as a column may show it. */
+const textWidth = (text: string): number =>
+  Math.max(
+    ...text
+      .slice(0, 4 * widest)
+      .split('\n')
+      .map(cellWidth),
+  );
+
+function shownWidth(value: unknown, { kind, name }: Pick<Column, 'kind' | 'name'>): number {
+  // A zone and fractions of a second are not shown.
+  if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
+  if (typeof value === 'string') return textWidth(value);
+  if (isNumber(value)) return figure(String(value), kind === 'usd' ? 'count' : kind, name, 'full').length;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + (typeof item === 'string' ? cellWidth(item) + 2 : widest), 0);
+  return value === null || value === undefined ? 0 : 'FALSE'.length;
+}
+
+/** What the widths are of: the header's text, and the kind of the values below. */
+export type MeasuredColumn = Pick<Column, 'name' | 'kind' | 'dateTime'> & { readonly title: string };
+
+export class ColumnWidths {
+  private readonly widths: number[];
+
+  constructor(
+    private readonly columns: readonly MeasuredColumn[],
+    withHeader: boolean,
+  ) {
+    this.widths = columns.map((column) => Math.max(leastWidth(column), withHeader ? cellWidth(column.title) + arrow : 0));
+  }
+
+  measure(values: readonly unknown[]): void {
+    for (const [index, column] of this.columns.entries())
+      this.widths[index] = Math.max(this.widths[index] ?? 0, shownWidth(values[index], column));
+  }
+
+  /** The element of a sheet; of a book without columns, nothing. */
+  get element(): string {
+    const each = this.widths.map((width, index) => {
+      return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
+    });
+    return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;
+  }
+}

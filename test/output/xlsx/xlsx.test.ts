@@ -1,0 +1,139 @@
+/** A workbook as its parts tell it: rows, widths, filters, links, names. */
+import { readFileSync } from 'node:fs';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { createFormatter } from '../../../src/output/formats.ts';
+import { ApiRecord } from '../../../src/rows/record.ts';
+import type { ResultRow } from '../../../src/rows/result-row.ts';
+import { newFile, origin, sandbox } from '../../support/service.ts';
+import { defaults, layoutOf } from '../support.ts';
+
+/** The parts of a book that a command wrote, by their paths. */
+const partsOf = (file: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(unzipSync(readFileSync(file))).map(([path, part]) => [path, strFromU8(part)]));
+
+const sheetIn = (parts: Readonly<Record<string, string>>, number = 1): string => parts[`xl/worksheets/sheet${number}.xml`] ?? '';
+
+const widthsIn = (sheet: string): readonly number[] => [...sheet.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
+
+const mostRows = 1_048_576;
+
+/** Rows in each sheet of a book with so many records of no columns. */
+async function rowsInSheets(records: number, header: boolean): Promise<readonly number[]> {
+  const formatter = await createFormatter('xlsx', layoutOf([]), { ...defaults, header });
+  const rows = Array<ResultRow>(8192).fill({ record: new ApiRecord({}), status: 'ok' });
+  const pieces: Uint8Array[] = [];
+  const take = (output: string | Uint8Array) => pieces.push(Buffer.from(output));
+  for (let left = records; left > 0; left -= rows.length) take(formatter.rows(left < rows.length ? rows.slice(0, left) : rows));
+  take(formatter.end());
+  const parts = Object.entries(unzipSync(Buffer.concat(pieces), { filter: ({ name }) => /sheet\d+\.xml$/.test(name) }));
+  return parts.map(([, xml]) => strFromU8(xml).split('<row>').length - 1);
+}
+
+it.each([
+  [mostRows, true, [mostRows, 2]],
+  [mostRows, false, [mostRows]],
+])('puts %i records (header: %s) into sheets of as many rows as they take', async (records, header, sheets) => {
+  expect(await rowsInSheets(records, header)).toEqual(sheets);
+});
+
+describe('a workbook needs no hand', () => {
+  const book = async (argv: string, ...more: readonly string[]) => {
+    const { pdi: ask } = await sandbox();
+    const out = newFile('book.xlsx');
+    expect((await ask([...argv.split(' '), '--out', out, ...more])).code).toBe(0);
+    return partsOf(out);
+  };
+  /** The text of each header cell, and its column's width. */
+  const columnsIn = (sheet: string): ReadonlyMap<string, number> => {
+    const [, header = ''] = /<row>(.*?)<\/row>/.exec(sheet) ?? [];
+    const titles = [...header.matchAll(/<t [^>]*>([^<]*)<\/t>/g)].map(([, title = '']) => title);
+    return new Map(titles.map((title, at) => [title, widthsIn(sheet)[at] ?? 0]));
+  };
+
+  it('every date, time and figure has room, also in rows after those that are looked at', async () => {
+    const widths = columnsIn(sheetIn(await book('feed --limit 3')));
+    expect(widths.get('signal_date')).toBeGreaterThanOrEqual('2026-01-01'.length + 2);
+    expect(widths.get('signal_total_funding_usd')).toBeGreaterThanOrEqual('999,999,999,999.00'.length + 2);
+    const times = columnsIn(sheetIn(await book('network --limit 3')));
+    expect(times.get('connected_at')).toBeGreaterThanOrEqual('2026-01-01 00:00:00'.length + 2);
+  });
+
+  it('a header and ids are seen whole, and a long text does not push the others away', async () => {
+    const widths = columnsIn(sheetIn(await book('feed --limit 50')));
+    for (const [title, width] of widths) expect(width, title).toBeGreaterThanOrEqual(Math.min(62, title.length + 3));
+    expect(widths.get('signal_id')).toBeGreaterThanOrEqual(38);
+    expect(Math.max(...widths.values())).toBeLessThanOrEqual(62);
+  });
+
+  it('the header is frozen and filters the rows below it; the sheet has the name of the command', async () => {
+    const parts = await book('lists investors get d0000000-0000-4000-8000-000000000002');
+    expect(sheetIn(parts)).toMatch(/<pane ySplit="1".*state="frozen"\/>.*<cols>.*<\/sheetData><autoFilter ref="A1:D4"\/>/);
+    expect(parts['xl/workbook.xml']).toContain('<sheet name="lists investors get" sheetId="1"');
+    expect(parts['xl/workbook.xml']).toContain('hidden="1">\'lists investors get\'!$A$1:$D$4</definedName>');
+  });
+
+  it('--no-header: no row to freeze or to filter by', async () => {
+    const parts = await book('feed --limit 3', '--no-header');
+    expect(sheetIn(parts)).not.toMatch(/<pane|<autoFilter/);
+    expect(parts['xl/workbook.xml']).not.toContain('definedName');
+  });
+
+  it('counts and money have separators, years have none', async () => {
+    const parts = await book('feed --limit 3');
+    const sheet = sheetIn(parts);
+    expect(parts['xl/styles.xml']).toMatch(/<cellXfs count="8">(?:<xf [^>]*>){4}<xf numFmtId="3"[^>]*><xf numFmtId="4"/);
+    expect(sheet).toContain('<c s="4"><v>7590027</v></c>');
+    expect(sheet).toContain('<c><v>2010</v></c>');
+  });
+
+  it('web addresses are links, by place; nothing is a formula', async () => {
+    const parts = await book('person per_sample1 per_sample3', '--fields', 'profnet_url,github_url,tagline');
+    const sheet = sheetIn(parts);
+    expect(sheet).toMatch(/<hyperlinks><hyperlink ref="B2" r:id="l1"\/><hyperlink ref="B3" r:id="l2"\/><\/hyperlinks><ignoredErrors>/);
+    const links = parts['xl/worksheets/_rels/sheet1.xml.rels'] ?? '';
+    expect(links).toMatch(
+      /Id="l1" Type="[^"]*\/hyperlink" Target="https:\/\/www\.profnet\.example\/in\/ada-sample-1" TargetMode="External"/,
+    );
+    expect(sheet).not.toContain('<f>');
+  });
+
+  it.each([
+    ['https://a.example/x y?a=1&b="2"', 'https://a.example/x%20y?a=1&amp;b=%222%22'],
+    ['https://münchen.example/', 'https://xn--mnchen-3ya.example/'],
+    ["https://a.example/it's", 'https://a.example/it&apos;s'],
+    ['javascript:alert(1)', undefined],
+    ['=HYPERLINK("https://a.example")', undefined],
+    ['https://', undefined],
+    [`https://a.example/${'x'.repeat(2100)}`, undefined],
+  ])('%j is a link that a spreadsheet can open, or text', async (url, target) => {
+    const { pdi: ask } = await origin(() => ({ json: { person_id: 'per_a1', profnet_url: url } }));
+    const out = newFile('book.xlsx');
+    await ask(['person', 'per_a1', '--fields', 'profnet_url', '--out', out]);
+    const links = partsOf(out)['xl/worksheets/_rels/sheet1.xml.rels'];
+    expect(/Target="([^"]*)"/.exec(links ?? '')?.[1]).toBe(target);
+  });
+
+  it('takes as many links as Excel, and says that the others are text', { timeout: 60_000 }, async () => {
+    const layout = layoutOf([{ name: 'profnet_url', kind: 'url', inTable: true }]);
+    const formatter = await createFormatter('xlsx', layout, defaults);
+    const rows = Array<ResultRow>(65_531).fill({ record: new ApiRecord({ profnet_url: 'https://a.example/' }), status: 'ok' });
+    const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
+    const count = (path: string, what: string) => strFromU8(parts[path] ?? new Uint8Array()).split(what).length - 1;
+    expect(count('xl/worksheets/sheet1.xml', '<hyperlink ')).toBe(65_530);
+    expect(count('xl/worksheets/_rels/sheet1.xml.rels', '<Relationship ')).toBe(65_530);
+    expect(formatter.remark?.()).toContain('65530 links');
+  });
+
+  it('looks at the first 1,000 rows, and no further', async () => {
+    const layout = layoutOf([{ name: 'about', kind: 'text', inTable: true }]);
+    const widthWith = async (at: number): Promise<number> => {
+      const formatter = await createFormatter('xlsx', layout, defaults);
+      const row = (length: number): ResultRow => ({ record: new ApiRecord({ about: 'x'.repeat(length) }), status: 'ok' });
+      const rows = Array.from({ length: 1200 }, (_, index) => row(index === at ? 40 : 5));
+      const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
+      return widthsIn(strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array()))[0] ?? 0;
+    };
+    expect([await widthWith(999), await widthWith(1000)]).toEqual([42, 10]);
+  });
+});
