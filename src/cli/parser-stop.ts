@@ -8,6 +8,8 @@ export class ParserStop extends Error {
     readonly reason: CommanderError,
     /** The command without flags and arguments: `pdi lists people`. */
     readonly command: string,
+    /** What stands after the command, as far as it is no flag of it. */
+    readonly words: readonly string[],
   ) {
     super(reason.message);
   }
@@ -17,7 +19,7 @@ export class ParserStop extends Error {
 export function stopByThrowing(command: CommandUnknownOpts, above = ''): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
-    throw new ParserStop(reason, path);
+    throw new ParserStop(reason, path, command.args);
   });
   for (const below of command.commands) stopByThrowing(below, `${path} `);
 }

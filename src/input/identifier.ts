@@ -16,8 +16,8 @@ export interface Misshapen {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A shell must read the text as one word. */
-const typed = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** The text as one word of a shell. */
+export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
   opaque: () => undefined,
@@ -25,9 +25,9 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     if (text.startsWith('per_')) return undefined;
     if (!text.includes('/')) {
       const reason = 'not a person id: it does not begin with per_';
-      return { reason, hint: `\`pdi resolve ${typed(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
+      return { reason, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
     }
-    const hint = `\`pdi resolve ${typed(text)}\` (free) finds the person id; \`pdi resolve ${typed(text)} -o ndjson | pdi person -i -\` goes straight on`;
+    const hint = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
     return { reason: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
   },
   uuid: (text) =>
@@ -51,6 +51,9 @@ export function requireShape(shape: IdShape, written: string, name: string): str
   if (found === undefined) return text;
   throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
 }
+
+/** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
+export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
 
 /** These are the values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';

@@ -3,7 +3,7 @@ import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { findInvestors } from '../contract/investors.ts';
 import { UsageError } from '../errors.ts';
 import { bare, bareName } from '../input/bare.ts';
-import type { Invalid } from '../input/identifier.ts';
+import { type Invalid, looksLikeWebsite } from '../input/identifier.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';
@@ -41,6 +41,3 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };
   return { key: askedBy(findInvestors, request).item, request, item: { freeText: text } };
 }
-
-/** This decides when the column name does not. A name has spaces or no dot. */
-const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

@@ -18,8 +18,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    const failure = error instanceof ParserStop ? failureOfParser(error) : error;
-    return failure === undefined ? session.done() : session.report(failure);
+    return error instanceof ParserStop ? await session.parserStopped(error) : session.report(error);
   } finally {
     await session.close();
   }
@@ -53,6 +52,16 @@ class Session {
       { version: this.version, first: this.argv[0] ?? '' },
     );
     await program.parseAsync([...this.argv], { from: 'user' });
+  }
+
+  /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
+  async parserStopped(stop: ParserStop): Promise<number> {
+    if (stop.reason.exitCode === 0) return this.done();
+    const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
+    if (!namesGroup(stop)) return this.report(failureOfParser(stop));
+    const { helpText } = await import('../cli/help/text.ts');
+    this.io.stdout.write(helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '');
+    return this.done();
   }
 
   /** A script that was told to stop must not see exit code 0, even if the run did everything. */
@@ -148,21 +157,6 @@ const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'sta
 const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
 
 const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
-
-/** Turns a parser message into a usage error of one line. Help and version are not failures. */
-function failureOfParser({ reason, command }: ParserStop): UsageError | undefined {
-  if (reason.exitCode === 0) return undefined;
-  const see = `see \`${command} --help\``;
-  if (reason.code === 'commander.help') {
-    return new UsageError(command === 'pdi' ? 'a command is missing' : `${command}: a command is missing`, { hint: see });
-  }
-  const [message = '', ...rest] = reason.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest
-    .join(' ')
-    .trim()
-    .replace(/^\(|\)$/g, '');
-  return new UsageError(message.replace(/\.$/, ''), { hint: suggestion === '' ? see : suggestion });
-}
 
 type Launched = Parameters<LaunchCommand>;
 

@@ -1,6 +1,7 @@
 /** A command line registers only the command that it begins with: nobody may notice. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { commandMeantBy } from '../../src/cli/familiar-words.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { run } from '../support/run.ts';
 import { errorOf, sandbox } from '../support/service.ts';
@@ -49,6 +50,44 @@ describe('what `pdi` alone says', () => {
   });
 });
 
+describe('a word of another tool', () => {
+  it.each([
+    ['version', '`pdi --version`'],
+    ['auth', '`pdi config init`'],
+    ['login', '`pdi config init`'],
+    ['setup', '`pdi config init`'],
+    ['key', '`pdi config set api-key`'],
+    ['whoami', '`pdi config check`'],
+    ['people', '`pdi person ID`'],
+    ['get per_1', '`pdi person ID`'],
+    ['search Ada', '`pdi investors --name NAME`'],
+    ['Company co_1', '`pdi revenue COMPANY_ID`'],
+    ['usage', '`pdi spend`'],
+    ['--sandbox billing --by month', '`pdi spend`'],
+    ['update', '`pdi --version`'],
+    ['investors Granite', '`pdi investors --name Granite`'],
+    ['investors Granite Harbor', "`pdi investors --name 'Granite Harbor'`"],
+    ['investors granite.example', '`pdi investors --website granite.example`'],
+    ['--sandbox investors Granite', '`pdi investors --name Granite`'],
+  ])('%s is led to %s', async (words, led) => {
+    const { code, stdout, stderr } = await run([...words.split(' '), '--errors', 'text']);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
+    expect(stderr).toContain(led);
+  });
+
+  it('is led to commands that there are', async () => {
+    const names = readFileSync(new URL('../../src/cli/familiar-words.ts', import.meta.url), 'utf8');
+    const led = [...names.matchAll(/`pdi ([a-z]+(?: [a-z]+)*)/g)].flatMap(([, command]) => command ?? []);
+    expect(led.length).toBeGreaterThan(10);
+    for (const command of led) expect([command, (await run([...command.split(' '), '--help'])).code]).toEqual([command, 0]);
+  });
+
+  it('no command of pdi is among them', () => {
+    expect(words.filter((word) => commandMeantBy(word) !== undefined)).toEqual([]);
+    expect(commandMeantBy('constructor')).toBeUndefined();
+  });
+});
+
 it('a misspelt command is told its neighbour', async () => {
   const { code, stderr } = await run(['persn', 'per_1']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('person')]);
@@ -58,8 +97,6 @@ it.each([
   ['-o table', 'pdi: a command is missing; see `pdi --help`'],
   ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
   ['-o json -otable', 'pdi: a command is missing; see `pdi --help`'],
-  ['--profile table lists -o table', 'pdi: pdi lists: a command is missing; see `pdi lists --help`'],
-  ['lists people -o table', 'pdi: pdi lists people: a command is missing; see `pdi lists people --help`'],
   ['feed extra -o table', "pdi: too many arguments for 'feed'. Expected 0 arguments but got 1; see `pdi feed --help`"],
   ['lists people delete a b -o table', /^pdi: too many arguments .*; see `pdi lists people delete --help`$/],
   ['lists people delete -o table', /^pdi: missing required argument 'listId'; see `pdi lists people delete --help`$/],

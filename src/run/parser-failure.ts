@@ -1,0 +1,32 @@
+/** Puts into words why the argument parser stopped. */
+import { commandMeantBy } from '../cli/familiar-words.ts';
+import type { ParserStop } from '../cli/parser-stop.ts';
+import { UsageError } from '../errors.ts';
+import { looksLikeWebsite, shellWord } from '../input/identifier.ts';
+
+/** Whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
+export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';
+
+/** Turns a parser message into a usage error of one line. */
+export function failureOfParser(stop: ParserStop): UsageError {
+  const { reason, command } = stop;
+  const see = `see \`${command} --help\``;
+  if (reason.code === 'commander.help') return new UsageError('a command is missing', { hint: see });
+  const [message = '', ...rest] = reason.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest
+    .join(' ')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  const hint = hintFor(stop) ?? (suggestion === '' ? see : suggestion);
+  return new UsageError(message.replace(/\.$/, ''), { hint });
+}
+
+/** The parser knows only words that are spelt nearly alike. */
+function hintFor({ reason, command, words }: ParserStop): string | undefined {
+  if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
+  if (reason.code === 'commander.excessArguments' && command === 'pdi investors') {
+    const wanted = words.join(' ');
+    return `\`pdi investors ${looksLikeWebsite(wanted) ? '--website' : '--name'} ${shellWord(wanted)}\``;
+  }
+  return undefined;
+}
