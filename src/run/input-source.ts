@@ -26,8 +26,7 @@ export async function inputSource(
 ): Promise<InputSource> {
   const { input: path, inputFormat: format, sheet, encoding, column, first } = flags;
   if (path === undefined) {
-    if (identifiers.length === 0)
-      throw new UsageError('there is nothing to ask for', { hint: 'give identifiers, or a file of them with --input FILE' });
+    if (identifiers.length === 0) throw nothingToAskFor(context);
     refuseWithoutFile(flags, ['--input']);
     return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };
   }
@@ -55,6 +54,12 @@ export async function inputSource(
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
   return { open, repeatable: isRegularFile(path), one: false, file: path, first };
+}
+
+/** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
+function nothingToAskFor({ io }: Context): UsageError {
+  const hint = 'give identifiers, or a file of them with --input FILE';
+  return new UsageError('there is nothing to ask for', { hint: io.stdin.isTTY === true ? hint : `${hint}; \`-i -\` reads standard input` });
 }
 
 /** Process substitution and FIFOs can be read only once. */

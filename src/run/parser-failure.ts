@@ -3,6 +3,7 @@ import { commandMeantBy } from '../cli/familiar-words.ts';
 import type { ParserStop } from '../cli/parser-stop.ts';
 import { UsageError } from '../errors.ts';
 import { looksLikeWebsite, shellWord } from '../input/identifier.ts';
+import { kindByName } from '../input/kind.ts';
 
 /** Whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';
@@ -26,7 +27,8 @@ function hintFor({ reason, command, words }: ParserStop): string | undefined {
   if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
   if (reason.code === 'commander.excessArguments' && command === 'pdi investors') {
     const wanted = words.join(' ');
-    return `\`pdi investors ${looksLikeWebsite(wanted) ? '--website' : '--name'} ${shellWord(wanted)}\``;
+    const flag = looksLikeWebsite(wanted) ? '--website' : '--name';
+    return `\`pdi investors ${kindByName(wanted) === undefined ? flag : '-i'} ${shellWord(wanted)}\``;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { InputFlags } from '../cli/input-options.ts';
 import { classify } from '../input/identifier.ts';
 import { resolveJob } from '../jobs/resolve.ts';
 import type { Context } from './context.ts';
+import { refuseFiles } from './file-as-identifier.ts';
 import { runJob } from './run-job.ts';
 
 export interface ResolveFlags extends InputFlags {
@@ -11,10 +12,8 @@ export interface ResolveFlags extends InputFlags {
 }
 
 /** Resolves `identifiers` or the input file. @throws what `runJob` throws */
-export const runResolve = (context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> =>
-  runJob(
-    context,
-    resolveJob((text) => classify(text, flags.as)),
-    identifiers,
-    flags,
-  );
+export async function runResolve(context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> {
+  if (flags.as === undefined) refuseFiles(context, identifiers, flags, '; `--as id` asks for a vanity id of that name');
+  const job = resolveJob((text) => classify(text, flags.as));
+  await runJob(context, job, identifiers, flags);
+}

@@ -5,6 +5,7 @@ import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../input/identifier.ts';
 import { lookupJob } from '../jobs/lookup.ts';
 import type { Context } from './context.ts';
+import { refuseFiles } from './file-as-identifier.ts';
 import { runJob } from './run-job.ts';
 
 export interface LookupOptions<E extends Endpoint> {
@@ -14,16 +15,17 @@ export interface LookupOptions<E extends Endpoint> {
 }
 
 /** Runs `endpoint` for each identifier. @throws what `runJob` throws */
-export function runLookup<E extends Endpoint>(
+export async function runLookup<E extends Endpoint>(
   context: Context,
   { endpoint, identifierColumns, request }: LookupOptions<E>,
   identifiers: readonly string[],
   flags: InputFlags,
 ): Promise<void> {
+  refuseFiles(context, identifiers, flags);
   const [shape] = Object.values(endpoint.pathParameters ?? {}).map((parameter) => parameter.shape);
   const ask = (text: string) => {
     const found = plainIdentifier(text, shape);
     return 'invalid' in found ? found : { key: found.text, request: request(found.text) };
   };
-  return runJob(context, lookupJob({ endpoint, identifierColumns, ask }), identifiers, flags);
+  await runJob(context, lookupJob({ endpoint, identifierColumns, ask }), identifiers, flags);
 }

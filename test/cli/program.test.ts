@@ -68,6 +68,7 @@ describe('a word of another tool', () => {
     ['investors Granite', '`pdi investors --name Granite`'],
     ['investors Granite Harbor', "`pdi investors --name 'Granite Harbor'`"],
     ['investors granite.example', '`pdi investors --website granite.example`'],
+    ['investors firms.csv', '`pdi investors -i firms.csv`'],
     ['--sandbox investors Granite', '`pdi investors --name Granite`'],
   ])('%s is led to %s', async (words, led) => {
     const { code, stdout, stderr } = await run([...words.split(' '), '--errors', 'text']);

@@ -1,0 +1,41 @@
+/** Names of files among the identifiers: somebody left `-i` out. The name would be asked for as an id, and may be billed. */
+import { statSync } from 'node:fs';
+import type { InputFlags } from '../cli/input-options.ts';
+import { UsageError } from '../errors.ts';
+import { shellWord } from '../input/identifier.ts';
+import { kindByName } from '../input/kind.ts';
+import type { Context } from './context.ts';
+
+/** @throws UsageError if an identifier is the path of a file, or a name that only a file has; `otherwise` ends its hint */
+export function refuseFiles(
+  { command }: Pick<Context, 'command'>,
+  identifiers: readonly string[],
+  { input }: Pick<InputFlags, 'input'>,
+  otherwise = '',
+): void {
+  // Identifiers beside --input are refused with words of their own.
+  if (input !== undefined) return;
+  for (const identifier of identifiers) {
+    if (isFile(identifier)) {
+      const hint = `nothing was sent; \`pdi ${command} -i ${shellWord(identifier)}\` reads the identifiers in it`;
+      throw new UsageError(`${identifier} is a file, not an identifier`, { item: identifier, hint });
+    }
+    if (isFileName(identifier)) {
+      const hint = `nothing was sent; a file of identifiers is named with -i FILE${otherwise}`;
+      throw new UsageError(`${identifier}: there is no such file`, { item: identifier, hint });
+    }
+  }
+}
+
+/** A slug may have an extension too, so a URL or a path is no name of a file. */
+const isFileName = (text: string): boolean => !/[/\\]/.test(text) && kindByName(text) !== undefined;
+
+/** A plain word is an identifier, even if a file here happens to be called so. */
+function isFile(text: string): boolean {
+  if (text.includes('://') || !(isFileName(text) || /[/\\]/.test(text))) return false;
+  try {
+    return !statSync(text).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+/** A file without `-i`, or a pipe without `-i -`: told before any call, because its name may be billed as an id. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/run.ts';
+import { errorOf, expectMistake, fileOf, sandbox } from '../support/service.ts';
+
+const commands = ['resolve', 'person', 'revenue', 'searches talent', 'searches funding-rounds'];
+
+describe.each(commands)('pdi %s', (command) => {
+  it('a file is read with -i', async () => {
+    const { service, pdi } = await sandbox();
+    const file = fileOf('crm.csv', 'linkedin\nada-sample-1\n');
+    for (const more of [[], ['--dry-run']]) {
+      const result = await pdi([...command.split(' '), 'ada', file, ...more]);
+      expectMistake(result, 2, 'is a file');
+      expect(errorOf(result)).toMatchObject({ item: file, hint: expect.stringContaining(`\`pdi ${command} -i ${file}\``) });
+    }
+    expect(service.requests()).toEqual({});
+  });
+
+  it.each(['crm.csv', 'people.XLSX', 'urls.txt', 'ids.ndjson.gz'])('%s, which does not exist, is no identifier', async (name) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...command.split(' '), name]);
+    expectMistake(result, 2, `${name}: there is no such file`);
+    expect(errorOf(result).hint).toContain('-i FILE');
+    expect(service.requests()).toEqual({});
+  });
+
+  it('a pipe is read with -i -', async () => {
+    const { pdi } = await sandbox();
+    const result = await pdi(command, { stdin: 'ada-sample-1\n' });
+    expectMistake(result, 2, 'nothing to ask for');
+    expect(errorOf(result).hint).toContain('`-i -`');
+  });
+});
+
+it('a path that needs no extension, and one that a shell would split', async () => {
+  const { pdi } = await sandbox();
+  const file = join(newFolder(), 'my leads');
+  writeFileSync(file, 'ada-sample-1\n');
+  expect(errorOf(await pdi(['resolve', file])).hint).toContain(`-i '${file}'`);
+});
+
+it('identifiers that look a little like files are asked for', async () => {
+  const { pdi } = await sandbox();
+  const folder = newFolder();
+  for (const identifier of ['ada.sample', 'https://www.profnet.example/in/ada.csv', 'www.profnet.example/in/ada.txt']) {
+    expect((await pdi(['resolve', identifier])).code).toBe(0);
+  }
+  expect((await pdi(['resolve', 'crm.csv', '--as', 'id'])).code).toBe(0);
+  expect(errorOf(await pdi(['resolve', folder])).message).not.toContain('is a file');
+});
+
+it('on a terminal nobody is told of standard input', async () => {
+  const { pdi } = await sandbox();
+  const { code, stderr } = await pdi('resolve', { terminal: true });
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('-i -')]);
+});
