@@ -87,7 +87,7 @@ complete -c pdi -l query -x -d 'JMESPath expression over json, or over each reco
 complete -c pdi -l out -r -F -d 'write there instead of stdout: whole, or not at all'
 complete -c pdi -l with-input -d 'json and ndjson of a job: the row of the input in each record, as pdi_input'
 complete -c pdi -l force -d 'let --out replace an existing file'
-complete -c pdi -l no-header -d 'csv without its header line'
+complete -c pdi -l no-header -d 'csv or xlsx without its header line'
 complete -c pdi -l delimiter -x -d 'csv delimiter; \\t for a tab'
 complete -c pdi -l bom -d 'csv that begins with a byte order mark, for Excel'
 complete -c pdi -l no-formula-guard -d 'csv cells as they are, also where a spreadsheet would run them'

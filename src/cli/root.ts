@@ -15,7 +15,7 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
     .option('--out <file>', 'write there instead of stdout: whole, or not at all')
     .option('--with-input', 'json and ndjson of a job: the row of the input in each record, as pdi_input')
     .option('--force', 'let --out replace an existing file')
-    .option('--no-header', 'csv without its header line')
+    .option('--no-header', 'csv or xlsx without its header line')
     .option('--delimiter <character>', 'csv delimiter; \\t for a tab')
     .option('--bom', 'csv that begins with a byte order mark, for Excel')
     .option('--no-formula-guard', 'csv cells as they are, also where a spreadsheet would run them')

@@ -3,6 +3,8 @@ import { UsageError } from '../errors.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 
+type TableFlag = '--bom' | '--delimiter' | '--no-header' | '--no-formula-guard' | '--text-ids';
+
 interface FormatEntry {
   readonly about: string;
   /** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
@@ -11,6 +13,8 @@ interface FormatEntry {
   readonly notForTerminals?: string;
   /** The columns of a CSV input stand in it, as in a csv. */
   readonly hasOwnColumns?: true;
+  /** The flags about the form of a table that this format obeys; none where not given. */
+  readonly obeys?: readonly TableFlag[];
   readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
 }
 
@@ -38,6 +42,7 @@ const formats = {
     about: 'fixed columns for each command; a CSV input is joined row by row',
     isJson: false,
     hasOwnColumns: true,
+    obeys: ['--bom', '--delimiter', '--no-header', '--no-formula-guard', '--text-ids'],
     create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
   },
   xlsx: {
@@ -45,6 +50,8 @@ const formats = {
     isJson: false,
     hasOwnColumns: true,
     notForTerminals: 'a workbook is not for a terminal',
+    // Ids are text there anyway, and cells are as they are.
+    obeys: ['--no-header', '--no-formula-guard', '--text-ids'],
     create: async (layout, options) => (await import('./xlsx/xlsx.ts')).xlsxFormatter(layout, options),
   },
   parquet: {
@@ -52,6 +59,7 @@ const formats = {
     isJson: false,
     hasOwnColumns: true,
     notForTerminals: 'a parquet file is not for a terminal',
+    obeys: ['--no-formula-guard', '--text-ids'],
     create: async (layout) => (await import('./parquet/parquet.ts')).parquetFormatter(layout),
   },
 } as const satisfies Record<string, FormatEntry>;
@@ -77,6 +85,32 @@ export const hasOwnColumns = (format: OutputFormat): boolean => entryOf(format).
 export const reasonNotForTerminals = (format: OutputFormat): string | undefined => entryOf(format).notForTerminals;
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
+
+export interface TableFlags {
+  readonly bom?: true | undefined;
+  readonly delimiter?: string | undefined;
+  readonly header: boolean;
+  readonly formulaGuard: boolean;
+  readonly textIds?: true | undefined;
+}
+
+/** @throws UsageError for a flag about csv with a format that would not obey it: whoever gave it expects a csv */
+export function refuseIdleTableFlags(flags: TableFlags, format: OutputFormat): void {
+  const given: Readonly<Record<TableFlag, boolean>> = {
+    '--bom': flags.bom === true,
+    '--delimiter': flags.delimiter !== undefined,
+    '--no-header': !flags.header,
+    '--no-formula-guard': !flags.formulaGuard,
+    '--text-ids': flags.textIds === true,
+  };
+  const { obeys = [] }: FormatEntry = formats[format];
+  const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];
+  if (idle === undefined) return;
+  throw new UsageError(`${idle} is for csv, and the output is ${format}`, {
+    item: idle,
+    hint: 'add -o csv, or name a file with --out FILE.csv',
+  });
+}
 
 /** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {

@@ -4,7 +4,14 @@ import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
 import { FileExists, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
-import { createFormatter, hasOwnColumns, isTabSeparated, reasonNotForTerminals, refuseForeignName } from '../output/formats.ts';
+import {
+  createFormatter,
+  hasOwnColumns,
+  isTabSeparated,
+  reasonNotForTerminals,
+  refuseForeignName,
+  refuseIdleTableFlags,
+} from '../output/formats.ts';
 import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
@@ -64,6 +71,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { job, own } = delivery;
   const format = context.format();
   refuseForeignName(flags.out, format);
+  refuseIdleTableFlags(flags, format);
   const filter = flags.where === undefined ? undefined : await filterOf(flags.where, delivery);
   const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });

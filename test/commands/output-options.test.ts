@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
 describe('--fields', () => {
@@ -209,6 +209,45 @@ describe('csv', () => {
     const { service, pdi } = await origin(documented);
     const result = await pdi(['lists', 'companies', 'list', '-o', 'csv', '--delimiter', '"']);
     expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
+  });
+});
+
+describe('flags about csv', () => {
+  const flags = ['--bom', '--delimiter=;', '--no-header', '--text-ids', '--no-formula-guard'];
+  const ask = ['person', 'per_a1'];
+
+  describe.each(flags)('%s', (flag) => {
+    it.each(['--quiet', '-ojson', '-ondjson', '-otable', '--out=x.json', '--dry-run'])('with %s: 2, before any request', async (more) => {
+      const { service, pdi } = await origin(documented);
+      const result = await pdi([...ask, flag, more, '--errors', 'json']);
+      expectMistake(result, 2, new RegExp(`^${flag.replace('=;', '')} is for csv, and the output is (json|ndjson|table)$`));
+      expect(errorOf(result).hint).toContain('-o csv');
+      expect(service.requests).toEqual([]);
+    });
+
+    it('is taken where the format is csv, whatever says so', async () => {
+      const { pdi } = await origin(documented);
+      const { home } = await program('config set output csv');
+      const file = join(newFolder(), 'out.tsv');
+      for (const [more, options] of [
+        [[], { env: { PDI_OUTPUT: 'csv' } }],
+        [[], { home }],
+        [['--out', file], {}],
+      ] as const) {
+        expect(await pdi([...ask, flag, ...more], options)).toMatchObject({ code: 0, stderr: '' });
+      }
+    });
+  });
+
+  it.each([
+    ['--no-header', 0],
+    ['--text-ids', 0],
+    ['--no-formula-guard', 0],
+    ['--bom', 2],
+    ['--delimiter=;', 2],
+  ])('%s with xlsx: %d', async (flag, code) => {
+    const { pdi } = await origin(documented);
+    expect((await pdi([...ask, flag, '--out', join(newFolder(), 'out.xlsx')])).code).toBe(code);
   });
 });
 

@@ -3,8 +3,9 @@ import type { CompletionCommand, CompletionOption, CompletionTree } from './tree
 
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
-/** `_describe` takes `name:description`. */
-const described = (name: string, description: string): string => quoted(`${name.replace(/:/g, '\\:')}:${description}`);
+/** `_describe` takes `name:description`, and a backslash before any character for that character. */
+const described = (name: string, description: string): string =>
+  quoted(`${name.replace(/:/g, '\\:')}:${description.replaceAll('\\', '\\\\')}`);
 
 const flags = (options: readonly CompletionOption[]): string =>
   options.flatMap(({ names, description }) => names.map((name) => described(name, description))).join(' ');
