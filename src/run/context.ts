@@ -93,6 +93,12 @@ export class Context {
     return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
   }
 
+  /** Reads the configuration anew, after this run has changed it. */
+  rereadConfig(): void {
+    this.config.forget();
+    this.profile.forget();
+  }
+
   /** Ignores the profile, for commands that change or create profiles. */
   withoutProfile<T>(setting: Setting<T>): Resolved<T> {
     return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env });
@@ -176,12 +182,16 @@ export class Context {
     rate: this.setting(settings.rate),
   }));
 
-  readonly client = memoize(async (): Promise<Client> => {
+  readonly client = memoize(async (): Promise<Client> => this.clientOf(await this.service()));
+
+  /** A client of any service, such as one whose base URL and key are not stored yet. */
+  async clientOf(
+    { baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>,
+    settings: ReturnType<Context['callSettings']> = this.callSettings(),
+  ): Promise<Client> {
     this.io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
     const { proxyFrom } = await import('../client/proxy.ts');
-    const { baseUrl, key } = await this.service();
-    const settings = this.callSettings();
     const client = await createClient({
       baseUrl,
       key,
@@ -197,7 +207,7 @@ export class Context {
     });
     this.disposals.push(() => client.close());
     return client;
-  });
+  }
 
   onDispose(dispose: () => Promise<void>): void {
     this.disposals.push(dispose);

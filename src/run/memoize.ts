@@ -1,9 +1,15 @@
 /** Computes a value at its first use. */
 
+/** `forget` lets the next call make the value anew. */
+export interface Memoized<T> {
+  (): T;
+  forget(): void;
+}
+
 /** Calls `make` once and remembers its value. An error is not remembered: in a long session, what failed may work the next time. */
-export function memoize<T>(make: () => T): () => T {
+export function memoize<T>(make: () => T): Memoized<T> {
   let made: { readonly value: T } | undefined;
-  return () => {
+  const value = (): T => {
     if (made !== undefined) return made.value;
     const now = { value: make() };
     made = now;
@@ -14,4 +20,8 @@ export function memoize<T>(make: () => T): () => T {
     }
     return now.value;
   };
+  const forget = (): void => {
+    made = undefined;
+  };
+  return Object.assign(value, { forget });
 }

@@ -421,11 +421,12 @@ describe('config get and path with --out', () => {
 });
 
 describe('config init', () => {
-  /** Somebody who answers both questions. */
-  function answering(baseUrl: string, key: string) {
+  /** Somebody who answers both questions; of several base URLs, the next one each time. */
+  function answering(baseUrl: string | readonly string[], key: string) {
     const { stdin, type } = keyboard();
+    const urls = [baseUrl].flat();
     const onStderr = (text: string): void => {
-      if (text.includes('Base URL')) type(`${baseUrl}\r`);
+      if (text.includes('Base URL')) type(`${urls.shift() ?? ''}\r`);
       if (text.includes('API key')) type(`${key}\r`);
     };
     return { stdin, terminal: true, columns: 120, onStderr };
@@ -442,12 +443,59 @@ describe('config init', () => {
     expect(stored.stdout).toBe(`${service.baseUrl}\n`);
   });
 
-  it('checks the key that it stored, whatever key variables hold', async () => {
+  it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async () => {
     const { service } = await sandbox();
     const keyFile = linesFile([service.keys.full]);
-    for (const env of [{ PDI_API_KEY: service.keys.full }, { PDI_API_KEY_FILE: keyFile }]) {
-      const wrong = await pdi('config init', { env, ...answering(service.baseUrl, 'mistyped-key-0815') });
-      expect([wrong.code, wrong.stdout.includes('…0815'), wrong.stdout.includes('the key is good')]).toEqual([3, true, false]);
+    for (const env of [{}, { PDI_API_KEY: service.keys.full }, { PDI_API_KEY_FILE: keyFile }]) {
+      const { home } = await pdi('config init', { ...answering(service.baseUrl, service.keys.full) });
+      const file = readFileSync(join(home, 'config', 'pdi', 'config.json'), 'utf8');
+      const wrong = await pdi('config init', { home, env, ...answering(service.baseUrl, 'mistyped-key-0815') });
+      expect([wrong.code, wrong.stdout]).toEqual([3, '']);
+      expect(wrong.stderr).toMatch(/refused the key …0815: nothing is stored; run `pdi config init` again/);
+      expect(readFileSync(join(home, 'config', 'pdi', 'config.json'), 'utf8')).toBe(file);
+    }
+  });
+
+  it('stores no key that cannot be one, nor the base URL with it', async () => {
+    const { service } = await sandbox();
+    const result = await pdi('config init', answering(service.baseUrl, 'a-key-in-\u20ac'));
+    expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([2, '', false]);
+  });
+
+  it('stores a key that is good and may do little: the check says so', async () => {
+    const { service } = await sandbox();
+    const result = await pdi('config init', answering(service.baseUrl, service.keys.noPermission));
+    expect([result.code, result.stderr.includes('stored base-url')]).toEqual([3, true]);
+  });
+
+  it('asks again after a wrong URL', async () => {
+    const { service } = await sandbox();
+    const { host } = new URL(service.baseUrl);
+    const wrong = [
+      'example',
+      'ftp://host.example/api/v1',
+      'http://host.example/api/v1',
+      `http://${host}/api/v2`,
+      'http://127.0.0.1:1/api/v1',
+    ];
+    const result = await pdi('config init', answering([...wrong, service.baseUrl], service.keys.full));
+    expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 6]);
+    for (const told of [
+      'expected an absolute http:// or https:// URL',
+      'would travel unencrypted',
+      'no service answers at http://127.0.0.1:1/api/v1',
+    ]) {
+      expect(result.stderr).toContain(told);
+    }
+    expect((await pdi('config get base-url', { home: result.home })).stdout).toBe(`${service.baseUrl}\n`);
+  });
+
+  it('takes a URL at which nothing answers from whoever insists', async () => {
+    const nowhere = 'http://127.0.0.1:1/api/v1';
+    for (const insisting of [nowhere, '']) {
+      const result = await pdi('config init --retries 0', answering([nowhere, insisting], 'some-key-0815'));
+      expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([5, 2]);
+      expect(result.stderr).toContain(`stored base-url ${nowhere}`);
     }
   });
 

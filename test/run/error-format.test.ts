@@ -100,8 +100,8 @@ it.each([
   ['persn -o json --errors text', false],
   ['persn --errors json --errors text', false],
   ['--errors json', true],
-  ['lists --errors json', true],
-  ['lists --errors text', false],
+  ['lists nothing --errors json', true],
+  ['lists nothing --errors text', false],
 ])('what the parser refuses follows --errors wherever it stands: %s', async (argv, json) => {
   for (const terminal of [true, false]) {
     const result = await pdi(argv, { terminal });
