@@ -1,5 +1,5 @@
 /** Builds the command tree for Commander from the tables of commands. */
-import { Command as Parser } from '@commander-js/extra-typings';
+import { Help, Command as Parser } from '@commander-js/extra-typings';
 import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands, type PdiCommand, type PdiTree, type Work } from '../commands/index.ts';
@@ -41,7 +41,10 @@ export function createProgram(
       outputError: () => {},
       getOutHelpWidth: () => output.width,
     })
-    .configureHelp({ minWidthToWrap: narrowest })
+    .configureHelp({
+      minWidthToWrap: narrowest,
+      formatHelp: (command, helper) => commandsFirst(Help.prototype.formatHelp.call(helper, command, helper)),
+    })
     .showHelpAfterError(false)
     .helpOption('-h, --help', 'help for a command')
     .helpCommand(false);
@@ -56,6 +59,17 @@ export function createProgram(
   stopByThrowing(program);
   refuseBlankValues(program);
   return { program, commands };
+}
+
+/** Commands stand before the options, because whoever asks `pdi --help` looks for a command. */
+function commandsFirst(help: string): string {
+  const blocks = help.split('\n\n');
+  const at = blocks.findIndex((block) => block.startsWith('Commands:\n'));
+  if (at < 0) return help;
+  const [commands = ''] = blocks.splice(at, 1);
+  const options = blocks.findIndex((block) => /^(?:\w+ )?[Oo]ptions:\n/.test(block));
+  blocks.splice(options, 0, commands.trimEnd());
+  return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
 /** Gives the parser of a command or group. The parsers of the groups above it are made first. */

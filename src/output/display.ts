@@ -32,6 +32,8 @@ function plainText(value: unknown): string {
 function textOf(value: unknown, { kind, name }: Column, detail: Detail): string {
   if (isNumber(value)) return figure(String(value), kind, name, detail);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // Nobody reads the fraction of a second.
+  if (kind === 'date' && typeof value === 'string') return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');
   return plainText(value);
 }
 

@@ -1,8 +1,9 @@
 /** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 
-import { type deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList } from '../contract/lists.ts';
-import { UsageError } from '../errors.ts';
+import { deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList, listCompanyLists } from '../contract/lists.ts';
+import { PdiError, UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
+import { cleanLine } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import { call } from './run-call.ts';
 
@@ -24,13 +25,25 @@ export interface ListDeletion {
 /** @throws UsageError if the deletion is not confirmed, or if the command cannot ask */
 export async function deleteList(context: Context, { endpoint, title, written, confirmed }: ListDeletion): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
-  if (!confirmed && context.flags.dryRun !== true) await confirmDeletion(context, title, listId);
+  if (!confirmed && context.flags.dryRun !== true) await confirmDeletion(context, endpoint, title, listId);
   await call(context, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });
 }
 
 const confirmedLength = 8;
 
-async function confirmDeletion(context: Context, title: string, listId: string): Promise<void> {
+/** A company list's name, which its free list tells; undefined where that is not known. */
+async function nameOf(context: Context, endpoint: ListDeletion['endpoint'], listId: string): Promise<string | undefined> {
+  if (endpoint !== deleteCompanyList) return undefined;
+  try {
+    const { body } = await (await context.client()).call(listCompanyLists, { path: {} });
+    return body.find(({ id }) => id === listId)?.name ?? undefined;
+  } catch (error) {
+    if (error instanceof PdiError && error.code !== 'interrupted') return undefined;
+    throw error;
+  }
+}
+
+async function confirmDeletion(context: Context, endpoint: ListDeletion['endpoint'], title: string, listId: string): Promise<void> {
   const { askLine, mayAsk } = await import('../config/ask.ts');
   if (!mayAsk(context.io, !context.flags.input)) {
     throw new UsageError(`deleting ${title} ${listId} is permanent and was not confirmed`, {
@@ -39,9 +52,11 @@ async function confirmDeletion(context: Context, title: string, listId: string):
     });
   }
   const start = listId.slice(0, confirmedLength);
+  const name = await nameOf(context, endpoint, listId);
+  const named = name === undefined ? title : `${title} "${cleanLine(name)}",`;
   const answer = await askLine(
     context.io,
-    `Deleting ${title} ${listId} is permanent. Type its first ${confirmedLength} characters to go on: `,
+    `Deleting ${named} ${listId} is permanent. Type its first ${confirmedLength} characters to go on: `,
     context.stop,
   );
   if (answer.trim() !== start) {

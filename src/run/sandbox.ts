@@ -18,6 +18,7 @@ export async function runSandbox(context: Context, port: string | undefined): Pr
     `no permission  ${keys.noPermission}`,
     `no credits     ${keys.noCredits}`,
     `a person       ${landmarks.person.url}`,
+    ...(context.isForTerminal() ? ['', `export PDI_BASE_URL=${baseUrl}`, `export PDI_API_KEY=${keys.full}`] : []),
   ];
   const text = context.expectsJson() ? jsonText(facts, context.format() === 'json' ? 2 : 0) : lines.join('\n');
   await printText(context, `${text}\n`, context.flags.out);

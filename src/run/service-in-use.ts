@@ -36,7 +36,7 @@ export async function remoteService(context: ServiceQuestion): Promise<Service> 
   const { value: baseUrl, where } = context.resolved(settings.baseUrl);
   if (baseUrl === undefined) {
     throw new UsageError('no base URL is set', {
-      hint: 'pass --base-url, set PDI_BASE_URL, or run `pdi config set base-url https://HOST/api/v1`; --sandbox needs none',
+      hint: 'run `pdi config init`, or pass --base-url https://HOST/api/v1, or set PDI_BASE_URL; --sandbox needs none',
     });
   }
   checkBaseUrl(baseUrl, context.flags.allowHttp === true);

@@ -238,16 +238,21 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(errorOf(result)).toMatchObject({ code: 'usage', item: id, hint: expect.stringContaining('--yes') });
   });
 
-  it('a terminal asks for the first 8 characters of the id', async () => {
+  /** A company list's name is told by the free list of company lists, asked once a question. */
+  const lookups = (questions: number) => (kind === 'companies' ? { listCompanyLists: questions } : {});
+
+  it('a terminal asks for the first 8 characters of the id, and shows the name that is known', async () => {
     const { service, pdi } = await sandbox();
     const wrong = await pdi(remove, typing('yes\n'));
-    expect({ code: wrong.code, stdout: wrong.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+    expect({ code: wrong.code, stdout: wrong.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: lookups(1) });
     expect(wrong.stderr).toContain('was not deleted');
+    expect(/Deleting company list "[^"]+: companies", /.test(wrong.stderr)).toBe(kind === 'companies');
     const right = await pdi(remove, typing(`${id.slice(0, 8)}\n`));
     expect(right.code).toBe(0);
     expect(right.stdout).toContain(id);
     expect(right.stderr).toContain('first 8 characters');
-    expect(Object.values(service.requests())).toEqual([1]);
+    const { listCompanyLists = 0, ...others } = service.requests();
+    expect([listCompanyLists, Object.values(others)]).toEqual([kind === 'companies' ? 2 : 0, [1]]);
   });
 
   it('end of input at the question: 2, nothing sent', async () => {
@@ -255,7 +260,7 @@ describe.each(kinds)('lists %s delete', (kind) => {
     const { stdin } = keyboard();
     stdin.push(null);
     const result = await pdi(remove, { stdin, terminal: true });
-    expect([result.code, service.requests()]).toEqual([2, {}]);
+    expect([result.code, service.requests()]).toEqual([2, lookups(1)]);
   });
 
   it('malformed and unseen ids', async () => {

@@ -147,7 +147,7 @@ describe('types', () => {
     expect(footer.schema.find(({ name }) => name === 'created_at')?.logical_type).toMatchObject({ isAdjustedToUTC: true });
   });
 
-  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807', '5.0', '1e3'])(
+  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807', '1152921504606847000', '5.0', '1e3'])(
     'the integer %s keeps its digits',
     async (digits) => {
       const { rows } = await converted(`{"person_id":"per_a1","profnet_num_id":${digits}}`, '--from', 'person');
@@ -292,9 +292,9 @@ describe('the file', () => {
   const profile = (at: number, about = '') => JSON.stringify({ person_id: `per_${at}`, about });
 
   it('is cut into groups by rows', async () => {
-    const { footer, rows } = await converted(Array.from({ length: 2500 }, (_, at) => profile(at)).join('\n'), '--from', 'person');
-    expect(footer.row_groups.map(({ num_rows }) => num_rows)).toEqual([1000n, 1000n, 500n]);
-    expect(rows.at(-1)?.person_id).toBe('per_2499');
+    const { footer, rows } = await converted(Array.from({ length: 8500 }, (_, at) => profile(at)).join('\n'), '--from', 'person');
+    expect(footer.row_groups.map(({ num_rows }) => num_rows)).toEqual([4000n, 4000n, 500n]);
+    expect(rows.at(-1)?.person_id).toBe('per_8499');
   });
 
   it('is cut into groups by size', async () => {

@@ -14,9 +14,7 @@ const parsers = {
 const asFile = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;
 
 async function rowsByHyparquet(bytes: Uint8Array): Promise<readonly ParquetRow[]> {
-  const { gunzipSync } = await import('node:zlib');
-  const compressors = { GZIP: (input: Uint8Array) => Uint8Array.from(gunzipSync(input)) };
-  return parquetReadObjects({ file: asFile(bytes), parsers, compressors });
+  return parquetReadObjects({ file: asFile(bytes), parsers });
 }
 
 /** hyparquet leaves out an object that is null. */

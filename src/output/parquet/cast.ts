@@ -29,8 +29,7 @@ function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
 }
 
 function integerOf(value: number | ExactNumber): bigint | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
-  const text = isSameValue(value.source) ? String(Number(value.source)) : value.source;
+  const text = typeof value === 'number' || isSameValue(value.source) ? String(Number(String(value))) : value.source;
   const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
 }
