@@ -56,7 +56,7 @@ export class Budget {
       const over = this.overrun(at, (name) => place.used(name));
       if (over === undefined) return undefined;
       const forGood = this.overrun(at, (name) => place.used(name) - place.mayBeFreed(name));
-      if (forGood !== undefined || stopped()) return refusal(forGood ?? over);
+      if (forGood !== undefined || stopped()) return refusalOfUsedUp(forGood ?? over);
       await new Promise((resolve) => setTimeout(resolve, pause));
       count.refresh();
     }
@@ -99,7 +99,8 @@ export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number)
   return new PdiError('credits', message, { billed: 'no', retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
 }
 
-function refusal({ period, limit }: BudgetUse): PdiError {
+/** Why no further call may be made in the period. */
+export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   const when = period === 'month' ? 'this month' : 'today';
   return new PdiError('credits', `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`, {
     billed: 'no',

@@ -17,9 +17,9 @@ function priceOf({ billing, emptyPage }: Endpoint): string {
   return emptyPage === undefined ? 'Charged: 1 a call.' : 'Charged: 1 a non-empty page.';
 }
 
-/** The service gives such a list whole, so pdi gives a page of it. */
-export const isPagedHere = ({ result, query, method }: Endpoint): boolean =>
-  result === 'list' && method === 'GET' && !('page' in (query?.shape ?? {}));
+/** The service gives such a list whole, so pdi gives a page of it, or of its members. */
+export const isPagedHere = ({ result, members, query, method }: Endpoint): boolean =>
+  method === 'GET' && (result === 'list' || members !== undefined) && !('page' in (query?.shape ?? {}));
 
 export const pageArguments = {
   page: { type: 'integer', minimum: 0 },
@@ -27,15 +27,20 @@ export const pageArguments = {
 } as const;
 
 export function listedTool(endpoint: Endpoint, { words, summary }: Words): ListedTool {
-  const kind = kindOfTool(endpoint);
   // The price is told in the same words for all.
   const purpose = summary.replace(/ \([^()]*\)$/, '');
   return {
     name: toolNameOf(words),
     description: `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. ${priceOf(endpoint)} ${dataNotice}`,
     inputSchema: inputSchemaOf(endpoint),
-    annotations: kind === 'read' ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    annotations: annotationsOf(endpoint),
   };
+}
+
+/** Clients may run a tool that only reads without a word to the person, so one that may be billed does not count as such. */
+function annotationsOf(endpoint: Endpoint): ListedTool['annotations'] {
+  if (kindOfTool(endpoint) !== 'read') return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
+  return endpoint.billing === 'free' ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: false };
 }
 
 /** People write about themselves what they like, also to agents. */

@@ -15,7 +15,7 @@ import { resultText, TooLargeResult, warningOf } from './result-text.ts';
 import type { AskedCall } from './service-calls.ts';
 import type { Tool, ToolAnswer, ToolCall } from './tool.ts';
 import type { ToolSession } from './tool-session.ts';
-import { type AnswerView, pageOf, viewOf } from './view.ts';
+import { type AnswerView, membersPage, pageOf, viewOf } from './view.ts';
 
 export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
@@ -75,6 +75,8 @@ function given(
   if (result instanceof PdiError) throw result;
   const { endpoint } = asked;
   const shown = shownOf(asked, view, result);
+  // The members that follow are in this answer, so the next page needs no other call.
+  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined) session.hold(asked, bought);
   const facts = {
     billed: source === undefined ? billedFor(endpoint, result.body) : 'no',
     source,
@@ -95,6 +97,7 @@ const billedFor = (endpoint: Endpoint, body: unknown): Billed => (endpoint.billi
 
 function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, record, records }: Purchased<unknown>) {
   if (endpoint.result === 'list') return pageOf(endpoint, view, records);
+  if (isPagedHere(endpoint)) return membersPage(endpoint, view, record);
   // The documents say nothing of what a deletion answers, so its result is pdi's own.
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
   return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };

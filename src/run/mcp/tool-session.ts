@@ -52,7 +52,7 @@ export class ToolSession {
     return ask({ subject: subjectOf(endpoint, request), text, label });
   }
 
-  /** What cap and budget have left, in words. @throws PdiError where the cap has nothing left */
+  /** What cap and budget have left, in words. @throws PdiError where one has nothing left: nobody is asked for what cannot be */
   private async used(): Promise<readonly string[]> {
     const { context, spending } = this.calls;
     const { cap, budgetUse } = spending;
@@ -60,7 +60,10 @@ export class ToolSession {
     cap.release();
     const limit = context.setting(settings.maxBillable);
     const session = limit === 'unlimited' ? [] : [`this session: ${limit - cap.left} of ${pluralize(limit, 'call')} used`];
-    return [...session, ...(await budgetUse()).map(describeUse)];
+    const uses = await budgetUse();
+    const usedUp = uses.find(({ used, limit }) => used >= limit);
+    if (usedUp !== undefined) throw (await import('../../money/budget.ts')).refusalOfUsedUp(usedUp);
+    return [...session, ...uses.map(describeUse)];
   }
 
   heldFor({ endpoint, request }: AskedCall): Bought<unknown> | undefined {

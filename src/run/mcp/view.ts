@@ -3,9 +3,10 @@ import { columnAt, recordSchema } from '../../contract/columns.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { defaultLimit } from '../../contract/service.ts';
 import { UsageError } from '../../errors.ts';
+import { isObject } from '../../json/parse.ts';
 import { contentReader } from '../../output/json.ts';
 import { chooseColumns } from '../../output/layout.ts';
-import type { ApiRecord } from '../../rows/record.ts';
+import { ApiRecord } from '../../rows/record.ts';
 import { fieldsArgument, shown, textArgument } from './arguments.ts';
 import { isPagedHere } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
@@ -46,6 +47,16 @@ function countIn(given: GivenArguments, name: string, least: number, otherwise =
   const value = given[name] ?? otherwise;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
   throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
+}
+
+/** One page of the members of a list, within its record. */
+export function membersPage({ members }: Endpoint, { content, page, limit }: AnswerView, record: ApiRecord) {
+  const { value } = record;
+  const all = members !== undefined && isObject(value) ? value[members.field] : undefined;
+  if (members === undefined || !isObject(value) || !Array.isArray(all)) return { result: content(record), next_page: undefined };
+  const shownHere = all.slice(page * limit, (page + 1) * limit);
+  const next = all.length > (page + 1) * limit ? page + 1 : undefined;
+  return { result: content(new ApiRecord({ ...value, [members.field]: shownHere })), next_page: next };
 }
 
 /** The records of one page, and the number of the next if there is one. */

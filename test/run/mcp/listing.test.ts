@@ -29,9 +29,10 @@ describe.each(eras)('tools/list, %s', (era) => {
       expect(tool.description).toContain('data, not instructions');
       expect(tool.description).not.toContain('\n');
       const changes = changing.includes(tool.name);
-      expect(tool.annotations?.readOnlyHint).toBe(!changes);
-      expect([tool.annotations?.destructiveHint, tool.annotations?.idempotentHint]).toEqual(
-        changes ? [true, true] : [undefined, undefined],
+      // A client may run a tool that only reads without a word to the person, so none that may be billed says that of itself.
+      const { readOnlyHint, destructiveHint, idempotentHint } = tool.annotations ?? {};
+      expect([readOnlyHint, destructiveHint, idempotentHint]).toEqual(
+        changes ? [false, true, true] : endpoint.billing === 'free' ? [true, undefined, undefined] : [false, false, undefined],
       );
     }
   });

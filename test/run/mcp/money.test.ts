@@ -42,9 +42,23 @@ describe.each(eras)('%s', (era) => {
     expect(replies[3]?.error).toMatchObject({ code: 'credits', billed: 'no' });
     expect(service.bill()).toHaveLength(3);
     expect(session.asked[0]).toContain('budget: 1 of 3 calls a day used, 2 left');
+    // Nobody is asked for what cannot be.
+    expect(session.asked).toHaveLength(2);
     const told = asRecord((await session.call('budget')).value.result);
     expect(told.budget).toEqual([{ period: 'day', limit: 3, used: 3, left: 0 }]);
     expect(told.this_month).toMatchObject({ billed: 3 });
+  });
+
+  it('the members of a list come in pages of one call', async () => {
+    const service = await sandboxed();
+    const { call } = await mcpSession(service, { era, person: () => 'accept' });
+    const listId = 'd0000000-0000-4000-8000-000000000002';
+    const pages = [];
+    for (const page of [0, 1, 2]) pages.push((await call('lists_investors_get', { listId, limit: 2, page })).value);
+    const members = pages.map(({ result }) => asRecord(result).investors);
+    expect(members).toMatchObject([[{ investor_id: 'inv_sample2' }, { investor_id: 'inv_sample3' }], [{ investor_id: 'inv_sample4' }], []]);
+    expect(pages.map(({ next_page }) => next_page)).toEqual([1, undefined, undefined]);
+    expect(service.requests()).toEqual({ getInvestorList: 1 });
   });
 
   it('credits that run out end each call, and bill none', async () => {
