@@ -309,7 +309,7 @@ describe('what an input file can do wrong', () => {
     expectMistake(await ask('-i', file), 2, /crm\.xlsx has none of the columns person_id, matches\.0\.person_id; it has: nothing here/);
     const wrong = await ask('-i', file, '--sheet', 'crm');
     expectMistake(wrong, 2, /crm\.xlsx has no sheet "crm"$/);
-    expect(errorOf(wrong).hint).toBe('Its sheets are: Notes, CRM.');
+    expect(errorOf(wrong).hint).toBe('its sheets are: Notes, CRM');
     expectMistake(await ask('-i', file, '--encoding', 'latin1'), 2, /is a workbook, which has no other encoding/);
     expectMistake(await ask('per_1', '--sheet', 'CRM'), 2, /--sheet goes with --input/);
     expectMistake(await ask('-i', fileOf('in.txt', 'per_1\n'), '--sheet', 'CRM'), 2, /--sheet goes with a workbook/);

@@ -109,4 +109,5 @@ export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   });
 }
 
-const moreOf = (period: BudgetPeriod): string => `raise it with --budget, or run the command again in the next ${period}`;
+const moreOf = (period: BudgetPeriod): string =>
+  `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;

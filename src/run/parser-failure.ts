@@ -13,7 +13,10 @@ export function failureOfParser(stop: ParserStop): UsageError {
   const { reason, command } = stop;
   const see = `see \`${command} --help\``;
   if (reason.code === 'commander.help') return new UsageError('a command is missing', { hint: see });
-  const [message = '', ...rest] = reason.message.replace(/^error: /, '').split('\n');
+  const [message = '', ...rest] = reason.message
+    .replace(/^error: /, '')
+    .replace(/\. Expected (\d+) arguments? but got (\d+)/, ': it takes $1, and got $2')
+    .split('\n');
   const suggestion = rest
     .join(' ')
     .trim()

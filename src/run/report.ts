@@ -33,7 +33,7 @@ function asLine({ message, details }: PdiError): string {
   return `pdi: ${cleanForTerminal(message)}${cleanForTerminal(hint)}\n`;
 }
 
-/** Makes a sentence the end of another one: no capital letter except for acronyms, and no full stop. */
+/** A hint is the end of a line for people, and reads the same for programs: no capital letter except for acronyms, and no full stop. */
 const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 
 function asJson({ code, message, details }: PdiError): string {
@@ -47,7 +47,7 @@ function asJson({ code, message, details }: PdiError): string {
     item: cleaned(item),
     billed,
     retryable,
-    hint: cleaned(hint),
+    hint: hint === null ? null : cleaned(asClause(hint)),
   };
   return `${JSON.stringify({ error })}\n`;
 }

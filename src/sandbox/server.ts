@@ -110,8 +110,13 @@ function fail(response: ServerResponse, reason: unknown): void {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const hint = 'Choose another port, or 0 for a free one.';
-      reject(new UsageError(`the sandbox cannot listen on ${address}:${port}: ${cause.message}`, { item: String(port), hint, cause }));
+      const hint = 'choose another port, or 0 for a free one';
+      reject(
+        new UsageError(
+          `the sandbox cannot listen on ${address}:${port}: ${'code' in cause && cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message}`,
+          { item: String(port), hint, cause },
+        ),
+      );
     });
     server.listen(port, address, () => {
       const bound = server.address();

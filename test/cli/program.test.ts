@@ -98,7 +98,7 @@ it.each([
   ['-o table', 'pdi: a command is missing; see `pdi --help`'],
   ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
   ['-o json -otable', 'pdi: a command is missing; see `pdi --help`'],
-  ['feed extra -o table', "pdi: too many arguments for 'feed'. Expected 0 arguments but got 1; see `pdi feed --help`"],
+  ['feed extra -o table', "pdi: too many arguments for 'feed': it takes 0, and got 1; see `pdi feed --help`"],
   ['lists people delete a b -o table', /^pdi: too many arguments .*; see `pdi lists people delete --help`$/],
   ['lists people delete -o table', /^pdi: missing required argument 'listId'; see `pdi lists people delete --help`$/],
   ['config set timeout 3 --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi config set --help`"],

@@ -79,7 +79,7 @@ describe('a plan and the budget', () => {
       code: 'credits',
       message: 'this job needs 6 calls that may be billed; of the budget of 5 a day, 2 are left',
       retryable: true,
-      hint: 'nothing was sent; raise it with --budget, or run the command again in the next day',
+      hint: 'nothing was sent; raise it with --budget, or run the command again tomorrow (UTC)',
     });
     expect([await ledgerOf({ home }), service.bill()]).toEqual([written, expect.objectContaining({ length: 3 })]);
     expect([(await pdi(job(6), within(home, '100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);

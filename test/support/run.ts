@@ -1,5 +1,5 @@
 /** Runs the program inside the test's process, with streams, environment and folders of its own. */
-import { mkdtempSync } from 'node:fs';
+import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -69,6 +69,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     exitNow: (code) => options.onExitNow?.(code),
   };
   const code = await main(argv, io);
+  // `npm run messages` gathers what the tests make the program say.
+  if (process.env.PDI_MESSAGES !== undefined) appendFileSync(process.env.PDI_MESSAGES, stderr.text());
   return { code, stdout: stdout.text(), stderr: stderr.text(), home };
 }
 
