@@ -16,6 +16,8 @@ export interface Column {
   readonly header?: string;
   /** A table shows it if `--fields` is not given. */
   readonly inTable: boolean;
+  /** A table adds it where the terminal has room; the lowest number comes first. */
+  readonly inWideTable?: number;
   /** It sums up other columns, so files do not have it unless `--fields` names it. */
   readonly onlyInTable?: true;
   /** Columns without a place keep their order. */
@@ -24,7 +26,7 @@ export interface Column {
   readonly element?: readonly Column[];
 }
 
-/** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
+/** The place of a column in a table, among those that it shows or among those that a wide terminal adds. */
 export interface TablePlace {
   readonly rank: number;
 }
@@ -83,12 +85,14 @@ function elementColumns(element: z.ZodMiniType, path: string): readonly Column[]
 
 interface ColumnOptions {
   readonly table: readonly TableEntry[];
+  /** A table shows these, too, where the terminal has room for all of their text. */
+  readonly tableIfRoom?: readonly string[];
   /** Where the records of the schema stand in the API's own object. */
   readonly below?: string;
 }
 
 /** Returns columns in schema order, and then those that only tables have. @throws Error for a table with a name that is no column */
-export function columnsOf(schema: z.ZodMiniType, { table, below }: ColumnOptions): readonly Column[] {
+export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], below }: ColumnOptions): readonly Column[] {
   const found: Omit<Column, 'inTable'>[] = [];
   walk(schema, '', found);
   const ranks = new Map(table.map((entry, rank) => [typeof entry === 'string' ? entry : entry.name, rank]));
@@ -101,7 +105,9 @@ export function columnsOf(schema: z.ZodMiniType, { table, below }: ColumnOptions
     if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
   return columns.map((column) => {
     const rank = ranks.get(column.name);
-    return rank === undefined ? { ...column, inTable: false } : { ...column, inTable: true, place: { rank } };
+    if (rank !== undefined) return { ...column, inTable: true, place: { rank } };
+    const extra = tableIfRoom.indexOf(column.name);
+    return { ...column, inTable: false, ...(extra >= 0 && { inWideTable: extra }) };
   });
 }
 

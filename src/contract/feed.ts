@@ -100,5 +100,6 @@ export const readInvestorInterest = {
       'signal_type',
       'signal_summary',
     ],
+    tableIfRoom: ['source_types', 'signal_total_funding_usd', 'company.hq.country', 'person.location.country', 'signal_id'],
   }),
 } as const satisfies Endpoint;

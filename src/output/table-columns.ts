@@ -3,7 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
-import { fitColumns, type Need } from './fit.ts';
+import { fitColumns, gap, type Need } from './fit.ts';
 import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom } from './read.ts';
@@ -41,6 +41,26 @@ export function fieldReader(column: Column, isFirst: boolean): FieldReader {
   if (column.name === 'input') return ({ input }) => input;
   const read = columnReader(column);
   return (row) => (isFirst && row.status !== 'ok' ? row.input : read(columnsFrom(row)));
+}
+
+/** Columns for wide terminals, the first to be added first. */
+const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
+  chosen
+    ? []
+    : columns
+        .filter(({ inWideTable }) => inWideTable !== undefined)
+        .toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
+
+/** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
+function withRoomUsed(measured: readonly Measured[], more: readonly Measured[], width: number): readonly Measured[] {
+  const sizeOf = ({ head, content }: Measured) => Math.max(head.length, content) + gap;
+  let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
+  const added = more.filter((one) => {
+    if (one.content === 0 || sizeOf(one) > room) return false;
+    room -= sizeOf(one);
+    return true;
+  });
+  return [...measured, ...added];
 }
 
 function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
@@ -88,7 +108,8 @@ function attempts(measured: readonly Measured[], { chosen, job }: Layout): reado
 export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly ShownColumn[] | undefined {
   const named = tableColumns(layout);
   const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
-  for (const [measured, broken] of attempts(measure(columns, rows, layout), layout)) {
+  const wide = withRoomUsed(measure(columns, rows, layout), measure(wideColumns(layout), rows, { ...layout, job: false }), width);
+  for (const [measured, broken] of attempts(wide, layout)) {
     const widths = fitColumns(
       measured.map((one) => needOf(one, broken)),
       width,
