@@ -2,7 +2,7 @@
 import { type ExactNumber, isNumber, isObject } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
-import type { FieldType, ScalarType, TypedField } from './fields.ts';
+import type { FieldType, ScalarType, TypedField } from './typed-fields.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);

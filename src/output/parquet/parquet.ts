@@ -9,8 +9,8 @@ import type { Formatter } from '../formatter.ts';
 import { type Layout, showsInput, uniqueNames } from '../layout.ts';
 import { columnsFrom } from '../read.ts';
 import { addUnknown, cast, Leftovers } from './cast.ts';
-import { type FieldType, type TopField, type TypedField, topFieldsOf } from './fields.ts';
 import { parquetSchema } from './schema.ts';
+import { type FieldType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
 
 /** A group of rows is in memory until it is written. */
 const rowsInGroup = 4000;

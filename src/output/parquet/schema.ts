@@ -1,6 +1,6 @@
 /** The schema elements of fields, in the order and with the names that every reader of parquet expects. */
 import type { SchemaElement } from 'hyparquet';
-import type { FieldType, ScalarType, TypedField } from './fields.ts';
+import type { FieldType, ScalarType, TypedField } from './typed-fields.ts';
 
 const scalars: Readonly<Record<ScalarType, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
