@@ -1,7 +1,6 @@
 /** `pdi mcp` as an agent's program starts it: the built binary, over pipes, with the protocol's own client. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -51,18 +50,6 @@ describe.each(eras)('the binary, %s', (era) => {
     const { content, isError } = await client.callTool({ name: 'health', arguments: {} });
     expect([isError === true, content]).toEqual([false, [{ type: 'text', text: expect.stringContaining('"status":"OK"') }]]);
   });
-});
-
-it('the package of the protocol is in a file that other commands do not load', () => {
-  const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
-  const code = readdirSync(dist)
-    .filter((name) => name.endsWith('.cjs'))
-    .map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }));
-  const theirs = code.filter(({ text }) => text.includes('io.modelcontextprotocol/clientCapabilities'));
-  expect(theirs.map(({ name }) => name)).toEqual([expect.stringMatching(/^serve-/)]);
-  const [{ name = '' } = {}] = theirs;
-  const uses = code.flatMap(({ text }) => text.split(`require("./${name}")`).slice(0, -1));
-  expect(uses.map((before) => before.slice(-'then(()=>'.length))).toEqual(['then(()=>']);
 });
 
 const hello = {
