@@ -147,7 +147,7 @@ describe('types', () => {
     expect(footer.schema.find(({ name }) => name === 'created_at')?.logical_type).toMatchObject({ isAdjustedToUTC: true });
   });
 
-  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807', '1152921504606847000', '5.0', '1e3'])(
+  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807', '1152921504606847000', '1152921504606846976', '5.0', '1e3'])(
     'the integer %s keeps its digits',
     async (digits) => {
       const { rows } = await converted(`{"person_id":"per_a1","profnet_num_id":${digits}}`, '--from', 'person');
@@ -168,6 +168,7 @@ describe('what does not fit', () => {
     ['last_updated', '"2026-02-30 00:00:00"'],
     ['last_updated', '"2026-02-03 24:00:00"'],
     ['last_updated', '"yesterday"'],
+    ['last_updated', '"2026-00-15 00:00:00"'],
   ])('%s: %s is null, kept in pdi_extra, with one notice', async (name, json) => {
     const { rows, stderr, code } = await converted(`{"person_id":"per_a1","${name}":${json}}`, '--from', 'person');
     expect(rows[0]).toMatchObject({ person_id: 'per_a1', pdi_extra: `{"${name}":${json}}` });

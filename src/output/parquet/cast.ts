@@ -8,19 +8,19 @@ const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
 const dayMs = 86_400_000;
 
-const dayShape = /^([1-9]\d{3})-(\d{2})-(\d{2})$/;
+const dayShape = /^([1-9]\d{3})-(0[1-9]|1[0-2])-(\d{2})$/;
 const timeShape = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6})0*)?(Z|[+-][01]\d:[0-5]\d)?$/;
 
-/** February 30 would be taken for March 2, so the day of the month is compared. */
-function dayOf(text: string): number | undefined {
+/** Days since 1970. February 30 would be taken for March 2, so the day of the month is compared. */
+function dayNumber(text: string): number | undefined {
   const [, year, month, day] = dayShape.exec(text) ?? [];
   const read = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return new Date(read).getUTCDate() === Number(day) && Number(month) <= 12 ? read / dayMs : undefined;
+  return new Date(read).getUTCDate() === Number(day) ? read / dayMs : undefined;
 }
 
 function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
   const [, date = '', hours, minutes, seconds, fraction = '', zone] = timeShape.exec(text) ?? [];
-  const day = dayOf(date);
+  const day = dayNumber(date);
   if (day === undefined || (isLocal && zone !== undefined)) return undefined;
   const [, sign = '', zoneHours = '0', zoneMinutes = '0'] = /^([+-])(\d{2}):(\d{2})$/.exec(zone ?? '') ?? [];
   const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
@@ -29,8 +29,11 @@ function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
 }
 
 function integerOf(value: number | ExactNumber): bigint | undefined {
-  const text = typeof value === 'number' || isSameValue(value.source) ? String(Number(String(value))) : value.source;
-  const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  // Written otherwise (5.0, 1e3), a number may be an integer all the same.
+  const digits = /^-?\d{1,19}$/;
+  const sent = String(value);
+  const text = digits.test(sent) || !isSameValue(sent) ? sent : String(Number(sent));
+  const integer = digits.test(text) ? BigInt(text) : undefined;
   return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
 }
 
@@ -46,7 +49,7 @@ const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
   integer: (value) => (isNumber(value) ? integerOf(value) : undefined),
   double: (value) => (isNumber(value) ? doubleOf(value) : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  day: (value) => (typeof value === 'string' ? dayOf(value) : undefined),
+  day: (value) => (typeof value === 'string' ? dayNumber(value) : undefined),
   instant: (value) => (typeof value === 'string' ? microsecondsOf(value, false) : undefined),
   'local time': (value) => (typeof value === 'string' ? microsecondsOf(value, true) : undefined),
 };
