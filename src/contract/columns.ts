@@ -26,7 +26,7 @@ export interface Column {
   readonly element?: readonly Column[];
 }
 
-/** The place of a column in a table, among those that it shows or among those that a wide terminal adds. */
+/** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
 export interface TablePlace {
   readonly rank: number;
 }

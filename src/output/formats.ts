@@ -103,7 +103,7 @@ export function refuseIdleTableFlags(flags: TableFlags, format: OutputFormat): v
     '--no-formula-guard': !flags.formulaGuard,
     '--text-ids': flags.textIds === true,
   };
-  const { obeys = [] }: FormatEntry = formats[format];
+  const { obeys = [] } = entryOf(format);
   const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];
   if (idle === undefined) return;
   throw new UsageError(`${idle} is for csv, and the output is ${format}`, {

@@ -1,5 +1,5 @@
 /** `--where EXPRESSION` keeps the records for which a JMESPath expression is true, whatever the format. */
-import { PdiError } from '../errors.ts';
+import { PdiError, pluralize } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { JmespathExpression } from './jmespath-expression.ts';
@@ -52,6 +52,6 @@ export class RowFilter {
 
   /** Says how many records are left. */
   get remark(): string {
-    return `--where kept ${this.kept} of ${this.read} record${this.read === 1 ? '' : 's'}`;
+    return `--where kept ${this.kept} of ${pluralize(this.read, 'record')}`;
   }
 }
