@@ -6,7 +6,7 @@
  */
 import { PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
-import { LedgerCount } from './ledger-count.ts';
+import { LedgerCount, longestUnderWay } from './ledger-count.ts';
 
 /** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
 export interface Limits {
@@ -52,11 +52,14 @@ export class Budget {
   async refusalOf(id: string, at: string, stopped: () => boolean): Promise<PdiError | undefined> {
     const count = this.countOf(at);
     const place = count.placeOf(id);
-    for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+    let pause = 0;
+    for (let waited = 0; ; waited += pause) {
       const over = this.overrun(at, (name) => place.used(name));
       if (over === undefined) return undefined;
-      const forGood = this.overrun(at, (name) => place.used(name) - place.mayBeFreed(name));
+      // A clock that stands still, or is set back again and again, would keep calls recent.
+      const forGood = waited < longestUnderWay ? this.overrun(at, (name) => place.used(name) - place.mayBeFreed(name)) : over;
       if (forGood !== undefined || stopped()) return refusalOfUsedUp(forGood ?? over);
+      pause = Math.min(waited + shortestPause, longestPause);
       await new Promise((resolve) => setTimeout(resolve, pause));
       count.refresh();
     }

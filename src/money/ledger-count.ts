@@ -6,7 +6,7 @@ import { dayOf, monthOf } from '../rows/days.ts';
 import { lineOpening } from './ledger-lines.ts';
 
 /** A call without an outcome for so long may be of a process that was killed, so nobody waits for it. In milliseconds. */
-const longestUnderWay = 10_000;
+export const longestUnderWay = 10_000;
 
 /** A call that was under way when somebody counted, and what has become of it since. */
 interface CountedCall {

@@ -199,6 +199,21 @@ describe('a call past the budget', () => {
     }
   });
 
+  it('waits no longer where the clock stands still', async () => {
+    const { sent, budget } = ledger();
+    sent('killed');
+    sent('last');
+    const verdict = asked(budget({ month: 1 }), 'last');
+    const standing = async (milliseconds: number) => {
+      for (let waited = 0; waited < milliseconds; waited += 100) {
+        await verdict(100);
+        vi.setSystemTime(today);
+      }
+      return await verdict(0);
+    };
+    expect([await standing(9 * second), await standing(1.2 * second)]).toEqual(['waits', usedUp('1 call')]);
+  });
+
   it('waits for no call of yesterday where today is used up', async () => {
     const { sent, ended, budget } = ledger();
     vi.setSystemTime('2026-03-31T00:00:01.000Z');
