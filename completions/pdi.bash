@@ -39,6 +39,26 @@ _pdi_fields() {
   _pdi_words "$names" "$part" "$done"
 }
 
+# Only pdi can read a file's header. What was typed is never run: quotes and backslashes are taken away.
+_pdi_columns() {
+  local file='' done='' part="${1//[\\\"\']/}" offered i
+  for ((i = 1; i < ${#COMP_WORDS[@]} - 1; i++)); do
+    case "${COMP_WORDS[i]}" in
+      -i|--input|--add-from|--delete-from)
+        file="${COMP_WORDS[i+1]}"
+        if [[ $file == '=' ]]; then file="${COMP_WORDS[i+2]-}"; fi ;;
+    esac
+  done
+  file="${file//[\\\"\']/}"
+  if [[ $file == '~/'* ]]; then file="$HOME${file:1}"; fi
+  [[ -n $file ]] || return
+  if [[ $part == *,* ]]; then done="${part%,*},"; part="${part##*,}"; fi
+  compopt -o filenames
+  while IFS= read -r offered; do
+    if [[ $offered == "$part"* ]]; then COMPREPLY+=("$done$offered"); fi
+  done < <(command pdi completion columns --of="$file" 2>/dev/null)
+}
+
 _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -86,7 +106,7 @@ _pdi() {
     --input-format) _pdi_words 'lines csv tsv ndjson json xlsx' "$word"; return ;;
     --sheet) return ;;
     --encoding) return ;;
-    --column) return ;;
+    --column) _pdi_columns "$word"; return ;;
     --first) return ;;
     --accept) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;

@@ -67,6 +67,23 @@ function __pdi_fields
     end
 end
 
+# Only pdi can read a file's header.
+function __pdi_columns
+    set -l file
+    set -l before
+    for word in (commandline -opc) (commandline -o)
+        contains -- "$before" -i --input --add-from --delete-from; and set file $word
+        string match -qr -- '^(-i|--input|--add-from|--delete-from)=' $word; and set file (string replace -r '^[^=]*=' '' -- $word)
+        set before $word
+    end
+    test -n "$file"; or return
+    set file (string replace -r '^~/' "$HOME/" -- $file)
+    set -l done (string match -r '^.*,' -- (commandline -ct))
+    for name in (command pdi completion columns --of=$file 2>/dev/null)
+        echo "$done$name"
+    end
+end
+
 complete -c pdi -f
 complete -c pdi -s V -l version -d 'version of pdi'
 complete -c pdi -l profile -x -a '(__pdi_profiles)' -d 'profile of the configuration to use (default default)'
@@ -136,7 +153,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -s i -l input -r -F -d 're
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l as -x -a 'url id num-id urn' -d 'what every identifier is, whatever its shape'
@@ -144,7 +161,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "person"' -s i -l input -r -F -d 'rea
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start'
@@ -163,7 +180,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -s i -l input -r -F -d 're
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l name -x -d 'investor name; case and surrounding space do not matter'
@@ -172,7 +189,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -s i -l input -r -F -d '
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a companies -d 'company lists'
@@ -190,7 +207,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l delete-from
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people delete"' -s y -l yes -d 'delete without asking'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a get -d 'one investor list with its members'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a delete -d 'delete an investor list, for good'
@@ -201,14 +218,14 @@ complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -s i -l in
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l input-format -x -a 'lines csv tsv ndjson json xlsx' -d 'what the input is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l sheet -x -d 'sheet of a workbook, where it is not the first'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
-complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l page -x -d 'page to read, from 0'

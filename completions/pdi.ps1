@@ -7,6 +7,18 @@ function Get-PdiProfile {
   if (Test-Path $file) { (Get-Content -Raw $file | ConvertFrom-Json).profiles.PSObject.Properties.Name }
 }
 
+# Only pdi can read a file's header. A name with blanks needs quotes.
+function Get-PdiColumn($typed) {
+  $file = ''
+  for ($i = 1; $i -lt $typed.Count; $i++) {
+    if (@('-i', '--input', '--add-from', '--delete-from') -ccontains $typed[$i - 1]) { $file = $typed[$i].Trim("'", '"') }
+  }
+  if ($file -eq '') { return }
+  & pdi completion columns "--of=$file" 2>$null | ForEach-Object {
+    if ($_ -match '[^\w.-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+  }
+}
+
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   param($word, $ast, $cursor)
   $subcommands = @{
@@ -194,7 +206,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--input-format' { @('json', 'ndjson', 'csv', 'tsv', 'xlsx'); break }
     '--sheet' { @(); break }
     '--encoding' { @(); break }
-    '--column' { @(); break }
+    '--column' { (Get-PdiColumn $typed); break }
     '--first' { @(); break }
     '--accept' { @(); break }
     '--as' { @('url', 'id', 'num-id', 'urn'); break }

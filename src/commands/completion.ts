@@ -1,5 +1,5 @@
 /** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
-import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Command, CommandTree } from '../cli/command.ts';
 import { type Shell, shells } from '../cli/completion/shells.ts';
 import type { Context } from '../run/context.ts';
@@ -11,16 +11,16 @@ Install it with one line:
   fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
   powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
-/** Packagers use this word. Help and completions do not offer it. */
-const manual = 'man';
+/** Packagers use the first of these words, and the scripts the second. Help and completions do not offer them. */
+const unoffered = ['man', 'columns'] as const;
 
-type Script = Shell | typeof manual;
+type Wanted = Shell | (typeof unoffered)[number];
 
-const isScript = (word: string): word is Script => [...shells, manual].some((known) => known === word);
+const isWanted = (word: string): word is Wanted => [...shells, ...unoffered].some((known) => known === word);
 
 /** @throws InvalidArgumentError for a shell without a script */
-function scriptNamed(word: string): Script {
-  if (isScript(word)) return word;
+function wantedBy(word: string): Wanted {
+  if (isWanted(word)) return word;
   throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
 }
 
@@ -28,25 +28,30 @@ function scriptNamed(word: string): Script {
 export const completion = (tree: () => CommandTree<Context>): Command<Context> => ({
   words: 'completion',
   summary: 'completion script for bash, zsh, fish or powershell',
-  description: 'Print the script that completes commands, flags, formats and fields. It calls nothing over the network.',
+  description:
+    'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. It calls nothing over the network.',
   examples: [
     ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
     ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
   ],
   define: (parser, launch) => {
     parser
-      .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(scriptNamed))
+      .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
+      .addOption(new Option('--of <file>', 'for columns: the file that has them').hideHelp())
       .addHelpText('after', install)
-      .action((shell) =>
+      .action((wanted, { of: file }) =>
         launch(async (context) => {
-          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(shell, tree())]);
+          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, tree(), file)]);
           await printText(context, text, context.flags.out);
         }),
       );
   },
 });
 
-async function textOf(script: Script, tree: CommandTree<Context>): Promise<string> {
-  if (script === manual) return (await import('../cli/completion/man.ts')).manPage(tree);
-  return (await import('../cli/completion/scripts.ts')).completionScript(script, tree.program);
+async function textOf(wanted: Wanted, tree: CommandTree<Context>, file: string | undefined): Promise<string> {
+  if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage(tree);
+  if (wanted !== 'columns') return (await import('../cli/completion/scripts.ts')).completionScript(wanted, tree.program);
+  const { columnNames } = await import('../cli/completion/column-names.ts');
+  const names = file === undefined ? [] : await columnNames(file);
+  return names.map((name) => `${name}\n`).join('');
 }

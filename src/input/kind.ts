@@ -22,8 +22,20 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
+/**
+ * Gives the kind that the name and the first bytes show. A named column or separator means a table, so that a misspelt column is
+ * answered with the columns that there are.
+ */
+export function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
+  const promised = kindByName(path);
+  if (promised === 'json') return jsonKindByContent(head);
+  if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
+  const shown = kindByContent(head, wanted);
+  return hasColumns && shown === 'lines' ? 'csv' : shown;
+}
+
 /** Gives the kind that the first line shows; `wanted` are the column names that would show a CSV by its header. */
-export function kindByContent(head: string, wanted: readonly string[]): InputKind {
+function kindByContent(head: string, wanted: readonly string[]): InputKind {
   const line = firstLine(head);
   if (/^[{[]/.test(line)) return jsonKindByContent(head);
   if (line.includes('\t')) return 'tsv';
@@ -33,7 +45,7 @@ export function kindByContent(head: string, wanted: readonly string[]): InputKin
 }
 
 /** Tells one JSON text from a text a line. */
-export function jsonKindByContent(head: string): 'json' | 'ndjson' {
+function jsonKindByContent(head: string): 'json' | 'ndjson' {
   const line = firstLine(head);
   if (!/^[{[]/.test(line)) return 'ndjson';
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';

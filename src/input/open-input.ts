@@ -7,7 +7,7 @@ import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
-import { findDelimiter, headerRow, jsonKindByContent, kindByContent, kindByName } from './kind.ts';
+import { findDelimiter, guessKind, headerRow } from './kind.ts';
 import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
@@ -110,15 +110,6 @@ function formatOf({ path, format, column, candidates }: InputRequest, head: stri
   const kind = format ?? guessKind(path, head, wanted, column !== undefined || separator !== undefined);
   const { lineEnd } = headerRow(head);
   return { kind, lineEnd, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
-}
-
-/** A named column or separator means a table. So a misspelt column is answered with the columns that there are. */
-function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
-  const promised = kindByName(path);
-  if (promised === 'json') return jsonKindByContent(head);
-  if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
-  const shown = kindByContent(head, wanted);
-  return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
 async function openRows(

@@ -13,6 +13,8 @@ function valueCase(option: CompletionOption): string {
       return `    ${pattern(option)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
     case 'fields':
       return `    ${pattern(option)}) _pdi_fields "$path" "$word"; return ;;`;
+    case 'columns':
+      return `    ${pattern(option)}) _pdi_columns "$word"; return ;;`;
     case 'choices':
       return `    ${pattern(option)}) _pdi_words '${option.value.choices.join(' ')}' "$word"; return ;;`;
     case 'text':
@@ -33,7 +35,7 @@ const fieldsCase = ({ path, fields }: CompletionCommand): string =>
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
 /** Gives the script; source it, or put it where bash-completion looks. */
-export function bashScript({ commands, everywhere }: CompletionTree): string {
+export function bashScript({ commands, everywhere, inputFlags }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = all.filter(({ value }) => value.kind !== 'none');
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
@@ -62,6 +64,26 @@ ${lines(commands.map(fieldsCase))}
   if [[ $part == *,* ]]; then done="\${part%,*},"; part="\${part##*,}"; fi
   compopt -o nospace
   _pdi_words "$names" "$part" "$done"
+}
+
+# Only pdi can read a file's header. What was typed is never run: quotes and backslashes are taken away.
+_pdi_columns() {
+  local file='' done='' part="\${1//[\\\\\\"\\']/}" offered i
+  for ((i = 1; i < \${#COMP_WORDS[@]} - 1; i++)); do
+    case "\${COMP_WORDS[i]}" in
+      ${inputFlags.join('|')})
+        file="\${COMP_WORDS[i+1]}"
+        if [[ $file == '=' ]]; then file="\${COMP_WORDS[i+2]-}"; fi ;;
+    esac
+  done
+  file="\${file//[\\\\\\"\\']/}"
+  if [[ $file == '~/'* ]]; then file="$HOME\${file:1}"; fi
+  [[ -n $file ]] || return
+  if [[ $part == *,* ]]; then done="\${part%,*},"; part="\${part##*,}"; fi
+  compopt -o filenames
+  while IFS= read -r offered; do
+    if [[ $offered == "$part"* ]]; then COMPREPLY+=("$done$offered"); fi
+  done < <(command pdi completion columns --of="$file" 2>/dev/null)
 }
 
 _pdi() {

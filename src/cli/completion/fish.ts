@@ -15,6 +15,8 @@ function valueWords({ value }: CompletionOption): string {
       return " -x -a '(__pdi_profiles)'";
     case 'fields':
       return " -x -a '(__pdi_fields)'";
+    case 'columns':
+      return " -x -a '(__pdi_columns)'";
     case 'choices':
       return ` -x -a ${quoted(value.choices.join(' '))}`;
     case 'text':
@@ -37,7 +39,7 @@ function commandLines({ path, words, options, choices }: CompletionCommand): rea
 }
 
 /** Gives the script; source it, or put it into fish's completions folder as pdi.fish. */
-export function fishScript({ commands, everywhere }: CompletionTree): string {
+export function fishScript({ commands, everywhere, inputFlags }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = [...new Set(all.filter(({ value }) => value.kind !== 'none').flatMap(({ names }) => names))];
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
@@ -78,6 +80,23 @@ ${fields.map(({ path, fields: names }) => `        case ${quoted(path)}\n       
     end
     set -l done (string match -r '^.*,' -- (commandline -ct))
     for name in $names
+        echo "$done$name"
+    end
+end
+
+# Only pdi can read a file's header.
+function __pdi_columns
+    set -l file
+    set -l before
+    for word in (commandline -opc) (commandline -o)
+        contains -- "$before" ${inputFlags.join(' ')}; and set file $word
+        string match -qr -- '^(${inputFlags.join('|')})=' $word; and set file (string replace -r '^[^=]*=' '' -- $word)
+        set before $word
+    end
+    test -n "$file"; or return
+    set file (string replace -r '^~/' "$HOME/" -- $file)
+    set -l done (string match -r '^.*,' -- (commandline -ct))
+    for name in (command pdi completion columns --of=$file 2>/dev/null)
         echo "$done$name"
     end
 end

@@ -12,6 +12,8 @@ function valueWords({ value }: CompletionOption): string | undefined {
       return '(Get-PdiProfile)';
     case 'fields':
       return '$fields[$path]';
+    case 'columns':
+      return '(Get-PdiColumn $typed)';
     case 'file':
       return '$null';
     case 'text':
@@ -25,7 +27,7 @@ const table = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([key, value]) => `    ${quoted(key)} = ${value}`).join('\n');
 
 /** Gives the script; dot-source it from the profile. */
-export function powershellScript({ commands, everywhere }: CompletionTree): string {
+export function powershellScript({ commands, everywhere, inputFlags }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const values = new Map(all.flatMap((option) => option.names.map((name) => [name, valueWords(option)] as const)));
   const taking = [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
@@ -37,6 +39,18 @@ function Get-PdiProfile {
     elseif ($env:APPDATA) { Join-Path $env:APPDATA 'pdi' } else { Join-Path $HOME '.config/pdi' }
   $file = Join-Path $folder 'config.json'
   if (Test-Path $file) { (Get-Content -Raw $file | ConvertFrom-Json).profiles.PSObject.Properties.Name }
+}
+
+# Only pdi can read a file's header. A name with blanks needs quotes.
+function Get-PdiColumn($typed) {
+  $file = ''
+  for ($i = 1; $i -lt $typed.Count; $i++) {
+    if (${list(inputFlags)} -ccontains $typed[$i - 1]) { $file = $typed[$i].Trim("'", '"') }
+  }
+  if ($file -eq '') { return }
+  & pdi completion columns "--of=$file" 2>$null | ForEach-Object {
+    if ($_ -match '[^\\w.-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+  }
 }
 
 Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {

@@ -18,12 +18,13 @@ export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', 
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
 
 const values: ValueHints = {
-  '--input': { kind: 'file' },
+  '--input': { kind: 'file', isInput: true },
   '--out': { kind: 'file' },
-  '--add-from': { kind: 'file' },
-  '--delete-from': { kind: 'file' },
+  '--add-from': { kind: 'file', isInput: true },
+  '--delete-from': { kind: 'file', isInput: true },
   '--profile': { kind: 'profile' },
   '--fields': { kind: 'fields' },
+  '--column': { kind: 'columns' },
   '--output': { kind: 'choices', choices: outputFormats },
   '--fault': { kind: 'choices', choices: faultNames },
 };

@@ -4,9 +4,11 @@
 export type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' }
-  | { readonly kind: 'file' }
+  | { readonly kind: 'file'; readonly isInput?: true }
   | { readonly kind: 'profile' }
   | { readonly kind: 'fields' }
+  /** The columns of the input file. */
+  | { readonly kind: 'columns' }
   | { readonly kind: 'choices'; readonly choices: readonly string[] };
 
 export interface CompletionOption {
@@ -31,6 +33,8 @@ export interface CompletionTree {
   readonly commands: readonly CompletionCommand[];
   /** Options that every command takes. */
   readonly everywhere: readonly CompletionOption[];
+  /** The flags whose file has the columns, such as `-i`. */
+  readonly inputFlags: readonly string[];
 }
 
 /** The parts of a Commander command that are read here. */
@@ -45,13 +49,14 @@ export interface CommandShape {
     readonly description: string;
     readonly required: boolean;
     readonly optional: boolean;
+    readonly hidden: boolean;
     readonly argChoices?: readonly string[] | undefined;
   }[];
   readonly registeredArguments: readonly { readonly argChoices?: readonly string[] | undefined }[];
 }
 
 /** Kinds of values that the declaration of a flag does not tell. */
-export type ValueHints = Readonly<Record<string, Extract<ValueKind, { kind: 'file' | 'profile' | 'fields' | 'choices' }>>>;
+export type ValueHints = Readonly<Record<string, Extract<ValueKind, { kind: 'file' | 'profile' | 'fields' | 'columns' | 'choices' }>>>;
 
 /** Facts that no declaration tells. */
 export interface CompletionHints {
@@ -67,7 +72,7 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
     commands.push({
       path,
       words: command.commands.map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
-      options: path === '' ? [] : command.options.map((option) => optionOf(option, hints.values)),
+      options: path === '' ? [] : optionsOf(command, hints.values),
       fields: hints.fieldsOf(path),
       choices: hints.arguments[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     });
@@ -75,8 +80,13 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
   };
   visit(program, '');
   const help: CompletionOption = { names: ['-h', '--help'], description: 'help for a command', value: { kind: 'none' } };
-  const everywhere = [...program.options.map((option) => optionOf(option, hints.values)), help];
-  return { commands: [...commands.map(withHelp(commands)), ...furtherArguments(commands, hints), ...helpPaths(commands)], everywhere };
+  const everywhere = [...optionsOf(program, hints.values), help];
+  const inputs = commands.flatMap(({ options }) => options).filter(({ value }) => value.kind === 'file' && value.isInput === true);
+  return {
+    commands: [...commands.map(withHelp(commands)), ...furtherArguments(commands, hints), ...helpPaths(commands)],
+    everywhere,
+    inputFlags: [...new Set(inputs.flatMap(({ names }) => names))],
+  };
 }
 
 const bare = { words: [], options: [], fields: [], choices: [] };
@@ -100,6 +110,9 @@ const furtherArguments = (commands: readonly CompletionCommand[], hints: Complet
   Object.entries(hints.arguments)
     .filter(([path]) => commands.every((command) => command.path !== path))
     .map(([path, choices]) => ({ ...bare, path, choices }));
+
+const optionsOf = ({ options }: CommandShape, hints: ValueHints): readonly CompletionOption[] =>
+  options.filter(({ hidden }) => !hidden).map((option) => optionOf(option, hints));
 
 function optionOf(option: CommandShape['options'][number], hints: ValueHints): CompletionOption {
   const names = [option.short, option.long].filter((name) => name !== undefined);

@@ -19,6 +19,8 @@ function valueCase(option: CompletionOption): string {
       return `    ${pattern}) compadd -- \${(f)"$(_pdi_profiles)"}; return ;;`;
     case 'fields':
       return `    ${pattern}) _pdi_fields; return ;;`;
+    case 'columns':
+      return `    ${pattern}) _pdi_columns; return ;;`;
     case 'choices':
       return `    ${pattern}) compadd -- ${option.value.choices.join(' ')}; return ;;`;
     case 'text':
@@ -36,7 +38,7 @@ function commandCase({ path, words, options, choices }: CompletionCommand): stri
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
 /** Gives the script; name the file _pdi in a folder of $fpath, or source it after compinit. */
-export function zshScript({ commands, everywhere }: CompletionTree): string {
+export function zshScript({ commands, everywhere, inputFlags }: CompletionTree): string {
   const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
   const taking = all.filter(({ value }) => value.kind !== 'none');
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
@@ -56,6 +58,23 @@ ${lines(commands.map(({ path, fields }) => (fields.length === 0 ? '' : `    ${qu
   # Every field after a comma is a new word.
   compset -P '*,'
   compadd -S '' -- $names
+}
+
+# Only pdi can read a file's header. What was typed is never run: quotes and backslashes are taken away.
+_pdi_columns() {
+  local file
+  local -i i
+  for ((i = 2; i < \${#words}; i++)); do
+    case \${words[i]} in
+      ${inputFlags.join('|')}) file=\${words[i+1]} ;;
+      ${inputFlags.map((name) => `${name}=*`).join('|')}) file=\${words[i]#*=} ;;
+    esac
+  done
+  file=\${(Q)file}
+  file=\${file/#\\~\\//$HOME/}
+  [[ -n $file ]] || return
+  compset -P '*,'
+  compadd -- \${(f)"$(command pdi completion columns --of=$file 2>/dev/null)"}
 }
 
 _pdi() {

@@ -1,7 +1,7 @@
 /** Asks real shells for their candidates. A shell that is not installed is skipped here; CI installs them all. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { scriptFiles } from '../../../src/cli/completion/scripts.ts';
@@ -9,6 +9,7 @@ import { type Shell, shells } from '../../../src/cli/completion/shells.ts';
 import { newFolder, run } from '../../support/run.ts';
 
 const completions = fileURLToPath(new URL('../../../completions', import.meta.url));
+const program = fileURLToPath(new URL('../../../bin/pdi.js', import.meta.url));
 const scripts = fileURLToPath(new URL('scripts/', import.meta.url));
 
 /** A home with two profiles and files to complete. */
@@ -18,17 +19,40 @@ writeFileSync(join(home, 'people.csv'), '');
 writeFileSync(join(home, 'people.txt'), '');
 writeFileSync(join(home, 'my leads.csv'), '');
 
-const environment = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), TERM: 'dumb' };
+// Names that a shell which ran them would show by a file.
+const odd = ['$(touch ran)', '`touch ran`', "it's", 'ran;touch ran'];
+writeFileSync(join(home, 'crm.csv'), `Account;LinkedIn URL;Owner;${odd.map((name) => `"${name}"`).join(';')}\n1;2;3\n`);
+writeFileSync(join(home, 'my crm.csv'), '\uFEFFNom,Année\n1,2\n');
+writeFileSync(join(home, '$(touch ran).csv'), 'Secret\n1\n');
+writeFileSync(join(home, 'records.ndjson'), '{"id":1,"company":{"name":"a","tags":[]}}\n');
+
+/** What completes columns calls the program by its name. */
+const bin = newFolder();
+symlinkSync(program, join(bin, 'pdi'));
+
+const environment = {
+  PATH: `${bin}${delimiter}${process.env.PATH}`,
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  TERM: 'dumb',
+  LC_ALL: 'C.UTF-8',
+};
 
 /** Each asks its shell for the candidates of a line whose last word is being typed. */
 const ask = {
-  bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...line.split(' ')]),
+  bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...bashWords(line)]),
   fish: (line: string) =>
     lines('fish', ['--no-config', '-c', `source ${join(completions, 'pdi.fish')}; complete -C '${line}'`]).map(
       (found) => found.split('\t')[0] ?? '',
     ),
   zsh: (line: string) => lines('zsh', ['-f', join(scripts, 'ask.zsh'), completions, home, line]),
 } as const;
+
+/** As bash gives them to a completion: an equals sign is a word of its own, and quotes stay. */
+const bashWords = (line: string): readonly string[] => [
+  ...(line.match(/=|(?:\\.|"[^"]*"|\$\([^)]*\)|[^\s=])+/g) ?? []),
+  ...(line.endsWith(' ') ? [''] : []),
+];
 
 function lines(command: string, words: readonly string[]): readonly string[] {
   const output = execFileSync(command, words, {
@@ -61,6 +85,19 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
   { line: 'pdi person -i peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi feed --out people.c', offers: ['people.csv'] },
   { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
+  { line: 'pdi resolve -i crm.csv --column ', offers: ['Account', 'LinkedIn URL', 'Owner', ...odd], not: ['LinkedIn'] },
+  { line: 'pdi resolve --column Li', offers: [], not: ['LinkedIn URL'] },
+  { line: 'pdi resolve --input=crm.csv --column Li', offers: ['LinkedIn URL'], not: ['Account'] },
+  { line: 'pdi resolve -i ~/crm.csv --column Account,Ow', offers: ['Owner'], not: ['Account'] },
+  { line: 'pdi resolve -i my\\ crm.csv --column N', offers: ['Nom'] },
+  { line: 'pdi resolve -i "my crm.csv" --column A', offers: ['Année'] },
+  { line: 'pdi resolve -i $(touch ran).csv --column ', offers: [], not: ['id'] },
+  { line: 'pdi resolve -i none.csv --column ', offers: [], not: ['Nom'] },
+  {
+    line: 'pdi lists people modify 1 --add-from records.ndjson --column ',
+    offers: ['id', 'company.name'],
+    not: ['company', 'company.tags'],
+  },
   { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
   { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
   { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
@@ -72,7 +109,7 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
 ];
 
 /** What a candidate adds to the words before its last comma, its blanks as they are. */
-const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replaceAll('\\ ', ' ').trim();
+const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replace(/\\(.)/g, '$1').trim();
 
 describe.each(Object.entries(ask))('%s', (shell, candidates) => {
   it.skipIf(!isInstalled(shell))('offers what fits', { timeout: 60_000 }, async () => {
@@ -83,6 +120,7 @@ describe.each(Object.entries(ask))('%s', (shell, candidates) => {
       expect(found, `${shell}: ${line}`).toEqual(expect.arrayContaining([...offers]));
       for (const name of not) expect(found, `${shell}: ${line}`).not.toContain(name);
     }
+    expect(readdirSync(home)).not.toContain('ran');
   });
 });
 
