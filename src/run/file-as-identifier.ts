@@ -1,27 +1,26 @@
-/** Names of files among the identifiers: somebody left `-i` out. The name would be asked for as an id, and may be billed. */
+/** Names of files among the identifiers: somebody left `-i` or `--add-from` out. The name would be asked for as an id, and may be billed. */
 import { statSync } from 'node:fs';
-import type { InputFlags } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
 import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
-import type { Context } from './context.ts';
 
-/** @throws UsageError if an identifier is the path of a file, or a name that only a file has; `otherwise` ends its hint */
-export function refuseFiles(
-  { command }: Pick<Context, 'command'>,
-  identifiers: readonly string[],
-  { input }: Pick<InputFlags, 'input'>,
-  otherwise = '',
-): void {
-  // Identifiers beside --input are refused with words of their own.
-  if (input !== undefined) return;
+/** How a file is named instead. */
+interface FileInstead {
+  readonly command: string;
+  readonly flag: string;
+  /** Ends the hint. */
+  readonly otherwise?: string;
+}
+
+/** @throws UsageError if an identifier is the path of a file, or a name that only a file has */
+export function refuseFiles(identifiers: readonly string[], { command, flag, otherwise = '' }: FileInstead): void {
   for (const identifier of identifiers) {
     if (isFile(identifier)) {
-      const hint = `nothing was sent; \`pdi ${command} -i ${shellWord(identifier)}\` reads the identifiers in it`;
+      const hint = `nothing was sent; \`pdi ${command} ${flag} ${shellWord(identifier)}\` reads the identifiers in it`;
       throw new UsageError(`${identifier} is a file, not an identifier`, { item: identifier, hint });
     }
     if (isFileName(identifier)) {
-      const hint = `nothing was sent; a file of identifiers is named with -i FILE${otherwise}`;
+      const hint = `nothing was sent; a file of identifiers is named with ${flag} FILE${otherwise}`;
       throw new UsageError(`${identifier}: there is no such file`, { item: identifier, hint });
     }
   }

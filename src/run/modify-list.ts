@@ -5,6 +5,7 @@ import { PdiError, UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
 import { findTarget } from '../output/sinks/target.ts';
 import type { Context } from './context.ts';
+import { refuseFiles } from './file-as-identifier.ts';
 import { readIdentifiers } from './read-identifiers.ts';
 import { call } from './run-call.ts';
 
@@ -19,6 +20,9 @@ export interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 
 export async function modifyList(context: Context, written: string, flags: ModifyFlags): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
   refuseUnreadable(flags);
+  const command = `${context.command} ${listId}`;
+  refuseFiles(flags.add ?? [], { command, flag: '--add-from' });
+  refuseFiles(flags.delete ?? [], { command, flag: '--delete-from' });
   const add = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
   const remove = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });
   refuseOverlap(add, remove);

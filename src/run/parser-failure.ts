@@ -16,6 +16,7 @@ export function failureOfParser(stop: ParserStop): UsageError {
   const [message = '', ...rest] = reason.message
     .replace(/^error: /, '')
     .replace(/\. Expected (\d+) arguments? but got (\d+)/, ': it takes $1, and got $2')
+    .replace('. Allowed choices are ', ': allowed choices are ')
     .split('\n');
   const suggestion = rest
     .join(' ')

@@ -13,7 +13,10 @@ export interface ResolveFlags extends InputFlags {
 
 /** Resolves `identifiers` or the input file. @throws what `runJob` throws */
 export async function runResolve(context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> {
-  if (flags.as === undefined) refuseFiles(context, identifiers, flags, '; `--as id` asks for a vanity id of that name');
+  if (flags.as === undefined && flags.input === undefined) {
+    const otherwise = '; `--as id` asks for a vanity id of that name';
+    refuseFiles(identifiers, { command: context.command, flag: '-i', otherwise });
+  }
   const job = resolveJob((text) => classify(text, flags.as));
   await runJob(context, job, identifiers, flags);
 }

@@ -21,7 +21,8 @@ export async function runLookup<E extends Endpoint>(
   identifiers: readonly string[],
   flags: InputFlags,
 ): Promise<void> {
-  refuseFiles(context, identifiers, flags);
+  // Identifiers beside --input are refused with words of their own.
+  if (flags.input === undefined) refuseFiles(identifiers, { command: context.command, flag: '-i' });
   const [shape] = Object.values(endpoint.pathParameters ?? {}).map((parameter) => parameter.shape);
   const ask = (text: string) => {
     const found = plainIdentifier(text, shape);

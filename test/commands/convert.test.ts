@@ -358,7 +358,7 @@ describe('a file that is broken', () => {
     [['convert', 'no-such-file.json'], 'no such file'],
     [['convert', '-', '--from', 'weather'], 'no command "weather"'],
     [['convert', '-', '--from', 'feed', '--fields', 'signal_id'], 'no field of that command'],
-    [['convert', '-', '--input-format', 'lines'], 'Allowed choices'],
+    [['convert', '-', '--input-format', 'lines'], 'allowed choices'],
     [['convert'], 'missing required argument'],
   ])('%j: 2', async (argv, words) => {
     const result = await pdi(argv, { stdin: good });

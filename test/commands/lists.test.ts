@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { keyboard, newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, expectMistake, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -99,6 +99,15 @@ describe('lists people modify', () => {
     const result = await pdi([...modify, ...flags], { stdin: 'per_1\n' });
     expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
     expect(errorOf(result).message).toContain(message);
+  });
+
+  it.each([
+    ['--add', 'leads.csv', 'a file of identifiers is named with --add-from FILE'],
+    ['--delete', fileOf('leads.csv', 'per_1\n'), `modify ${lists.people.shared} --delete-from /`],
+  ])('%s is led on to the flag for files where it names one', async (flag, value, hint) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, flag, value]);
+    expect([result.code, service.requests(), errorOf(result).hint]).toEqual([2, {}, expect.stringContaining(hint)]);
   });
 
   it.each([

@@ -82,7 +82,7 @@ describe('the manual page', () => {
     expect(help).not.toContain('"man"');
     const { code, stderr } = await run(['completion', 'tcsh', '-o', 'json']);
     expect(code).toBe(2);
-    expect(stderr).toContain('Allowed choices are bash, zsh, fish, powershell');
+    expect(stderr).toContain('allowed choices are bash, zsh, fish, powershell');
   });
 
   it.skipIf(!isInstalled('mandoc'))('has no fault that mandoc finds', () => {
