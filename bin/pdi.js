@@ -40,7 +40,7 @@ main(process.argv.slice(2), {
     return seconds * 1000 + nanoseconds / 1e6;
   },
   beforeConnecting() {
-    if (!process.versions.node.startsWith('20.')) return;
+    if (!process.versions.node.startsWith('20.')) return keepYoungGenerationSmall();
     const { setFlagsFromString } = require('node:v8');
     // undici's parser is WebAssembly: optimising it in the background takes longer than a whole command.
     setFlagsFromString('--wasm-tiering-budget=1000000000');
@@ -53,6 +53,21 @@ main(process.argv.slice(2), {
 }).then((code) => {
   process.exitCode = code;
 });
+
+/**
+ * From Node 24 on what is new in the heap may take 64 MB instead of 32, and what it holds gets old there: a job of a million rows takes
+ * 260 MB, and 190 with this, for a tenth more of the processor. It is too late to name the limit, but not to end the growth.
+ */
+function keepYoungGenerationSmall() {
+  const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8');
+  const looks = setInterval(() => {
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    if (young === undefined || young.space_size < 32 * 1024 * 1024) return;
+    setFlagsFromString('--semi-space-growth-factor=1');
+    clearInterval(looks);
+  }, 50);
+  looks.unref();
+}
 
 /**
  * A name lookup is the system's: nothing cancels it, and a process ends only after it. With a name server that is silent it takes

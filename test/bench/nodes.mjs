@@ -41,7 +41,7 @@ export async function nodes(pdi) {
   return [...figures, ...(await memory(pdi, found))];
 }
 
-/** What later versions are told for less: their young generation is twice as large, and only a flag of the start changes that. */
+/** What a flag at the start would make of it: the program can only end the growth of the young generation. */
 const smallerYoung = '--max-semi-space-size=16';
 
 /** @param {string} pdi @param {Readonly<Record<string, string>>} found title to binary @returns {Promise<Figure[]>} */
