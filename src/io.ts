@@ -1,12 +1,12 @@
 /** Everything outside that `main` uses: `bin/pdi.js` passes it in, and tests make it up. Nothing else in `src` touches `process`. */
 import type { Readable, Writable } from 'node:stream';
 
-export interface TerminalInput {
+interface TerminalInput {
   readonly isTTY?: boolean;
   setRawMode?(mode: boolean): unknown;
 }
 
-export interface TerminalOutput {
+interface TerminalOutput {
   readonly isTTY?: boolean;
   /** It is the width in cells, on a terminal. */
   readonly columns?: number;

@@ -15,10 +15,10 @@ export interface Words {
 }
 
 /** A complete command line, and its purpose. */
-export type Example = readonly [line: string, purpose: string];
+type Example = readonly [line: string, purpose: string];
 
 /** Runs a command's work in a context made from the root options. */
-export type Launch<Context> = (work: (context: Context) => Promise<void>) => Promise<void>;
+type Launch<Context> = (work: (context: Context) => Promise<void>) => Promise<void>;
 
 export interface Command<Context> extends Words {
   readonly examples: readonly Example[];

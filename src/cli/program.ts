@@ -10,7 +10,7 @@ import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
 
 /** Where help goes, and its width in cells. */
-export interface HelpOutput {
+interface HelpOutput {
   writeOut(text: string): void;
   readonly width: number;
   /** The fields of a command, for its help. They load the contract, which no run of a command should wait for. */
@@ -18,7 +18,7 @@ export interface HelpOutput {
 }
 
 /** The parts of the command line that decide about the tree. */
-export interface Invocation {
+interface Invocation {
   readonly version: string;
   /** The first word of the command line. */
   readonly first: string;

@@ -38,7 +38,7 @@ export interface Decoded<T> {
   readonly records: readonly ApiRecord[];
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** The service's own words (`deleted`), or an empty text, count as no body: `undefined`. */
   readonly open?: boolean;
 }

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 
 /** It is true only where `schema.safeParse` succeeds and gives back the value itself. */
-export type QuickCheck = (value: unknown) => boolean;
+type QuickCheck = (value: unknown) => boolean;
 
 interface SchemaDefinition {
   readonly type: string;

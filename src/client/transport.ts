@@ -21,7 +21,7 @@ export interface Reply {
 }
 
 /** Names are in lower case; a repeated header has several values. */
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Gives a header's value; of a repeated header it is the last. */
 export function headerIn(headers: ReplyHeaders, name: string): string | undefined {
@@ -45,7 +45,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions extends ConnectionOptions {
+interface TransportOptions extends ConnectionOptions {
   /** Its milliseconds only grow. */
   readonly now: () => number;
 }

@@ -1,7 +1,7 @@
 /** Lists every environment variable that matters to pdi, for the help topic "environment". */
 import { allSettings } from './settings.ts';
 
-export interface VariableHelp {
+interface VariableHelp {
   readonly name: string;
   readonly description: string;
 }

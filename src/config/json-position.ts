@@ -1,6 +1,6 @@
 /** Finds where a text stops being JSON, because `JSON.parse` tells the place for some mistakes only. */
 
-export interface Position {
+interface Position {
   /** Both count from 1. */
   readonly line: number;
   readonly column: number;

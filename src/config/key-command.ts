@@ -35,7 +35,7 @@ function withoutKeys(env: Io['env']): Record<string, string | undefined> {
   return rest;
 }
 
-export interface KeyCommandRun {
+interface KeyCommandRun {
   readonly words: readonly string[];
   readonly env: Io['env'];
   readonly stop: AbortSignal;

@@ -13,7 +13,7 @@ export interface SettingSources {
   readonly profile?: Profile | undefined;
 }
 
-export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
+type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 
 export interface Resolved<T> {
   readonly value: T;

@@ -18,7 +18,7 @@ import {
 } from './values.ts';
 
 /** Root options are listed under these headings in `--help`. */
-export type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
+type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
 
 /** `T` includes undefined for a setting that has no default. */
 export interface Setting<T> {

@@ -27,12 +27,12 @@ export interface Column {
 }
 
 /** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
-export interface TablePlace {
+interface TablePlace {
   readonly rank: number;
 }
 
 /** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
-export type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
+type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
 
 /** A column needs only this part of Zod's definition. */
 interface Definition {

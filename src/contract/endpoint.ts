@@ -6,7 +6,7 @@ import { errorCodes } from './service.ts';
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A path parameter's shape, and the answer of the service to a value without that shape. */
 export interface PathParameter {
@@ -71,7 +71,7 @@ export type CardName = 'person' | 'revenue';
 export type PictureName = 'signals' | 'network' | 'company lists';
 
 /** Returns the names between braces in a path: `/people/{personId}` gives `personId`. */
-export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
 export type RequestOf<E extends Endpoint> = {
   readonly path: Readonly<Record<PathNames<E['path']>, string>>;

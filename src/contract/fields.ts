@@ -6,7 +6,7 @@ import { type ExactNumber, isNumber } from '../json/parse.ts';
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
 /** What the API document says about a value but no check enforces, in the words of JSON Schema. */
-export interface Facts {
+interface Facts {
   readonly type?: 'integer' | 'number';
   readonly format?: 'date' | 'date-time' | 'uuid';
   readonly pattern?: string;

@@ -82,7 +82,7 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
 }
 
 /** Texts in UTF-8, one behind the other, to be written at once: the next call of `encoded` overwrites them. */
-export interface Encoded extends Filled {
+interface Encoded extends Filled {
   readonly ends: readonly number[];
 }
 

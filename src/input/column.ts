@@ -27,7 +27,7 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 }
 
 /** What a table says of itself: its header, and the cells of its first rows. */
-export interface TableBeginning {
+interface TableBeginning {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

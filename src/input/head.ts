@@ -6,7 +6,7 @@ const space = 0x20;
 /** A format can be told by so many bytes; a longer first line is judged by its beginning. */
 const enough = 64 * 1024;
 
-export interface Head {
+interface Head {
   /** It has no BOM, and holds at least the first line that is not blank, unless that is very long. */
   readonly head: Buffer;
   readonly chunks: AsyncGenerator<Buffer>;

@@ -7,9 +7,9 @@ import { ExactNumber } from '../json/parse.ts';
 import { bare } from './bare.ts';
 import { cleanUrl, isInOneForm } from './profile-url.ts';
 
-export type IdShape = PathParameter['shape'];
+type IdShape = PathParameter['shape'];
 
-export interface Misshapen {
+interface Misshapen {
   readonly reason: string;
   readonly hint: string;
 }

@@ -15,7 +15,7 @@ const sampled = 200;
 /** A column is likely where so many of its filled cells look like identifiers. */
 const leastShare = 0.3;
 
-export interface LikelyColumns {
+interface LikelyColumns {
   /** All names: likely ones by their cells, then those spelled alike, then the others as they stand. */
   readonly names: readonly string[];
   /** The likeliest by its cells. */

@@ -12,7 +12,7 @@ import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts'
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 
-export interface RecordsRequest extends InputForm {
+interface RecordsRequest extends InputForm {
   /** `-` is standard input. */
   readonly path: string;
   readonly stdin: Readable;

@@ -5,7 +5,7 @@ const inOneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2}
 
 export const isInOneForm = (text: string): boolean => inOneForm.test(text);
 
-export type CleanUrl = { readonly url: string } | { readonly invalid: string };
+type CleanUrl = { readonly url: string } | { readonly invalid: string };
 
 /** Reads a URL without query and fragment, with or without a scheme. */
 export function cleanUrl(text: string): CleanUrl {

@@ -23,7 +23,7 @@ export function askedBy<E extends Endpoint>({ method, path: template, spelling =
   return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
 }
 
-export interface BuyOnceOptions<E extends Endpoint> {
+interface BuyOnceOptions<E extends Endpoint> {
   /** Undefined where nothing is kept. */
   readonly store: AnswerStore | undefined;
   readonly endpoint: E;

@@ -9,7 +9,7 @@ import type { Purchase, Purchased } from './purchase.ts';
 import { pausing, retryUnknown } from './retry-unknown.ts';
 
 /** What a request says of its page. */
-export interface AskedPage {
+interface AskedPage {
   readonly page?: number;
   readonly limit?: number;
 }

@@ -18,7 +18,7 @@ export interface JobPlan {
   readonly billable: number;
 }
 
-export interface PlanOptions<Q> {
+interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   /** What the journal of an earlier run knows. */
   readonly journal?: { known(item: string): unknown } | undefined;

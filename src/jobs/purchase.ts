@@ -9,7 +9,7 @@ import type { Ledger, SentCall } from '../money/ledger.ts';
 import type { CallOutcome } from '../money/ledger-lines.ts';
 import { semaphore } from './map-ordered.ts';
 
-export interface PurchaseParts {
+interface PurchaseParts {
   readonly cap: Cap;
   /** Opened before the first call that may be billed. */
   readonly ledger: () => Promise<Ledger>;

@@ -48,7 +48,7 @@ function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {
   return isPlain && outcome.record !== undefined ? outcome.record.text : outcome;
 }
 
-export interface ResultCacheOptions {
+interface ResultCacheOptions {
   readonly journal?: Journal | undefined;
   /**
    * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item

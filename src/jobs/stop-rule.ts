@@ -15,7 +15,7 @@ export function statusOf(failure: PdiError): RowStatus {
   return isFatal(failure) ? 'skipped' : 'failed';
 }
 
-export interface StopRuleOptions {
+interface StopRuleOptions {
   /** Aborted at Ctrl-C. */
   readonly interrupt: AbortSignal;
   /** `--on-error stop`. */

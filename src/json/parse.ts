@@ -52,7 +52,7 @@ function parseWithCare(text: string): unknown {
   return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
 }
 
-export interface BrokenJson {
+interface BrokenJson {
   /** It counts from 0. */
   readonly at: number;
   readonly why: string;

@@ -13,7 +13,7 @@ import { type Bookmark, emptyBookmark } from './bookmark.ts';
 import { type BookmarkScope, parseBookmark, type StoredBookmark, writtenBookmark } from './bookmark-text.ts';
 import type { JsonObject } from './stored.ts';
 
-export interface BookmarkPlace {
+interface BookmarkPlace {
   /** The state folder; `bookmarks` is created in it (0700) if need be. */
   readonly directory: string;
   /** 1 to 64 letters, digits, dots, underscores, hyphens. */
@@ -57,7 +57,7 @@ export function peekBookmark(place: BookmarkPlace): StoredBookmark | undefined {
 }
 
 /** A bookmark open for this run; made by `openBookmark`. */
-export class BookmarkFile {
+class BookmarkFile {
   constructor(
     private readonly path: string,
     private readonly options: BookmarkOptions,

@@ -2,7 +2,7 @@
 import { PdiError, pluralize } from '../errors.ts';
 
 /** `--max-billable`: a whole number from 0, or `unlimited`. */
-export type CapLimit = number | 'unlimited';
+type CapLimit = number | 'unlimited';
 
 /**
  * Counts the calls that are not free. A place is reserved before a call is sent and kept, whatever the answer: were the

@@ -15,7 +15,7 @@ interface CountedCall {
 }
 
 /** What stands in the ledger before the line of one call. Only outcomes change it: no call comes to stand there later. */
-export class LedgerPlace {
+class LedgerPlace {
   constructor(
     private readonly counts: ReadonlyMap<string, number>,
     private readonly calls: readonly CountedCall[],

@@ -20,7 +20,7 @@ export interface LedgerCall extends SentLine {
  * The calls of a ledger, in the order of their outcomes; lost ones come last. A call without an outcome, because its process was
  * killed or is still waiting, counts as one whose answer was lost: `lost`, or `unpriced` where the document states no price.
  */
-export interface LedgerReading extends Iterable<LedgerCall> {
+interface LedgerReading extends Iterable<LedgerCall> {
   /** Lines that are torn or not the ledger's, counted while reading. */
   readonly skippedLines: number;
 }

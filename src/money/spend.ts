@@ -4,7 +4,7 @@ import type { Period } from './ledger-file.ts';
 import type { CallState, LedgerCall } from './ledger-reading.ts';
 
 /** What a spend report counts by. Days and months are those of UTC. */
-export const spendKeys = ['day', 'month', 'command', 'profile'] as const;
+const spendKeys = ['day', 'month', 'command', 'profile'] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
 /** The counts of a report, in the order of its columns. */
@@ -12,7 +12,7 @@ export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed
 export type SpendCounts = Readonly<Record<CallState, number>>;
 
 /** One line of a report: it has those keys that were asked for. */
-export type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
+type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 
 /** Which calls a report counts, and by what. */
 export interface SpendQuestion extends Period {

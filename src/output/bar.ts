@@ -3,7 +3,7 @@
 const defaultSpan = 12;
 
 /** The figures of one card share this range; `least` is 0 if none is negative. */
-export interface Scale {
+interface Scale {
   readonly least: number;
   readonly most: number;
 }

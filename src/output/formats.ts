@@ -86,7 +86,7 @@ export const reasonNotForTerminals = (format: OutputFormat): string | undefined 
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
 
-export interface TableFlags {
+interface TableFlags {
   readonly bom?: true | undefined;
   readonly delimiter?: string | undefined;
   readonly header: boolean;

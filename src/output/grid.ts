@@ -17,7 +17,7 @@ export interface Cell {
 }
 
 /** A slot is a cell at its place in a line; two slots are `gap` cells apart. */
-export interface Slot {
+interface Slot {
   readonly text: string;
   readonly paint: (text: string) => string;
   readonly width: number;

@@ -45,7 +45,7 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-export interface Choice {
+interface Choice {
   readonly all: readonly Column[];
   /** The value of `--fields`. */
   readonly fields: string | undefined;

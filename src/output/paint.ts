@@ -3,7 +3,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
-export interface ColorWish {
+interface ColorWish {
   readonly flag?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTTY: boolean;

@@ -14,7 +14,7 @@ export interface ShownColumn extends GridColumn {
   readonly read: FieldReader;
 }
 
-export type FieldReader = (row: ResultRow) => unknown;
+type FieldReader = (row: ResultRow) => unknown;
 
 /** A shortened column keeps at least this many cells. Heads up to this length stay in one piece if there is room. */
 const minTextWidth = 12;

@@ -18,7 +18,7 @@ import { memoize } from './memoize.ts';
 import type { RunCost } from './run-cost.ts';
 import { remoteService, type Service, sandboxService } from './service-in-use.ts';
 
-export interface ContextParts {
+interface ContextParts {
   readonly io: Io;
   readonly flags: Flags;
   /** The name in the ledger and in messages: `person`, `lists people delete`. */

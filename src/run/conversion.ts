@@ -17,7 +17,7 @@ import { matchesColumn } from './several-matches.ts';
 export type RecordFields = Readonly<Record<string, unknown>>;
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
-export interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
+interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
   readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
 }

@@ -11,7 +11,7 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
  * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
  * `unanswered`: no answer came, and nothing is written. `lost`: rows could not be written, and `failure` says why.
  */
-export type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
+type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
 /** `tally` counts the written rows by status, `records` those that are ok, `reasons` why others are not; `failure` is what ended the rows. */
 export interface Delivered {
@@ -25,7 +25,7 @@ export interface Delivered {
   readonly firstError?: string;
 }
 
-export interface DeliveryTarget {
+interface DeliveryTarget {
   readonly sink: Sink;
   readonly formatter: Formatter;
   readonly one: boolean;

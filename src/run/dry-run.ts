@@ -12,14 +12,14 @@ import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
 
-export interface PlannedCall<E extends Endpoint> {
+interface PlannedCall<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
 }
 
 type Printed = PlannedRequest & { readonly billing: Billing };
 
-export interface Plan {
+interface Plan {
   readonly job?: JobPlan;
   /** Set where the store keeps a single call from being sent. */
   readonly known?: 'answered' | 'lost';

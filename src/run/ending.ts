@@ -19,7 +19,7 @@ export interface DeliveredJob extends Delivered {
   readonly budget: readonly BudgetUse[];
 }
 
-export interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
+interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
   readonly emptyIsFine: boolean;
   /** With `--accept`: statuses that rows may have in a job that ended well. */
   readonly accept: readonly RowStatus[] | undefined;

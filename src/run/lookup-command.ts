@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { Context } from './context.ts';
 import type { LookupOptions } from './run-lookup.ts';
 
-export interface LookupCommand<E extends Endpoint>
+interface LookupCommand<E extends Endpoint>
   extends Words,
     Pick<Command<Context>, 'examples'>,
     Pick<LookupOptions<E>, 'identifierColumns' | 'request'> {

@@ -1,7 +1,7 @@
 /** Computes a value at its first use. */
 
 /** `forget` lets the next call make the value anew. */
-export interface Memoized<T> {
+interface Memoized<T> {
   (): T;
   forget(): void;
 }

@@ -7,7 +7,7 @@ import { itemColumn } from '../output/explode.ts';
 import { matchedByColumn } from './matched-by.ts';
 import { matchesColumn } from './several-matches.ts';
 
-export interface NamedColumns {
+interface NamedColumns {
   readonly columns: readonly Column[];
   readonly operation: OperationName | undefined;
   /** Whether a column is the operation's, or one that pdi adds. Others are the user's own. */

@@ -60,7 +60,7 @@ export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' 
 });
 
 /** An open output. `openOutput` throws errors about flags and files, before anything is sent. */
-export interface OpenOutput {
+interface OpenOutput {
   /** Writes all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
   deliver(rows: ResultRows): Promise<Delivered>;
 }

@@ -15,7 +15,7 @@ export interface Progress {
 
 const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
 
-export interface ProgressFigures {
+interface ProgressFigures {
   readonly value: number;
   readonly total: number | undefined;
   /** From 0 to 1. */
@@ -52,7 +52,7 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
 export const showsProgress = ({ flags, isForTerminal }: Pick<Context, 'flags' | 'isForTerminal'>): boolean =>
   flags.quiet !== true && flags.errors !== 'json' && !isForTerminal();
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;
   readonly wanted: boolean;
   /** The number of all rows; unknown for a stream. */

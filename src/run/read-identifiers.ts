@@ -10,7 +10,7 @@ import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { argumentInput } from './input-source.ts';
 
-export interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
+interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
   readonly file?: string | undefined;
 }

@@ -17,7 +17,7 @@ export interface Service {
   readonly key: () => Promise<string>;
 }
 
-export interface ServiceQuestion {
+interface ServiceQuestion {
   readonly io: Pick<Io, 'env'>;
   readonly flags: Pick<Flags, 'allowHttp' | 'verbose'> & SandboxFlags;
   readonly command: string;

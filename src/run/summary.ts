@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import type { OriginCounts } from './origins.ts';
 import { costOfNewRun } from './run-cost.ts';
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Whether a journal holds what was bought. */
   readonly resumable: boolean;
   /** Whether answered rows are missing from the output. */

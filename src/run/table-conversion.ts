@@ -10,7 +10,7 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { type RecordFields, statusIn } from './conversion.ts';
 import { namedColumns } from './named-columns.ts';
 
-export interface TableConversion {
+interface TableConversion {
   readonly columns: readonly Column[];
   /** The records have own columns beside those of the API. */
   readonly flat: boolean;

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 export const basePath = '/api/v1';
 
-export interface SandboxRequest {
+interface SandboxRequest {
   readonly method: string;
   /** The path and query string of the request line. */
   readonly url: string;
@@ -38,7 +38,7 @@ interface SandboxCall extends Destination {
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly world: World;
   readonly accounts: Accounts;
   readonly outOfCreditsStatus: number;

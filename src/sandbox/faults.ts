@@ -10,11 +10,11 @@ const after = ['drop-after-billing', 'slow', 'truncate', 'malformed'] as const;
 /** Only the health check shows these faults. */
 const stores = ['relational-store', 'analytics-store'] as const;
 
-export type FaultBefore = (typeof before)[number];
+type FaultBefore = (typeof before)[number];
 export type FaultAfter = (typeof after)[number];
 export type StoreFault = (typeof stores)[number];
 export type CallFault = FaultBefore | FaultAfter;
-export type FaultName = CallFault | StoreFault;
+type FaultName = CallFault | StoreFault;
 
 const callFaults: readonly CallFault[] = [...before, ...after];
 export const faultNames: readonly FaultName[] = [...after, ...before, ...stores];

@@ -7,12 +7,12 @@ import type { Dataset } from './dataset.ts';
 
 /** The document does not give the values of `sort`; these are the sandbox's own. */
 export const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as const;
-export type Sort = (typeof sorts)[number];
+type Sort = (typeof sorts)[number];
 
 /** Places are ascending and never change, so that derived orders can be cached by the array. */
 type Scope = Uint32Array;
 
-export interface Selection {
+interface Selection {
   readonly sort: Sort;
   /** Both dates are `YYYY-MM-DD` and included. */
   readonly after: string | undefined;

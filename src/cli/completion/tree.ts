@@ -1,7 +1,7 @@
 /** Reads from the command tree what completion scripts need: words, flags, and the possible values of a flag. */
 
 /** The value that may follow a flag. */
-export type ValueKind =
+type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' }
   | { readonly kind: 'file'; readonly isInput?: true }

@@ -14,7 +14,7 @@ import { attempt, type Write } from '../../files/private.ts';
 import { parseObject, stringField } from '../stored.ts';
 import { createOnce, type StoreModes } from './store-folder.ts';
 
-export interface ClaimsOptions {
+interface ClaimsOptions {
   /** The folder of the claims; it must exist. */
   readonly path: string;
   readonly modes: StoreModes;
@@ -26,7 +26,7 @@ export interface ClaimsOptions {
 }
 
 /** `held`: another process asks right now. `lost`: one asked, and its answer is not known to have arrived. */
-export type ClaimState = 'held' | 'lost';
+type ClaimState = 'held' | 'lost';
 
 /** What a claim's file says. */
 interface ClaimText extends Particulars {

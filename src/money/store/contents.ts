@@ -9,7 +9,7 @@ import { Segments } from './segments.ts';
 import { openStoreFolder, type StorePart, type StorePlace, storeParts } from './store-folder.ts';
 
 /** The answers of one operation for one account at one base URL. */
-export interface KeptAnswers {
+interface KeptAnswers {
   readonly operation: string;
   readonly base_url: string;
   /** Null where the key is the account. */
@@ -23,7 +23,7 @@ export interface KeptAnswers {
 }
 
 /** How many answers were deleted, and how many are left. */
-export interface Purged {
+interface Purged {
   readonly deleted: number;
   readonly kept: number;
 }

@@ -9,7 +9,7 @@ import { readAnswer, type StoredAnswer, storedLine } from './answer-line.ts';
 import { type AnswerPlace, type IndexEntry, SegmentIndex } from './segment-index.ts';
 import type { StoreModes } from './store-folder.ts';
 
-export interface SegmentOptions {
+interface SegmentOptions {
   readonly folder: string;
   /** Names the file of this run's answers: hexadecimal digits that no other run has. */
   readonly run: string;

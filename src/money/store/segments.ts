@@ -21,7 +21,7 @@ export interface FoundAnswer {
   read(): StoredAnswer | undefined;
 }
 
-export interface SegmentsOptions {
+interface SegmentsOptions {
   /** The folder of the part. */
   readonly path: string;
   readonly modes: StoreModes;

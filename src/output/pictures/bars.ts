@@ -12,7 +12,7 @@ export interface Bar {
 }
 
 /** The bars of one block share one scale. */
-export interface Block {
+interface Block {
   readonly title: string;
   readonly bars: readonly Bar[];
 }

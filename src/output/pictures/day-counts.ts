@@ -42,7 +42,7 @@ const units: readonly Unit[] = [
   },
 ];
 
-export interface Histogram {
+interface Histogram {
   readonly unit: string;
   /** The newest bar comes first. Days without records have a bar if they lie between others. */
   readonly bars: readonly Bar[];

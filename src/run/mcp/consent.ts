@@ -25,7 +25,7 @@ const maxOpen = 1000;
 /** The name of the one question among those that the client is told to ask. */
 const asked = 'confirm';
 
-export interface ConsentSource {
+interface ConsentSource {
   readonly ctx: ServerContext;
   readonly era: 'legacy' | 'modern';
   /** What the client said of itself when it connected. The newer protocol says it with each request instead. */

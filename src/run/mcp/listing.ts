@@ -6,7 +6,7 @@ import { type JsonSchema, jsonSchemaOf } from '../../contract/json-schema.ts';
 import { isObject } from '../../json/parse.ts';
 import type { ListedTool } from './tool.ts';
 
-export type ToolKind = 'read' | 'change' | 'delete';
+type ToolKind = 'read' | 'change' | 'delete';
 
 export const kindOfTool = ({ method }: Endpoint): ToolKind => (method === 'DELETE' ? 'delete' : method === 'PATCH' ? 'change' : 'read');
 

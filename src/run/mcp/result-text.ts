@@ -6,7 +6,7 @@ import { cleanForTerminal } from '../../output/clean.ts';
 import { describeFailure } from '../report.ts';
 
 /** What a tool gives besides the result itself. */
-export interface ResultFacts {
+interface ResultFacts {
   readonly billed: Billed;
   /** Set where nothing was sent. */
   readonly source?: 'store' | 'session' | undefined;

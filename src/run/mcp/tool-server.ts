@@ -12,7 +12,7 @@ import { Consent } from './consent.ts';
 import { failureText } from './result-text.ts';
 import type { GivenArguments, Tool, ToolAnswer } from './tool.ts';
 
-export interface ToolServerOptions {
+interface ToolServerOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly version: string;
   /** Aborted when nothing more may be bought and nobody is there to answer. */

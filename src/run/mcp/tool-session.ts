@@ -13,7 +13,7 @@ import type { ToolCall } from './tool.ts';
 /** When the person is asked. A deletion counts as charged, whatever it costs. */
 export type ConfirmMode = 'always' | 'charged' | 'never';
 
-export interface SessionRules {
+interface SessionRules {
   readonly confirm: ConfirmMode;
   readonly allowChanges: boolean;
 }

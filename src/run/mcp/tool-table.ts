@@ -13,7 +13,7 @@ import type { ToolSession } from './tool-session.ts';
 
 export type OperationWords = Readonly<Record<OperationName, Words>>;
 
-export interface ToolChoice {
+interface ToolChoice {
   /** The tools that are listed; all where it is undefined. */
   readonly names: readonly string[] | undefined;
   /** Whether changes and deletions are left out. */

@@ -17,7 +17,7 @@ const filters = z.strictObject({
   source_type: z.optional(z.string()),
 });
 
-export type SearchFilters = z.infer<typeof filters>;
+type SearchFilters = z.infer<typeof filters>;
 
 /** Returns undefined if the stored text cannot be parsed. */
 export function readFilters(stored: string): SearchFilters | undefined {
