@@ -16,7 +16,7 @@ import { fileLine, headerLine, type JournalIdentity } from './journal-lines.ts';
 import { type JournalEnd, loadJournal, refuseForeignFile } from './journal-load.ts';
 
 /** What a job costs decides what its journal is. */
-export interface JournalRules {
+interface JournalRules {
   /** Whether a call may be billed: only then is an unanswered one kept from being sent again. */
   readonly billable: boolean;
   /** `--retry-unknown`. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ended, Running } from './process.ts';
 import type { Check } from './tally.ts';
 
-export const ways = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice', 'SIGTERM, then SIGKILL', 'closed stdout'] as const;
+const ways = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice', 'SIGTERM, then SIGKILL', 'closed stdout'] as const;
 export type Way = (typeof ways)[number];
 
 /** Whether calls under way may have been cut off: not by a first signal, which lets them finish. */

@@ -4,7 +4,7 @@ import { seed } from './effort.ts';
 
 /** What must never happen, as the table heads it; `broken` is all the rest: exit codes, half output, a ledger that is not the bill. */
 export const harms = ['rows lost', 'rows doubled', 'billed twice', 'wrong joins', 'keys seen', 'hangs', 'unhandled', 'broken'] as const;
-export type Harm = (typeof harms)[number];
+type Harm = (typeof harms)[number];
 
 /** Notes a harm where `good` is false; says whether it was good. */
 export type Check = (good: boolean, harm: Harm, what: string) => boolean;

@@ -13,7 +13,7 @@ export const troubles = [
   'the connection breaks',
   'answers are lost',
 ] as const;
-export type Trouble = (typeof troubles)[number];
+type Trouble = (typeof troubles)[number];
 
 export interface TroubledSandbox {
   readonly baseUrl: string;

@@ -37,7 +37,7 @@ export interface Sent {
   readonly body: string;
 }
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers?: Headers;
   /** undefined for an empty body. */

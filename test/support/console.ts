@@ -4,7 +4,7 @@
  * A block marked `console` holds `$ command` lines, each followed by what it prints; a line `…` stands for any lines. A block
  * marked with a language and a file name (`csv people.csv`) is a file. Steps under one `##` heading share a folder.
  */
-export interface Command {
+interface Command {
   readonly kind: 'command';
   /** As typed, without the `$`. */
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Command {
   readonly at: number;
 }
 
-export interface FileGiven {
+interface FileGiven {
   readonly kind: 'file';
   readonly name: string;
   readonly content: string;
