@@ -16,6 +16,7 @@ import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { RowFilter } from '../output/where.ts';
+import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -72,7 +73,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const format = context.format();
   refuseForeignName(flags.out, format);
   refuseIdleTableFlags(flags, format);
-  const filter = flags.where === undefined ? undefined : await filterOf(flags.where, delivery);
+  const filter = flags.where === undefined ? undefined : await filterOf(context, flags.where, delivery);
   const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
@@ -129,13 +130,24 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */
-async function filterOf(expression: string, { one, isFile }: Delivery): Promise<RowFilter> {
+async function filterOf(context: Context, expression: string, delivery: Delivery): Promise<RowFilter> {
+  const { one, isFile } = delivery;
   if (one && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
-  const { RowFilter } = await import('../output/where.ts');
-  return new RowFilter(expression);
+  const [{ RowFilter }, { undocumentedFields }] = await Promise.all([import('../output/where.ts'), import('../output/where-fields.ts')]);
+  const filter = new RowFilter(expression);
+  // A file may have columns of the user's own, and costs nothing.
+  const unknown = isFile === true ? [] : undocumentedFields(expression, fieldsOfDelivery(delivery));
+  if (unknown.length > 0) context.notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
+  return filter;
+}
+
+/** A filter sees the whole record, of which the columns are a part, and the status of a row. */
+function fieldsOfDelivery({ columns, columnAt: at }: Delivery): KnownFields {
+  const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error'];
+  return { names, has: (path) => names.some((name) => name === path || name.startsWith(`${path}.`)) || at?.(path) !== undefined };
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */

@@ -36,6 +36,22 @@ describe('--where', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('a misspelt field, and a text in double quotes, are told before anything is billed', async () => {
+    const { pdi: ask, service } = await feed();
+    for (const where of ['signal_scor >= `8`', 'signal_type == "Company"']) {
+      const result = await ask(['feed', '--all', '--where', where]);
+      expectMistake(result, 2, 'no field is called');
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a field that the service has and nobody documents is used, with a notice', async () => {
+    const { pdi: ask } = await origin(() => ({ json: [{ signal_id: 's1', brand_new: 1 }, { signal_id: 's2' }] }));
+    const { code, stdout, stderr } = await ask(['feed', '-o', 'ndjson', '--where', 'brand_new == `1`']);
+    expect([code, stdout]).toEqual([0, '{"signal_id":"s1","brand_new":1}\n']);
+    expect(saidBy({ stderr })).toContainEqual({ notice: '--where names brand_new, which the API does not document for this command' });
+  });
+
   it('xlsx, and a file', async () => {
     const { pdi: ask } = await feed();
     const [book, csv] = [newFile('signals.xlsx'), newFile('signals.csv')];

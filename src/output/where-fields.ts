@@ -1,0 +1,73 @@
+/** The fields that `--where` names: one that is misspelt is in no record, so every page would be paid for and nothing kept. */
+import jmespath from 'jmespath';
+import { edits, nearest } from '../contract/nearest.ts';
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import { hintFor } from './layout.ts';
+
+/** Gives the paths from the record on that an expression names, such as `company.hq.city`. The expression must be one. */
+export function fieldsNamedBy(expression: string): readonly string[] {
+  const paths = new Set<string>();
+  const visit = (node: unknown): void => {
+    const path = pathOf(node);
+    if (path !== undefined) paths.add(path);
+    else for (const part of partsAtRecord(node)) visit(part);
+  };
+  visit(jmespath.compile(expression));
+  return [...paths];
+}
+
+const childrenOf = (node: unknown): readonly unknown[] => (isObject(node) && Array.isArray(node.children) ? node.children : []);
+const typeOf = (node: unknown): unknown => (isObject(node) ? node.type : undefined);
+
+/** A field, or a field of a field. */
+function pathOf(node: unknown): string | undefined {
+  if (!isObject(node)) return undefined;
+  if (node.type === 'Field') return typeof node.name === 'string' ? node.name : undefined;
+  if (node.type !== 'Subexpression') return undefined;
+  const [first] = childrenOf(node);
+  const [outer, inner] = childrenOf(node).map(pathOf);
+  // `@` is the record.
+  if (typeOf(first) === 'Current') return inner;
+  return outer === undefined || inner === undefined ? undefined : `${outer}.${inner}`;
+}
+
+/** Of these, only the first part looks at the record; the others look at what it gives. */
+const stepTypes: ReadonlySet<unknown> = new Set([
+  'Subexpression',
+  'IndexExpression',
+  'Projection',
+  'ValueProjection',
+  'FilterProjection',
+  'Flatten',
+  'Pipe',
+]);
+
+function partsAtRecord(node: unknown): readonly unknown[] {
+  if (typeOf(node) === 'ExpressionReference') return [];
+  if (typeOf(node) === 'KeyValuePair') return isObject(node) ? [node.value] : [];
+  const children = childrenOf(node);
+  return stepTypes.has(typeOf(node)) ? children.slice(0, 1) : children;
+}
+
+/** The names that a record has. */
+export interface KnownFields {
+  readonly names: readonly string[];
+  readonly has: (path: string) => boolean;
+}
+
+/** Gives the named fields that nobody documents: the service may have them all the same. @throws UsageError for one that is surely a mistake */
+export function undocumentedFields(expression: string, { names, has }: KnownFields): readonly string[] {
+  const unknown = fieldsNamedBy(expression).filter((path) => !has(path));
+  for (const path of unknown) {
+    const message = `--where: no field is called "${path}"`;
+    const quoted = expression.includes(`"${path}"`);
+    if (quoted) throw new UsageError(message, { item: '--where', hint: `a text stands in single quotes: '${path}'` });
+    if (isNear(path, names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
+  }
+  return unknown;
+}
+
+/** One letter, or a quarter of the name, may be mistyped. */
+const isNear = (path: string, names: readonly string[]): boolean =>
+  nearest(path, names).some((name) => edits(path, name) <= Math.max(1, path.length / 4));
