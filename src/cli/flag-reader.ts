@@ -1,7 +1,7 @@
 /** Reads flag values. Errors about a bad value name the flag. */
 import { type Age, parseAge, quoted, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import { programWords } from '../files/program.ts';
+import { programWords } from '../files/child-process.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 
 /** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */

@@ -1,7 +1,7 @@
 /** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError } from '../errors.ts';
-import { endOfProgram, endWith, failureOfProgram, programWords } from '../files/program.ts';
+import { endOfProgram, endWith, failureOfProgram, programWords } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;

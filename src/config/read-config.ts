@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../files/reasons.ts';
+import { reasonOf } from '../files/system-reasons.ts';
 import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
 import { bindingName, boundNames } from './binding.ts';
 import { syntaxErrorPosition } from './json-position.ts';

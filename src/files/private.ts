@@ -2,7 +2,7 @@
 import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from './reasons.ts';
+import { reasonOf } from './system-reasons.ts';
 
 /** One `write()` of the first `length` bytes at `position` (null: the end) gives how many it took. Tests pass one that fails. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;

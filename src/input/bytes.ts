@@ -3,7 +3,7 @@ import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../files/reasons.ts';
+import { reasonOf } from '../files/system-reasons.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
 const chunkSize = 64 * 1024;

@@ -11,8 +11,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Billed, PdiError } from '../errors.ts';
 import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
-import { reasonOf } from '../files/reasons.ts';
 import { makePrivateFolder } from '../files/replace.ts';
+import { reasonOf } from '../files/system-reasons.ts';
 import { monthOf } from '../rows/days.ts';
 import { LedgerFile, ledgerPath } from './ledger-file.ts';
 import { type CallOutcome, outcomeText, type SentLine, sentText } from './ledger-lines.ts';

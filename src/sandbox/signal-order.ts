@@ -1,5 +1,5 @@
 /** Selects the signals of a scope and sorts them. A place is an index in the default order, newest first. */
-import { daysSince } from './dataset/days.ts';
+import { daysSince } from './dataset/calendar.ts';
 import { companyIds, investorIds } from './dataset/identifiers.ts';
 import type { StoredList } from './dataset/lists.ts';
 import { isMatch, readFilters, type StoredSearch } from './dataset/searches.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { environmentVariables } from '../../src/config/environment.ts';
 import { camelCase } from '../../src/config/resolve.ts';
 import { allSettings, type Setting, settings, storedSettings } from '../../src/config/settings.ts';
+import { environmentVariables } from '../../src/config/variables.ts';
 import { UsageError } from '../../src/errors.ts';
 
 type Case = readonly [setting: Setting<unknown>, text: string, value: unknown];

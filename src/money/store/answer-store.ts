@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PdiError } from '../../errors.ts';
 import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeToDisk } from '../../files/private.ts';
-import { reasonOf } from '../../files/reasons.ts';
+import { reasonOf } from '../../files/system-reasons.ts';
 import type { Owner } from '../owner.ts';
 import type { AnswerContent, Asked, StoredAnswer } from './answer-line.ts';
 import { type Claim, Claims } from './claims.ts';

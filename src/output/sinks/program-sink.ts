@@ -5,8 +5,8 @@ import { accessSync, closeSync, constants, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PdiError } from '../../errors.ts';
+import { type EndOfProgram, endOfProgram, endWith, failureOfProgram } from '../../files/child-process.ts';
 import { attempt, noFollow, openPrivateFile, writeToDisk, writeWhole } from '../../files/private.ts';
-import { type EndOfProgram, endOfProgram, endWith, failureOfProgram } from '../../files/program.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
 export interface ProgramOfRows {

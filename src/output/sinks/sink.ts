@@ -2,7 +2,7 @@
 
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
-import { reasonOf } from '../../files/reasons.ts';
+import { reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
 import type { Output } from '../formatter.ts';
 

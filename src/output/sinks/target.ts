@@ -4,7 +4,7 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileExists, systemCodeOf, UsageError } from '../../errors.ts';
 import { type FileState, fileState } from '../../files/private.ts';
-import { reasonOf } from '../../files/reasons.ts';
+import { reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
 
 export interface Target {

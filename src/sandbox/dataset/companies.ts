@@ -1,6 +1,6 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
-import { dateAgo } from './days.ts';
+import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, type Place, places, sizes, trades, verticals } from './words.ts';

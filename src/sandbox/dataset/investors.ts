@@ -1,7 +1,7 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
+import { dateAgo } from './calendar.ts';
 import type { Companies } from './companies.ts';
-import { dateAgo } from './days.ts';
 import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
 import type { InvestorNames } from './investor-names.ts';
 import type { Names } from './names.ts';

@@ -1,5 +1,5 @@
 /** Invents the lists at the start: for each kind, one for each way of sharing and one without members. */
-import { momentAgo } from './days.ts';
+import { momentAgo } from './calendar.ts';
 import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 
 export type ListKind = 'companies' | 'people' | 'investors';

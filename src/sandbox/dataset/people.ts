@@ -1,8 +1,8 @@
 /** Invents profiles when they are asked for. Sections "Person profile" and "Network person". */
 import type { NetworkPerson } from '../../contract/network.ts';
 import type { Person } from '../../contract/person.ts';
+import { dateAgo, momentAgo } from './calendar.ts';
 import type { Companies, Company } from './companies.ts';
-import { dateAgo, momentAgo } from './days.ts';
 import { signalIds, talentSignalIds, userIds } from './identifiers.ts';
 import type { Name, Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';

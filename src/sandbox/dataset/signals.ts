@@ -2,8 +2,8 @@
 
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import { sourceTypes } from '../../contract/feed.ts';
+import { dateAgo, signalDays } from './calendar.ts';
 import type { Companies, Company } from './companies.ts';
-import { dateAgo, signalDays } from './days.ts';
 import { signalIds } from './identifiers.ts';
 import { inverse } from './inverse.ts';
 import type { InvestorNames } from './investor-names.ts';

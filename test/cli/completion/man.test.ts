@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { man } from '../../../package.json';
 import { manFile } from '../../../src/cli/completion/man.ts';
 import { entry, filled, literal, verbatim } from '../../../src/cli/completion/roff.ts';
-import { environmentVariables } from '../../../src/config/environment.ts';
+import { environmentVariables } from '../../../src/config/variables.ts';
 import { exitTable } from '../../../src/exit.ts';
 import { commands } from '../../commands/tree.ts';
 import { newFolder, run } from '../../support/run.ts';

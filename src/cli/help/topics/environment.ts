@@ -1,4 +1,4 @@
-import { environmentVariables } from '../../../config/environment.ts';
+import { environmentVariables } from '../../../config/variables.ts';
 import type { Topic } from '../topic.ts';
 
 export const environmentTopic: Topic = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { reasonOf } from '../../src/files/reasons.ts';
+import { reasonOf } from '../../src/files/system-reasons.ts';
 
 test.each([
   [() => readFileSync('/'), 'it is a folder'],
