@@ -7,7 +7,6 @@ import type { JobPlan } from '../jobs/plan.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { refuseForeignName, refuseIdleTableFlags } from '../output/formats.ts';
 import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
@@ -36,8 +35,6 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   context.setting(settings.maxBillable);
   context.setting(settings.budget);
   context.callSettings();
-  refuseForeignName(context.flags.out, context.format());
-  refuseIdleTableFlags(context.flags, context.format());
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),

@@ -12,6 +12,7 @@ import {
   refuseForeignName,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
+import type { Formatter } from '../output/formatter.ts';
 import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
@@ -68,14 +69,56 @@ interface OpenOutput {
 
 /** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
 export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
+  const format = context.format();
+  const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
+  if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
+  const { formatter, filter, one } = await formatting(context, delivery);
+  const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
+  // A run that ends before its first row must leave no temporary file.
+  context.onDispose(() => sink.discard());
+  return {
+    deliver: async (rows) => {
+      const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
+      const mayStay = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
+      const worthReplacing = context.program === undefined ? mayStay : hasRows;
+      // What stdout has already shown is closed in good order, whatever follows.
+      const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
+      const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const delivered = await deliver(target, filter?.rows(rows) ?? rows);
+      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark] : []) {
+        if (remark === undefined) continue;
+        delivery.makeWay?.();
+        context.notice(remark);
+      }
+      // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
+      const failure = delivered.cut && context.stop.aborted ? context.interrupted() : (delivered.failure ?? filter?.complaint);
+      return { ...delivered, failure };
+    },
+  };
+}
+
+/** How records become bytes. `one`: the records are one record, though its rows may be the elements of a list. */
+interface Formatting {
+  readonly formatter: Formatter;
+  readonly filter: RowFilter | undefined;
+  readonly one: boolean;
+}
+
+/** What a run would refuse of these flags, its plan refuses too. @throws as `openOutput` does for flags */
+export async function refuseBadFormatting(
+  context: Context,
+  delivery: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt' | 'one' | 'job'>,
+): Promise<void> {
+  await formatting(context, delivery);
+}
+
+async function formatting(context: Context, delivery: Delivery): Promise<Formatting> {
   const { flags, io } = context;
   const { job, own } = delivery;
   const format = context.format();
   refuseForeignName(flags.out, format);
   refuseIdleTableFlags(flags, format);
   const filter = flags.where === undefined ? undefined : await filterOf(context, flags.where, delivery);
-  const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
-  if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
   const { one, card, picture, flat, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
   const choice = chosenColumns(context, known);
@@ -105,28 +148,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
     ...(flags.explode !== undefined && { explode: flags.explode }),
     ...(delimiter !== undefined && { delimiter }),
   });
-  const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
-  // A run that ends before its first row must leave no temporary file.
-  context.onDispose(() => sink.discard());
-  return {
-    deliver: async (rows) => {
-      const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
-      const mayStay = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
-      const worthReplacing = context.program === undefined ? mayStay : hasRows;
-      // What stdout has already shown is closed in good order, whatever follows.
-      const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
-      const target = { sink, formatter, one: listed.one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
-      const delivered = await deliver(target, filter?.rows(rows) ?? rows);
-      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark] : []) {
-        if (remark === undefined) continue;
-        delivery.makeWay?.();
-        context.notice(remark);
-      }
-      // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
-      const failure = delivered.cut && context.stop.aborted ? context.interrupted() : (delivered.failure ?? filter?.complaint);
-      return { ...delivered, failure };
-    },
-  };
+  return { formatter, filter, one: listed.one };
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */

@@ -9,7 +9,7 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
-import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
+import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
 import { openSpending } from './spending.ts';
@@ -28,14 +28,20 @@ export interface CallParts<E extends Endpoint> {
 /** Calls an endpoint and prints what it answers: one record, or a list of records. */
 export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
-  if (context.flags.dryRun === true) return printCallPlan(context, parts);
   const members = membersAsRows(context, endpoint);
-  const output = await openOutput(context, {
+  const delivery = {
     ...(members ?? columnsOfEndpoint(endpoint)),
     picture: endpoint.picture,
     one: endpoint.result === 'one' && members === undefined,
     job: false,
-  }).catch((error: unknown) => withPriceOfAnother(error, endpoint, () => '1 call that may be billed'));
+  };
+  if (context.flags.dryRun === true) {
+    await refuseBadFormatting(context, delivery);
+    return printCallPlan(context, parts);
+  }
+  const output = await openOutput(context, delivery).catch((error: unknown) =>
+    withPriceOfAnother(error, endpoint, () => '1 call that may be billed'),
+  );
   const origins = new Origins();
   const rows = rowsOf(context, parts);
   const shown = members === undefined ? rows : memberRows(rows, members);

@@ -18,7 +18,7 @@ import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './end
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
-import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
+import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { keepsAnswers, RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
@@ -42,7 +42,11 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   const source = await inputSource(context, identifiers, flags, job.identifierColumns);
   if (source.file === undefined) refuseMalformed(job, identifiers);
   const stored = new RunStore(context, job.endpoint);
-  if (context.flags.dryRun === true) return dryRun(context, job, source, stored);
+  if (context.flags.dryRun === true) {
+    const named = flags.column === undefined ? 1 : columnsNamed(flags.column).length;
+    await refuseBadFormatting(context, { ...columnsOfJob(job, named), one: source.one, job: true });
+    return dryRun(context, job, source, stored);
+  }
   const spending = await openSpending(context);
   const total = await rowsAhead(context, job, source, { spending, stored });
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
@@ -108,16 +112,24 @@ interface OpenJob {
   readonly priced: (error: unknown) => Promise<never>;
 }
 
-async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, named, spending, stored, journal, total, priced } = open;
-  const { endpoint, emptyIsFine, perRequest } = job;
-  const { spent, purchase, retriesOfUnknown } = spending;
+/** What a job gives, as columns; `named` columns of its input hold the identifier. */
+function columnsOfJob<E extends Endpoint, Q extends Keyed>(
+  { endpoint, perRequest }: Job<E, Q>,
+  named: number,
+): ReturnType<typeof columnsOfEndpoint> {
   // In a batch the list holds the answers of many rows, so a row does not find several.
   const findsSeveral = endpoint.result === 'list' && perRequest === 1;
+  const columns = [...endpoint.columns, ...(findsSeveral ? [matchesColumn] : []), ...(named > 1 ? [matchedByColumn] : [])];
+  return { ...columnsOfEndpoint(endpoint), columns };
+}
+
+async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
+  const { source, input, named, spending, stored, journal, total, priced } = open;
+  const { endpoint, emptyIsFine } = job;
+  const { spent, purchase, retriesOfUnknown } = spending;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
-    ...columnsOfEndpoint(endpoint),
-    columns: [...endpoint.columns, ...(findsSeveral ? [matchesColumn] : []), ...(named > 1 ? [matchedByColumn] : [])],
+    ...columnsOfJob(job, named),
     card: endpoint.card,
     one: source.one,
     job: true,

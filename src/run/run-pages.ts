@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
-import { columnsOfEndpoint, openOutput, withPriceOfAnother } from './open-output.ts';
+import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { type PagedRun, Reading } from './page-reader.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { failureOfEmpty } from './run-call.ts';
@@ -16,6 +16,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const { endpoint, ranges, flags } = run;
   const wanted = wantedPages(flags);
   if (context.flags.dryRun === true) {
+    await refuseBadFormatting(context, { ...columnsOfEndpoint(endpoint), one: false, job: false });
     const calls = ranges.map(({ request }) => ({ endpoint, request: request(askedPage(wanted, 0)) }));
     return printPlan(context, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }

@@ -5,7 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
 import { newFolder } from '../support/run.ts';
-import { asRecord, errorOf, expectMistake, key, ledgerOf, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import {
+  asRecord,
+  errorOf,
+  expectMistake,
+  fileOf,
+  key,
+  ledgerOf,
+  linesOf,
+  objectOf,
+  origin,
+  pdi as program,
+  sandbox,
+} from '../support/service.ts';
 
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
   it('prints the request, works without a key, and makes no call', async () => {
@@ -225,5 +237,47 @@ describe('--dry-run of every command there is', () => {
       dry_run: true,
       requests: ['/health', '/lists/companies'].map((path) => ({ method: 'GET', url: `${service.baseUrl}${path}`, billing: 'free' })),
     });
+  });
+});
+
+describe('a plan is refused where its run is', () => {
+  it.each([
+    'feed --fields nope',
+    'feed --all --where signal_scor',
+    'feed --where a[',
+    'feed -o json --query a[',
+    'feed -o csv --query a',
+    'feed -o csv --delimiter xx',
+    'feed -o json --bom',
+    'feed -o json --with-input',
+    'feed --all --since-last --fields nope',
+    'person per_sample1 --fields nope',
+    'person per_sample1 per_sample2 -o csv --explode nope',
+    'person per_sample1 -o json --explode experience',
+    'person per_sample1 -o csv --with-input',
+    'resolve ada-sample-1 --fields nope',
+    'lists companies list --fields nope',
+    'investors --name Harbor --fields nope',
+    'network --all -o ndjson --query a[',
+  ])('refuses `pdi %s` as the run does, and makes no call', async (line) => {
+    const { service, pdi } = await sandbox();
+    const run = errorOf(await pdi(`${line} --errors json`));
+    const plan = await pdi(`${line} --dry-run --errors json`);
+    expect([plan.code, plan.stdout, service.requests()]).toEqual([2, '', {}]);
+    expect(errorOf(plan).message).toBe(run.message);
+  });
+
+  it('shows what a file would get, also where a terminal would get none of it', async () => {
+    const { pdi } = await sandbox();
+    for (const line of ['feed -o xlsx', 'person per_sample1 -o parquet'])
+      expect((await pdi(`${line} --dry-run`, { terminal: true })).code).toBe(0);
+  });
+
+  it('knows the columns that only some runs have', async () => {
+    const { pdi } = await sandbox();
+    const file = fileOf('leads.csv', 'A,B\nada-sample-1,\n');
+    const line = ['resolve', '-i', file, '-o', 'csv', '--fields', 'pdi_matched_by,person_id', '--dry-run'];
+    expect((await pdi([...line, '--column', 'A,B'])).code).toBe(0);
+    expect((await pdi([...line, '--column', 'A'])).code).toBe(2);
   });
 });
