@@ -1,7 +1,7 @@
 /** JMESPath, for `--query` and `--where`: checked before the first call, and never a reason to lose an answer. */
 import jmespath from 'jmespath';
 import { PdiError, UsageError } from '../errors.ts';
-import { ExactNumber } from '../json/parse.ts';
+import { ExactNumber, isObject } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
 
 interface ExpressionFlag {
@@ -10,6 +10,8 @@ interface ExpressionFlag {
   readonly example: string;
   /** What becomes of a value that the expression does not fit. */
   readonly otherwise: string;
+  /** What it finds is only compared, so a number past 2^53 may be rounded. */
+  readonly mayRound: boolean;
 }
 
 /** Keeps the first complaint about a value that the expression does not fit. Such a value may have been paid for. */
@@ -27,33 +29,61 @@ export class JmespathExpression {
   /** Returns what the expression finds, or undefined where it does not fit the value. */
   search(value: unknown): { readonly found: unknown } | undefined {
     try {
-      return { found: jmespath.search(plainNumbers(value), this.text) };
+      return { found: jmespath.search(plainNumbers(value, this.use), this.text) };
     } catch (error) {
       const { flag, otherwise } = this.use;
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `${flag}: ${reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
+      const message = `${flag}: ${reason === 'TypeError' ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
       this.complaint ??= new PdiError('usage', message, { item: flag, hint: otherwise, cause: error });
       return undefined;
     }
   }
 }
 
-/** JMESPath compares only plain numbers. A number is converted only if its value stays the same (`5.0` becomes 5). */
-function plainNumbers(value: unknown): unknown {
-  if (value instanceof ExactNumber) return isSameValue(value.source) ? Number(value.source) : value;
-  if (Array.isArray(value)) return value.map(plainNumbers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field)]));
+/** The library says no more of it than the name of the error. */
+const unsortable = 'what is sorted must be all numbers or all texts, of no more than 15 digits';
+
+/** JMESPath compares only plain numbers. Where it may print them, a number is converted only if its value stays the same (`5.0` becomes 5). */
+function plainNumbers(value: unknown, use: Pick<ExpressionFlag, 'mayRound'>): unknown {
+  if (value instanceof ExactNumber) return use.mayRound || isSameValue(value.source) ? Number(value.source) : value;
+  if (Array.isArray(value)) return value.map((item) => plainNumbers(item, use));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field, use)]));
 }
 
-/** A wrong expression fails even on null, but a correct one may fail on null too. */
 function refuseBad(text: string, { flag, example }: ExpressionFlag): void {
+  try {
+    const parts = [...partsOf(jmespath.compile(text))];
+    const rounded = parts.find(({ value }) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+    if (rounded !== undefined) throw new Error(tooLong);
+    // Null does not reach each call of a function, so each is tried by itself.
+    for (const tried of [text, ...parts.flatMap(callOnNulls)]) tryOnNull(tried);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message = `${flag}: "${text}" is not a JMESPath expression${reasonIn(error.message)}`;
+    if (error.message === tooLong) throw new UsageError(`${flag}: "${text}" ${tooLong}`, { item: flag, hint: 'compare another field' });
+    throw new UsageError(message, { item: flag, hint: `write one such as ${example}`, cause: error });
+  }
+}
+
+const tooLong = 'has a number with more than 15 digits, which cannot be compared exactly';
+
+/** The tree of an expression, part by part. */
+function* partsOf(tree: unknown): Generator<Readonly<Record<string, unknown>>> {
+  if (isObject(tree)) yield tree;
+  if (typeof tree !== 'object' || tree === null || (isObject(tree) && tree.type === 'Literal')) return;
+  for (const part of Object.values(tree)) yield* partsOf(part);
+}
+
+const callOnNulls = ({ type, name, children }: Readonly<Record<string, unknown>>): string[] =>
+  type === 'Function' && Array.isArray(children) ? [`${name}(${children.map(() => '@').join()})`] : [];
+
+/** A wrong expression fails even on null, but a correct one may fail on null too. */
+function tryOnNull(text: string): void {
   try {
     jmespath.search(null, text);
   } catch (error) {
-    if (!(error instanceof Error) || !isWrongForGood(error)) return;
-    const message = `${flag}: "${text}" is not a JMESPath expression${reasonIn(error.message)}`;
-    throw new UsageError(message, { item: flag, hint: `write one such as ${example}`, cause: error });
+    if (error instanceof Error && isWrongForGood(error)) throw error;
   }
 }
 

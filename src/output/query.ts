@@ -42,6 +42,7 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
     flag: '--query',
     example: '"[].company.name"',
     otherwise: 'the expression does not fit the answer, which is written as it came',
+    mayRound: false,
   });
   return format === 'json' ? documentFormatter(layout, query) : lineFormatter(layout, query);
 }

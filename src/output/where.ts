@@ -31,6 +31,7 @@ export class RowFilter {
       flag: '--where',
       example: "'signal_score >= `8`'",
       otherwise: 'the expression does not fit some records, which are kept',
+      mayRound: true,
     });
   }
 

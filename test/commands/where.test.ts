@@ -36,6 +36,12 @@ describe('--where', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('compares numbers past 2^53 with smaller ones, and writes their digits', async () => {
+    const { pdi: ask } = await origin(() => ({ text: '[{"signal_id":"s1","n":9007199254740993},{"signal_id":"s2","n":5}]' }));
+    const { stdout } = await ask(['feed', '-o', 'ndjson', '--where', 'n > `9007199254740991`']);
+    expect(stdout).toBe('{"signal_id":"s1","n":9007199254740993}\n');
+  });
+
   it('a misspelt field, and a text in double quotes, are told before anything is billed', async () => {
     const { pdi: ask, service } = await feed();
     for (const where of ['signal_scor >= `8`', 'signal_type == "Company"']) {

@@ -67,6 +67,10 @@ describe('--query', () => {
     ['#', ': # is not expected where it stands'],
     ['group_by(@, &a)', ': there is no function group_by()'],
     ['length()', ': length() takes 1 argument but received 0'],
+    ['[?bogus(@)]', ': there is no function bogus()'],
+    ['[].{a: [bogus(b)]}', ': there is no function bogus()'],
+    ['a && sort_by(@, &bogus(x))', ': there is no function bogus()'],
+    ['[?contains(signal_type)]', ': contains() takes 2 arguments but received 1'],
     ['a.', ''],
     ['{a}', ''],
     ['"x"(@)', ''],
@@ -83,7 +87,30 @@ describe('--query', () => {
     expect([hint, stderr]).toEqual([expect.stringContaining('[].company.name'), expect.not.stringContaining('GET ')]);
   });
 
-  it.each(['sort_by(@, &a)', '[].a', 'a[?b > `1`] | [0]', '{a: b}', 'join(`, `, @)'])('takes %s for an expression', async (query) => {
+  it('refuses a number that cannot be compared exactly, before any call', async () => {
+    const { code, stderr } = await run([...feed, '-o', 'json', '--query', '[?n == `9007199254740993`]']);
+    const { message, hint, billed } = JSON.parse(stderr).error;
+    expect({ code, message, hint, billed }).toEqual({
+      code: 2,
+      message: '--query: "[?n == `9007199254740993`]" has a number with more than 15 digits, which cannot be compared exactly',
+      hint: 'compare another field',
+      billed: 'no',
+    });
+  });
+
+  it('says why it cannot sort', async () => {
+    const { code, stderr } = await run([...feed, '-o', 'json', '--query', 'sort_by(@, &company)']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('what is sorted must be all numbers or all texts')]);
+  });
+
+  it.each([
+    '`{"type": "Function", "name": "x", "children": []}`',
+    'sort_by(@, &a)',
+    '[].a',
+    'a[?b > `1`] | [0]',
+    '{a: b}',
+    'join(`, `, @)',
+  ])('takes %s for an expression', async (query) => {
     const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
     expect(stderr).not.toContain('is not a JMESPath expression');
   });
