@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 /** Columns of answers that may be kept, shown where `--fields` names them. */
 export const originColumns: readonly Column[] = [
   { name: 'pdi_source', kind: 'text', inTable: true },
-  { name: 'pdi_fetched_at', kind: 'date', inTable: true },
+  { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true },
 ];
 
 /** What the summary says of them. */

@@ -54,6 +54,22 @@ function restored({ pdi_extra: extra, ...row }: ParquetRow): unknown {
   return plain(record);
 }
 
+it('the time when an answer was bought is a time', async () => {
+  const { pdi: ask } = await sandbox();
+  const out = newFile('out.parquet');
+  const { stderr } = await ask(['person', 'per_sample1', '--fields', 'person_id,pdi_fetched_at', '--out', out]);
+  const { rows } = await readParquet(readFileSync(out));
+  expect([rows, stderr]).toEqual([
+    [expect.objectContaining({ person_id: 'per_sample1', pdi_fetched_at: expect.any(BigInt), pdi_extra: null })],
+    expect.not.stringContaining('do not fit'),
+  ]);
+});
+
+it('keeps an undocumented field, however it is called', async () => {
+  const { rows } = await converted('{"signal_id":"s1","__proto__":1,"constructor":2}\n', '--from', 'feed');
+  expect(rows[0]?.pdi_extra).toBe('{"__proto__":1,"constructor":2}');
+});
+
 describe('each command of the contract', () => {
   it.each(everyCommand.filter(({ name }) => !/^(?:resolve|lists (?:people modify|investors get)|lists .* delete)$/.test(name)))(
     '$name: the record, whole, in typed columns and pdi_extra',

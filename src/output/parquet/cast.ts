@@ -56,7 +56,8 @@ const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
 
 /** What no field takes, by its path: a value that does not fit, or one whose field is not documented. */
 export class Leftovers {
-  readonly values: Record<string, unknown> = {};
+  /** A field may be called `__proto__`. */
+  readonly values: Record<string, unknown> = Object.create(null);
   /** Whether a value did not fit the type of its field. */
   misfit = false;
   isEmpty = true;
