@@ -26,9 +26,12 @@ const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]
 /** Date.parse reads February 30 as March 2, so the result is compared with the text. */
 const isReal = (local: string, time: number): boolean => new Date(time).toISOString().startsWith(local.slice(0, 19));
 
-/** Cells have no time zone, so it is dropped: a conversion could change the day. Days before 1900-03-01 stay text. */
+/**
+ * Cells have no time zone, so it is dropped: a conversion could change the day. So is the part of a second, which spreadsheets round up,
+ * into the next day at midnight. Days before 1900-03-01 stay text.
+ */
 function dateCell(text: string): string | undefined {
-  const local = text.replace(' ', 'T').replace(/(T.*?)(?:Z|[+-]\d{2}:\d{2})?$/, '$1Z');
+  const local = text.replace(' ', 'T').replace(/(T[\d:]+).*$/, '$1Z');
   const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
   const serial = time / dayMs + epochDay;
   if (Number.isNaN(serial) || serial < 61 || !isReal(local, time)) return undefined;

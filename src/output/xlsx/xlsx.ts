@@ -1,6 +1,6 @@
 /** Writes a workbook (xlsx). Rows are streamed, so memory does not grow with the sheet. */
 import { Zip, ZipDeflate } from 'fflate';
-import { pluralize } from '../../errors.ts';
+import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import type { FormatOptions, Formatter } from '../formatter.ts';
 import { headerOf, type Layout, showsInput } from '../layout.ts';
@@ -12,6 +12,8 @@ import { Cells, maxTextLength } from './typed-cell.ts';
 
 /** A spreadsheet takes this many rows in one sheet; further rows go to a new sheet. */
 const rowsInSheet = 1_048_576;
+
+const columnsInSheet = 16_384;
 
 const chunkSize = 65_536;
 
@@ -144,9 +146,16 @@ const cutRemark = (count: number): string =>
 
 const linksRemark = `a sheet takes ${maxLinks} links; the web addresses after them are plain text`;
 
-/** Writes rows as a workbook; `rows` returns the bytes that are already compressed. */
+function refuseTooMany(count: number): void {
+  if (count <= columnsInSheet) return;
+  const message = `a sheet takes ${columnsInSheet} columns, and there are ${count}`;
+  throw new UsageError(message, { item: '--output', hint: 'write csv, or give an input with fewer columns' });
+}
+
+/** Writes rows as a workbook; `rows` returns the bytes that are already compressed. @throws UsageError for more columns than a sheet takes */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
   const columns = columnsIn(layout);
+  refuseTooMany(columns.length);
   const book = new Book({ name: layout.command ?? 'pdi', columns, hasHeader: header });
   const valuesOf = valuesReader(layout);
   const cell = (value: unknown, column: MeasuredColumn, at: number, row: number): string => {

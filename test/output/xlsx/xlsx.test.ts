@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFormatter } from '../../../src/output/formats.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import type { ResultRow } from '../../../src/rows/result-row.ts';
-import { newFile, origin, sandbox } from '../../support/service.ts';
+import { fileOf, newFile, origin, sandbox } from '../../support/service.ts';
 import { defaults, layoutOf } from '../support.ts';
 
 /** The parts of a book that a command wrote, by their paths. */
@@ -35,6 +35,15 @@ it.each([
   [mostRows, false, [mostRows]],
 ])('puts %i records (header: %s) into sheets of as many rows as they take', async (records, header, sheets) => {
   expect(await rowsInSheets(records, header)).toEqual(sheets);
+});
+
+it('takes no more columns than a sheet, and says so before the first call', async () => {
+  const { pdi, service } = await origin(() => ({ json: [] }));
+  const header = Array.from({ length: 16_384 }, (_, index) => `c${index}`);
+  const input = fileOf('wide.csv', `${['profnet_url', ...header].join()}\nada\n`);
+  const { code, stderr } = await pdi(['resolve', '-i', input, '--out', newFile('wide.xlsx'), '--errors', 'text']);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^pdi: a sheet takes 16384 columns, and there are \d+; write csv/)]);
+  expect(service.requests).toEqual([]);
 });
 
 describe('a workbook needs no hand', () => {
