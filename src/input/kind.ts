@@ -82,7 +82,7 @@ function isJsonLine(line: string): boolean {
 
 const firstLine = (head: string): string => head.trimStart().split('\n', 1)[0]?.trim() ?? '';
 
-const delimiters = [',', ';', '\t'] as const;
+const delimiters = [',', ';', '\t', '|'] as const;
 
 /** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
 export function findDelimiter(head: string, wanted: readonly string[]): string {
@@ -104,7 +104,7 @@ const isWanted = (cell: string, wanted: readonly string[]): boolean => wanted.so
 /** It is for guessing only: a delimiter between quotes does not count, and the quotes are dropped. */
 const roughCells = (row: string, delimiter: string): string[] =>
   row
-    .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t]/g, ''))
+    .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t|]/g, ''))
     .split(delimiter)
     .map((cell) => cell.trim());
 

@@ -63,11 +63,13 @@ export const unguarded: Guard = (text) => text;
 
 type LinesWriter = (lines: string[][], lineEnd: string) => string;
 
-/** A line with one empty cell is quoted, because readers skip blank lines. */
+/** A line with one empty cell is quoted, because readers skip blank lines. NUL goes, because they take a file with one for binary. */
 const linesWriter =
   (delimiter: string): LinesWriter =>
-  (lines, lineEnd) =>
-    stringify(lines, { delimiter, record_delimiter: lineEnd, quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 });
+  (lines, lineEnd) => {
+    const quoting = { quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 };
+    return stringify(lines, { delimiter, record_delimiter: lineEnd, ...quoting }).replaceAll('\0', '');
+  };
 
 /** The columns of a CSV input are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
 function ownPartWriter(

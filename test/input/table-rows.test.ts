@@ -11,6 +11,8 @@ describe('formats of tables', () => {
     ['semicolons of a European Excel', 'a.csv', 'x;person_id\r\n1,5;per_1\r\n', ';', '\r\n'],
     ['semicolons, commas within names', 'a.csv', 'last, first, middle;person_id\n1;per_1\n', ';', '\n'],
     ['delimiters between quotes do not count', 'a.csv', '"a;b;c;d",person_id\n1,per_1\n', ',', '\n'],
+    ['bars, commas within names', 'a.csv', 'last, first|person_id\n1|per_1\n', '|', '\n'],
+    ['bars between quotes do not count', 'a.csv', '"a|b|c",person_id\n1,per_1\n', ',', '\n'],
     ['tabs in a .csv', 'a.csv', 'x\tperson_id\n1\tper_1\n', '\t', '\n'],
     ['TSV', 'a.tsv', 'x, y\tperson_id\n1\tper_1\n', '\t', '\n'],
     ['a single column', 'a.csv', 'person_id\nper_1\n', ',', '\n'],

@@ -57,6 +57,12 @@ describe('csv', () => {
     expect(await rendered('csv', layoutOf([column('id', 'id')]), [ok({})])).toBe('id\r\n""\r\n');
   });
 
+  it('has no NUL, which would make it binary for its readers', async () => {
+    expect(await rendered('csv', layoutOf([column('id', 'id')]), [ok({ id: 'a\u0000b' }), ok({ id: '\u0000=1' })])).toBe(
+      "id\r\nab\r\n'=1\r\n",
+    );
+  });
+
   it('guards texts and lists, not numbers', async () => {
     const [line] = parse(
       await rendered('csv', list, [ok({ id: '=1', hq: { city: '+49 30' }, tags: ['@a', 'b'], pairs: [{}], n: -1 })], { header: false }),
