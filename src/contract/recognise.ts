@@ -7,22 +7,63 @@ import { type OperationName, operations } from './operations.ts';
 const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
 const operationNames: readonly OperationName[] = Object.keys(operations).filter(isOperation);
 
+export type RecordFields = Readonly<Record<string, unknown>>;
+
 /** Gives the operations whose documented answers explain all records and most of their fields; several fit only if they fit alike. */
-export function operationsOfRecords(records: readonly Readonly<Record<string, unknown>>[]): readonly OperationName[] {
+export function operationsOfRecords(records: readonly RecordFields[]): readonly OperationName[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
-  return best(names, (endpoint) => {
-    const schema = recordSchema(endpoint);
-    return records.every((record) => z.safeParse(schema, record).success) ? topFields(schema) : [];
-  })
-    .filter(({ hits }) => hits * 2 >= names.size)
-    .map(({ name }) => name);
+  const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
+  // `--fields` may have left out what every record of an operation has, and the members of a list are records of their own.
+  const parts = best(names, (endpoint) =>
+    isPartOf(endpoint, records) ? [...topFields(recordSchema(endpoint)), ...memberNames(endpoint)] : [],
+  );
+  const hitsOf = ([first]: readonly Fit[]): number => first?.hits ?? 0;
+  const found = hitsOf(parts) > hitsOf(whole) ? parts : whole;
+  return found.filter(({ hits }) => hits * 2 >= names.size).map(({ name }) => name);
+}
+
+const isOf = (schema: z.ZodMiniType, records: readonly RecordFields[]): boolean =>
+  records.every((record) => z.safeParse(schema, record).success);
+
+function isPartOf(endpoint: Endpoint, records: readonly RecordFields[]): boolean {
+  const schema = recordSchema(endpoint);
+  return isOf(schema instanceof z.ZodMiniObject ? z.partial(schema) : schema, records);
+}
+
+const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
+
+/** An operation, and the list of its records of which each record holds an element (`--explode`). */
+export interface ExplodedRecords {
+  readonly name: OperationName;
+  readonly list: string;
+}
+
+/** Tells of which list records hold elements: with the element as a list, they are as documented, and without it they are not. */
+export function explodedOperations(
+  records: readonly RecordFields[],
+  from: OperationName | undefined,
+  asList: (record: RecordFields, list: string) => RecordFields,
+): readonly ExplodedRecords[] {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const isFound = (name: OperationName, list: string): boolean => {
+    if (!names.has(list.split('.', 1)[0] ?? list) || isPartOf(operations[name], records)) return false;
+    const restored = records.map((record) => asList(record, list));
+    return isPartOf(operations[name], restored);
+  };
+  const fits = best(names, (endpoint) => topFields(recordSchema(endpoint)));
+  const candidates = from === undefined ? fits.map(({ name }) => name) : [from];
+  return candidates.flatMap((name) => {
+    const lists = operations[name].columns.filter(({ element }) => element !== undefined);
+    return lists.filter((column) => isFound(name, column.name)).map((column) => ({ name, list: column.name }));
+  });
 }
 
 /** Gives the operations that have the most of these column names. Only jobs have rows with a status. */
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
-  return best(new Set(names), ({ askedBy, columns, members }) =>
-    isJob && askedBy === undefined ? [] : [...[...columns, ...(members?.columns ?? [])].map(({ name }) => name), ...tops(columns)],
-  ).map(({ name }) => name);
+  return best(new Set(names), (endpoint) => {
+    const { askedBy, columns } = endpoint;
+    return isJob && askedBy === undefined ? [] : [...columns.map(({ name }) => name), ...memberNames(endpoint), ...tops(columns)];
+  }).map(({ name }) => name);
 }
 
 /** A dotted column is told by the field above it, which JSON shows. */

@@ -17,13 +17,13 @@ export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: tr
 
 /** Returns `columns` with those of an element in the place of its list. Without any columns, no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {
+  if (columns.some(({ name }) => name === itemColumn.name)) {
+    throw new UsageError('--explode: these rows are elements already', { item: '--explode', hint: 'explode one list a run' });
+  }
   const lists = columns.filter(({ element }) => element !== undefined).map(({ name }) => name);
   if (columns.length > 0 && !lists.includes(list)) {
     const hint = lists.length === 0 ? 'its records hold no list to explode; the members of a list are rows anyway' : hintFor([list], lists);
     throw new UsageError(`--explode: no list is called "${cleanLine(list)}"`, { item: '--explode', hint });
-  }
-  if (columns.some(({ name }) => name === itemColumn.name)) {
-    throw new UsageError('--explode: these rows are elements already', { item: '--explode', hint: 'explode one list a run' });
   }
   return columns.flatMap((column) => {
     const { name, element = [] } = column;
@@ -45,21 +45,25 @@ export const columnOfElement =
 type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Puts `value` at a path, and at the key of that name which a CSV and `--fields` give. An object that is not there stays away. */
-function withValueAt(fields: FieldValues, path: string, value: unknown): FieldValues {
+export function withValueAt(fields: FieldValues, path: string, value: unknown): FieldValues {
   const [name = '', ...below] = path.split('.');
+  if (below.length === 0) return { ...fields, [path]: value };
   const inner = fields[name];
-  if (below.length === 0 || Object.hasOwn(fields, path)) return { ...fields, [path]: value };
-  return isObject(inner) ? { ...fields, [name]: withValueAt(inner, below.join('.'), value) } : fields;
+  const whole = Object.hasOwn(fields, path) ? { ...fields, [path]: value } : fields;
+  return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
 function* elementRows(row: ResultRow, list: string): Generator<ResultRow> {
   const { record, shown } = row;
   const value = Array.isArray(record?.value) ? amongMatches(record.value[0], record.value) : record?.value;
-  if (!isObject(value)) return yield row;
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
     const exploded = (fields: FieldValues): FieldValues => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
-    return { ...row, record: new ApiRecord(exploded(value)), ...(isObject(shown) && { shown: exploded(shown) }) };
+    return {
+      ...row,
+      ...(isObject(value) && { record: new ApiRecord(exploded(value)) }),
+      ...(isObject(shown) && { shown: exploded(shown) }),
+    };
   };
   if (!Array.isArray(elements) || elements.length === 0) return yield rowOf(null, null);
   for (const [index, element] of elements.entries()) yield rowOf(element, index + 1);

@@ -1,20 +1,22 @@
 /** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
+import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
-import { operationsOfRecords } from '../contract/recognise.ts';
+import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { brokenRecord } from '../input/json-records.ts';
 import type { Line } from '../input/lines.ts';
 import { shownPosition } from '../input/position.ts';
 import { isNumber, isObject } from '../json/parse.ts';
+import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
 import { valueAt } from '../output/read.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { matchedByColumn } from './matched-by.ts';
 import { namedColumns, onlyOne } from './named-columns.ts';
 import { columnsOfEndpoint, type Delivery } from './open-output.ts';
+import { originColumns } from './origins.ts';
 import { matchesColumn } from './several-matches.ts';
-
-export type RecordFields = Readonly<Record<string, unknown>>;
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
 interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
@@ -29,31 +31,64 @@ const sampled = 100;
 export function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
   const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
-  const found = from === undefined && !records.some(isFlat) ? operationsOfRecords(records.slice(0, sampled)) : [];
-  const name = from ?? onlyOne(found);
+  const areElements = records.some((record) => itemColumn.name in record);
+  const exploded = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
+  const isPlain = from === undefined && !areElements && !records.some(isFlat);
+  const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
+  const name = from ?? exploded?.name ?? onlyOne(found);
   const waits = rows.some(({ record }) => record === undefined);
   if (name === undefined) return { ...ofFields(records, waits), alike: found };
   const endpoint: Endpoint = operations[name];
-  const { columns, card, picture, askedBy } = endpoint;
-  if (
-    from !== undefined &&
-    records.length > 0 &&
-    !columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))))
-  ) {
-    throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
-  }
+  if (from !== undefined) refuseOther(endpoint, records);
+  const { card, picture, askedBy } = endpoint;
   const isLookup = values.some((value) => Array.isArray(value));
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  const shown = findsSeveral ? [...columns, matchesColumn] : columns;
-  return { ...columnsOfEndpoint(endpoint), endpoint, columns: shown, card, picture: job ? undefined : picture, job };
+  const { columns, ...shape } = exploded === undefined ? columnsOfEndpoint(endpoint) : columnsOfElements(endpoint, exploded.list);
+  const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
+  const others = addedColumns.filter((column) => isShown(column) && !columns.includes(column));
+  return { ...shape, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
+}
+
+/** Columns that a flag may have added to the records. */
+const addedColumns: readonly Column[] = [itemColumn, matchesColumn, matchedByColumn, ...originColumns];
+
+/** Undefined where several lists, or none, can have been exploded. */
+function explodedFrom(records: readonly RecordFields[], from: OperationName | undefined): ExplodedRecords | undefined {
+  const asList = (record: RecordFields, list: string): RecordFields => {
+    const element = valueAt(record, list);
+    return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
+  };
+  const found = explodedOperations(records, from, asList);
+  const lists = new Set(found.map(({ list }) => list));
+  return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
+}
+
+function columnsOfElements(endpoint: Endpoint, list: string): Pick<Delivery, 'columns' | 'columnAt'> {
+  const { columns, columnAt } = columnsOfEndpoint(endpoint);
+  return { columns: explodedColumns(columns, list), ...(columnAt !== undefined && { columnAt: columnOfElement(columnAt, list) }) };
+}
+
+/** @throws UsageError where `--from` names a command that these records are surely not of */
+function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
+  const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
+  if (records.length === 0 || isTold) return;
+  throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 }
 
 const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
-const isFlat = (record: RecordFields): boolean => 'pdi_status' in record || Object.keys(record).some((name) => name.includes('.'));
+const isFlat = (record: RecordFields): boolean =>
+  'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
+
+/** The service has no such fields. */
+const summaries: ReadonlySet<string> = new Set(
+  Object.values<Endpoint>(operations).flatMap(({ columns }) =>
+    columns.filter(({ onlyInTable }) => onlyInTable === true).map(({ name }) => name),
+  ),
+);
 
 function ofFields(records: readonly RecordFields[], waits: boolean): Conversion {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];

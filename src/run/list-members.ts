@@ -24,8 +24,10 @@ export async function* memberRows(rows: ResultRows, { field }: Members): ResultR
 /** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */
 export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   const list = row.record?.value;
-  const members = isObject(list) ? (list[field] ?? []) : undefined;
-  if (!isObject(list) || !Array.isArray(members) || 'list_id' in list) return [row];
+  // Each list has an id, and its members have none of that name.
+  if (!isObject(list) || !(field in list || 'id' in list)) return [row];
+  const members = list[field] ?? [];
+  if (!Array.isArray(members)) return [row];
   const { id, name } = list;
   return members.filter(isObject).map((member): ResultRow => {
     return { ...row, record: new ApiRecord({ list_id: id, list_name: name, ...member }) };

@@ -43,6 +43,18 @@ export function onlyOne(found: readonly OperationName[]): OperationName | undefi
   return shapes.size === 1 ? found[0] : undefined;
 }
 
+/** The list of texts of which each row holds an element: it stands under its own name, as do the lists that were not exploded. */
+function explodedScalar(names: readonly string[], columns: readonly Column[]): Column | undefined {
+  const item = names.indexOf(itemColumn.name);
+  const lists = columns.filter(({ name, element = [] }) => item >= 0 && names.includes(name) && element[0]?.name === name);
+  const next = lists.find(({ name }) => name === names[item + 1]);
+  const hasFields = columns.some(({ element = [] }) =>
+    element.some(({ name }, at) => (at > 0 || element.length > 1) && names.includes(name)),
+  );
+  const list = hasFields ? undefined : (next ?? (lists.length === 1 ? lists[0] : undefined));
+  return list?.element?.[0];
+}
+
 /** Names are unique. Without `from`, they tell the operation; if none is told, all but the added ones are text. */
 export function namedColumns(
   names: readonly string[],
@@ -50,7 +62,10 @@ export function namedColumns(
 ): NamedColumns {
   const operation = from ?? onlyOne(operationsOfNames(names, isJob));
   const ours: readonly Column[] = [...added, ...(operation === undefined ? [] : columnsIn(operations[operation]))];
-  const byName = new Map(ours.map((column) => [column.name, column]));
+  // What a file holds is shown, also where it sums up other columns.
+  const byName = new Map(ours.map(({ onlyInTable: _, ...column }) => [column.name, column]));
+  const exploded = explodedScalar(names, ours);
+  if (exploded !== undefined) byName.set(exploded.name, exploded);
   const isContainer = (wanted: string) => ours.some((column) => column.name.startsWith(`${wanted}.`));
   const columns = names.map((wanted): Column => {
     const found = byName.get(wanted);

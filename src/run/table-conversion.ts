@@ -1,13 +1,14 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
 import type { Column } from '../contract/columns.ts';
 import type { OperationName } from '../contract/operations.ts';
+import type { RecordFields } from '../contract/recognise.ts';
 import { classify } from '../input/identifier.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { uniqueNames } from '../output/layout.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { type RecordFields, statusIn } from './conversion.ts';
+import { statusIn } from './conversion.ts';
 import { namedColumns } from './named-columns.ts';
 
 interface TableConversion {
@@ -100,8 +101,9 @@ const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_err
 function apiObjectReader(
   columns: readonly { readonly column: Column; readonly at: number }[],
 ): (values: readonly unknown[]) => RecordFields | null {
-  const paths = columns.flatMap(({ column: { name, paths: [path = name] = [] }, at }) => {
-    return addedByJob.has(name) ? [] : [{ steps: path.split('.'), at }];
+  const paths = columns.flatMap(({ column: { name, paths: [path = name, ...others] = [] }, at }) => {
+    // Which of several fields a cell came from, it does not tell.
+    return addedByJob.has(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
   });
   const tree = treeOf(paths);
   return (values) => {

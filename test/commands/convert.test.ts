@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { isObject } from '../../src/json/parse.ts';
 import { bookOf, row } from '../input/book.ts';
 import { arrayOf, errorOf, fileOf, linesFile, linesOf, newFile, objectOf, pdi, rowsOf, sandbox } from '../support/service.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
@@ -25,6 +26,12 @@ async function converted(path: string, name: string, more: readonly string[] = [
   expect([result.code, result.stdout], result.stderr).toEqual([0, '']);
   return out;
 }
+
+const investorList = 'd0000000-0000-4000-8000-000000000001';
+const peopleList = 'b0000000-0000-4000-8000-000000000001';
+
+/** The text of a cell, as far as a sheet shows it. */
+const textIn = (record: unknown, name: string): string => String(isObject(record) ? (record[name] ?? '') : '').slice(0, 10);
 
 const job = ['-i', linesFile(['per_sample1', 'per_nobody', 'per_sample3'])];
 const kinds = {
@@ -140,6 +147,40 @@ describe('records', () => {
     const rows = (path: string) => rowsOf(textOf(path)).map(({ full_name, pdi_status }) => [full_name, pdi_status]);
     const csv = await converted(await written(argv, 'ndjson'), 'out.csv');
     expect(rows(csv)).toEqual(rows(await written(argv, 'csv')));
+  });
+
+  it.each([
+    ['network', ['network', '--limit', '3'], 'person_id,full_name,connected_at'],
+    ['members of an investor list', ['lists', 'investors', 'get', investorList], 'investor_id,created_at'],
+    ['members with their list', ['lists', 'investors', 'get', investorList], 'list_id,investor_id'],
+    ['members of a people list', ['lists', 'people', 'modify', peopleList, '--add', 'per_sample1'], 'person_id,created_at'],
+    ['a summary of other fields', ['feed', '--limit', '3'], 'signal_id,subject'],
+    ['where an answer came from', ['person', 'per_sample1'], 'person_id,full_name,pdi_source'],
+  ])('of --fields lose none of them: %s', async (_what, argv, fields) => {
+    const given: readonly unknown[] = linesOf(textOf(await written([...argv, '--fields', fields], 'ndjson'))).map((line) =>
+      JSON.parse(line),
+    );
+    for (const format of ['json', 'csv'])
+      for (const to of ['csv', 'xlsx']) {
+        const file = await converted(await written([...argv, '--fields', fields], format), `out.${to}`);
+        const rows = rowsOf(textOf(to === 'csv' ? file : await converted(file, 'read.csv')));
+        expect(rows.length, `${format} to ${to}`).toBe(given.length);
+        for (const name of fields.split(','))
+          expect(rows.map((row) => row[name]?.slice(0, 10))).toEqual(given.map((one) => textIn(one, name)));
+      }
+  });
+
+  it('of a summary from csv have it under its own name in json', async () => {
+    const csv = await written(['feed', '--limit', '3', '--fields', 'signal_id,subject'], 'csv');
+    const json = await written(['feed', '--limit', '3', '--fields', 'signal_id,subject'], 'json');
+    expect(JSON.parse(textOf(await converted(csv, 'out.json')))).toEqual(JSON.parse(textOf(json)));
+  });
+
+  it('of resolve say in csv which column matched', async () => {
+    const input = fileOf('two.csv', 'a,b\nnobody,ada-sample-1\n');
+    const argv = ['resolve', '-i', input, '--column', 'a,b'];
+    const [row] = rowsOf(textOf(await converted(await written(argv, 'ndjson'), 'out.csv')));
+    expect(row).toMatchObject({ person_id: 'per_sample1', pdi_matched_by: 'b' });
   });
 
   it('without a record after many with one are refused where no column is made for their status', async () => {

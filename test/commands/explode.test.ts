@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { readParquet } from '../support/parquet.ts';
 import { errorOf, fileOf, linesOf, newFile, origin, pdi, rowsOf, sandbox, summaryOf } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
@@ -236,6 +237,68 @@ describe('convert', () => {
     expect((await pdi(['convert', out, '-o', 'csv'])).stdout).toBe(readFileSync(out, 'utf8'));
     const again = await pdi(['convert', out, '-o', 'csv', '--explode', 'languages']);
     expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('elements already') });
+  });
+
+  it.each([
+    ['feed --limit 6', 'signal_investors'],
+    ['feed --limit 6', 'company.industry'],
+    ['feed --limit 6', 'company.tech_verticals'],
+    ['feed --limit 6', 'source_types'],
+    ['network --limit 4', 'connected_teammates'],
+    ['person per_sample3 per_nobody', 'experience'],
+    ['person per_sample3 per_nobody', 'skills'],
+  ])('%s --explode %s: its ndjson becomes what the command writes', async (words, list) => {
+    const { pdi: ask } = await sandbox();
+    const argv = [...words.split(' '), '--explode', list, '--errors', 'text'];
+    const out = newFile('elements.ndjson');
+    await ask([...argv, '--out', out]);
+    const direct = (await ask([...argv, '-o', 'csv'])).stdout;
+    expect((await pdi(['convert', out, '-o', 'csv'])).stdout).toBe(direct);
+    expect((await pdi(['convert', out, '-o', 'csv', '--from', words.split(' ')[0] ?? ''])).stdout).toBe(direct);
+    const again = await pdi(['convert', out, '-o', 'csv', '--explode', list]);
+    expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('elements already') });
+    const [typed, expected] = [newFile('converted.parquet'), newFile('direct.parquet')];
+    await pdi(['convert', out, '--out', typed]);
+    await ask([...argv, '--out', expected]);
+    const rowsOfFile = async (path: string) => (await readParquet(readFileSync(path))).rows;
+    expect(await rowsOfFile(typed)).toEqual(await rowsOfFile(expected));
+  });
+
+  it.each(['company.industry', 'company.tech_verticals', 'source_types'])('%s of a csv stands in its place in parquet', async (list) => {
+    const { pdi: ask } = await sandbox();
+    const [csv, typed, expected] = [newFile('feed.csv'), newFile('converted.parquet'), newFile('direct.parquet')];
+    await ask(['feed', '--limit', '6', '--out', csv]);
+    await pdi(['convert', csv, '--explode', list, '--out', typed]);
+    await ask(['feed', '--limit', '6', '--explode', list, '--out', expected]);
+    expect((await readParquet(readFileSync(typed))).rows).toEqual((await readParquet(readFileSync(expected))).rows);
+  });
+
+  it('a row of a job without a record has no list in parquet', async () => {
+    const { pdi: ask } = await answered();
+    const [csv, typed] = [newFile('people.csv'), newFile('people.parquet')];
+    await ask(['person', ...ids, '--out', csv]);
+    expect((await pdi(['convert', csv, '--explode', 'skills', '--out', typed])).stderr).toBe('');
+    const { rows } = await readParquet(readFileSync(typed));
+    expect(rows.map(({ skills }) => skills)).toEqual(['one', 'two', 'three', null, null]);
+    expect(rows.map(({ pdi_extra }) => String(pdi_extra)).join()).not.toContain('skills');
+  });
+
+  it.each([
+    ['person_id,pdi_item,skills', { person_id: 'per_a1', pdi_item: 2, skills: 'two; three' }],
+    ['skills,person_id,pdi_item', { person_id: 'per_a1', pdi_item: 2, skills: 'two; three' }],
+  ])('an element of a csv with %s is no list in json', async (chosen, record) => {
+    const { pdi: ask } = await answered();
+    const csv = newFile('skills.csv');
+    await ask(['person', 'per_a1', '--explode', 'skills', '--fields', chosen, '--out', csv]);
+    expect(JSON.parse(linesOf((await pdi(['convert', csv, '-o', 'ndjson'])).stdout)[1] ?? '')).toEqual(record);
+  });
+
+  it('lists that were not exploded stay lists', async () => {
+    const { pdi: ask } = await answered();
+    const csv = newFile('jobs.csv');
+    await ask(['person', 'per_a1', '--explode', 'experience', '--out', csv]);
+    const [first] = linesOf((await pdi(['convert', csv, '-o', 'ndjson'])).stdout);
+    expect(JSON.parse(first ?? '').skills).toEqual(['one', 'two', 'three']);
   });
 
   it('an empty file has no list that is unknown', async () => {
