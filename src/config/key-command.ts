@@ -8,7 +8,7 @@ const limitInSeconds = 10;
 const maxOutput = 64 * 1024;
 
 /** @throws UsageError where there is no program, a quote stays open, or the text is very long */
-export const parseKeyCommand = (text: string): readonly string[] => programWords(text, 'key-command');
+export const parseKeyCommand = (text: string, name = 'it'): readonly string[] => programWords(text, name);
 
 /** Only the program's name is told, because its arguments and its output may hold secrets. */
 function failure(program: string, reason: string): PdiError {

@@ -81,7 +81,7 @@ interface Inquiry {
 const fromKeyCommand: KeyFinder = async (request) => {
   const command = usable(request, 'key-command');
   if (command === undefined) return undefined;
-  const key = await runKeyCommand({ words: parseKeyCommand(command), env: request.env, stop: request.stop });
+  const key = await runKeyCommand({ words: parseKeyCommand(command, 'key-command'), env: request.env, stop: request.stop });
   return checked(key, `key-command of profile ${request.profile.name}`);
 };
 
