@@ -75,9 +75,9 @@ describe('CSV in, CSV out', () => {
   });
 
   it('says what it takes for the end of a cell, where it finds one column', async () => {
-    const { code, stdout, stderr } = await joined('person_id|note\nper_1|a\n');
+    const { code, stdout, stderr } = await joined('person_id~note\nper_1~a\n');
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/it has: person_id\|note;.*told apart by commas, semicolons or tabs/);
+    expect(stderr).toMatch(/it has: person_id~note;.*told apart by commas, semicolons, tabs or bars/);
   });
 
   it('takes TSV and writes it', async () => {

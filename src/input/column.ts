@@ -100,7 +100,7 @@ function noColumn({ names, rows, name }: Named, lack: string, wanted: readonly s
   const { names: ordered, likeliest } = likelyColumns(names, rows, wanted);
   const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
   const hint = `Name the column that holds the identifier with ${column}; a plain list of identifiers needs --input-format lines.`;
-  const more = names.length > 1 ? '' : ' Columns are told apart by commas, semicolons or tabs.';
+  const more = names.length > 1 ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
   return new UsageError(`${name} has ${lack}; it has: ${listed(ordered)}`, { item: name, hint: hint + more });
 }
 

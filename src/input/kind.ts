@@ -39,10 +39,16 @@ function kindByContent(head: string, wanted: readonly string[]): InputKind {
   const line = firstLine(head);
   if (/^[{[]/.test(line)) return jsonKindByContent(head);
   if (line.includes('\t')) return 'tsv';
-  if (holdsWanted(line, findDelimiter(head, wanted), wanted)) return 'csv';
+  const delimiter = findDelimiter(head, wanted);
+  if (holdsWanted(line, delimiter, wanted) || looksLikeHeader(roughCells(line, delimiter))) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
+
+/** Three words or more are a header, and two where one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
+const looksLikeHeader = (cells: readonly string[]): boolean =>
+  cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
+  (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
 
 /** Tells one JSON text from a text a line. */
 function jsonKindByContent(head: string): 'json' | 'ndjson' {

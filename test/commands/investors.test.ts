@@ -17,6 +17,19 @@ describe('investors', () => {
     expect(arrayOf(result)).toMatchObject([{ investor_id: investor.id }]);
   });
 
+  it('takes no line of a table for a name: such a call may be billed', async () => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
+    for (const table of [people, people.replaceAll(',', ';'), 'Firm,City,Size\nAcme,Paris,9\n']) {
+      const { code, stderr } = await pdi('investors -i - --errors text', { stdin: table });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('none of the columns website, name; it has: ')]);
+    }
+    expect(service.requests).toEqual([]);
+    await pdi('investors -i -', { stdin: 'Acme, Inc.\nSmith, Jones & Co\n' });
+    await pdi('investors -i - --input-format lines', { stdin: 'Sequoia, Accel, Benchmark\n' });
+    expect(service.requests).toHaveLength(3);
+  });
+
   it('sends the value as it is', async () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     await pdi(['investors', '--name', 'A & B=C? Ü']);

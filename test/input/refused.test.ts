@@ -21,6 +21,8 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
     'name,city\nAda,Paris\n',
     /none of the columns person_id, matches\.0\.person_id; it has: name, city$/,
   ],
+  ['a table of no known kind', 'a', 'Firm,City,Size\nAcme,Paris,9\n', /it has: Firm, City, Size$/],
+  ['columns of pdi, of no known kind', 'a', 'signal_id;company.name\ns1;Acme\n', /it has: signal_id, company\.name$/],
   ['a column that is not there', 'a.csv', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
   ['a misspelt column, kind unknown', 'a', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
   ['line ends and empty names in a header', 'a.csv', '"x\ny",,z\n', /it has: x y, \(empty\), z$/],
