@@ -93,7 +93,7 @@ it('a key-command that is no command line is refused', async () => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ profiles: { default: { 'key-command': 'a '.repeat(5_000_000) } } }));
   const { code, stderr } = await pdi('config list', { home });
-  expect([code, stderr.includes('key-command is longer than')]).toEqual([2, true]);
+  expect([code, stderr.includes('key-command: it is longer than')]).toEqual([2, true]);
 });
 
 it.each(['[]', '[1,2]', '[{"a":1}]'])('a delete that answers %s gives that one document', async (text) => {
