@@ -14,7 +14,6 @@ export interface Words {
   readonly brief?: string;
 }
 
-/** A complete command line, and its purpose. */
 type Example = readonly [line: string, purpose: string];
 
 /** Runs a command's work in a context made from the root options. */

@@ -54,7 +54,6 @@ export interface InputFlags {
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
-  /** How many rows of the input are taken; all where not given. */
   readonly first?: number | undefined;
   readonly accept?: readonly RowStatus[] | undefined;
 }

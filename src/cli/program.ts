@@ -9,7 +9,6 @@ import { addManual } from './help/manual.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
 
-/** Where help goes, and its width in cells. */
 interface HelpOutput {
   writeOut(text: string): void;
   readonly width: number;
@@ -20,7 +19,6 @@ interface HelpOutput {
 /** The parts of the command line that decide about the tree. */
 interface Invocation {
   readonly version: string;
-  /** The first word of the command line. */
   readonly first: string;
 }
 

@@ -14,7 +14,6 @@ export class Body {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** @throws TooLarge */
   add(chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > maxBodyBytes) throw new TooLarge();

@@ -10,11 +10,9 @@ import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportEr
 
 /** All calls of a client share these settings. */
 export interface CallSettings {
-  /** It has no trailing slash. */
   readonly baseUrl: string;
   /** The key is sent to this origin only. */
   readonly origin: string;
-  /** It is asked for when the first call needs a key. */
   readonly key: () => Promise<string>;
   readonly timeoutMs: number;
   readonly retries: number;

@@ -9,7 +9,6 @@ import { openTransport } from './transport.ts';
 
 export interface ClientOptions extends Omit<CallSettings, 'origin'> {
   readonly concurrency: number;
-  /** The unit is requests per second. */
   readonly rate?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
   /** It is called before each connection opens, and so before its name lookup. */

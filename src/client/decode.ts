@@ -34,7 +34,6 @@ export interface ErrorBody {
 export interface Decoded<T> {
   readonly body: T;
   readonly record: ApiRecord;
-  /** It is empty unless the body is a list. */
   readonly records: readonly ApiRecord[];
 }
 

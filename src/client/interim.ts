@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net';
 
 const [lineFeed, carriageReturn, zero, one, two] = [0x0a, 0x0d, 0x30, 0x31, 0x32];
-/** In a status line such as `HTTP/1.1 100` the status stands here. */
 const statusAt = 9;
 
 /** Changes how the socket is read, and gives the same socket back. */

@@ -7,7 +7,6 @@ import { jsonText } from '../json/write.ts';
 export interface PlannedRequest {
   readonly method: Endpoint['method'];
   readonly url: string;
-  /** It is JSON text. */
   readonly body?: string;
 }
 

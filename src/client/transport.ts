@@ -8,7 +8,6 @@ import { Deadline } from './deadline.ts';
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly origin: string;
-  /** It holds path and query as they are sent. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -40,13 +39,11 @@ export class TransportError extends Error {
 }
 
 export interface Transport {
-  /** @throws TransportError */
   send(request: OutgoingRequest, timeoutMs: number): Promise<Reply>;
   close(): Promise<void>;
 }
 
 interface TransportOptions extends ConnectionOptions {
-  /** Its milliseconds only grow. */
   readonly now: () => number;
 }
 

@@ -87,7 +87,6 @@ export const modifyPeople: Command<Context> = {
 
 interface DeletedKind {
   readonly group: string;
-  /** The kind of list, as the question names it. */
   readonly title: string;
   readonly article: string;
   readonly price: string;

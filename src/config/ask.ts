@@ -43,7 +43,6 @@ function typed({ text }: TypedLine, character: string): TypedLine {
 /** Arrow keys, function keys and paste marks send ESC, then `[` with parameters and a final character, or `O` and a letter. */
 const keySequences = new RegExp(`${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O[A-Z])`, 'g');
 
-/** What follows the end of the line is dropped. */
 function typedAll(line: TypedLine, piece: string): TypedLine {
   let now = line;
   for (const character of piece.replace(keySequences, '')) {

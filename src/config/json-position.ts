@@ -1,7 +1,6 @@
 /** Finds where a text stops being JSON, because `JSON.parse` tells the place for some mistakes only. */
 
 interface Position {
-  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
 }

@@ -1,4 +1,4 @@
-/** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in file.ts. */
+/** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in config-file.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';

@@ -8,7 +8,6 @@ export interface FileLine {
   readonly number: number;
   readonly offset: number;
   readonly length: number;
-  /** It is false for a last line without a line feed. */
   readonly ended: boolean;
 }
 

@@ -43,7 +43,6 @@ class JsonSplitter {
   private records: Line[] = [];
   private expected: Expected = 'anything';
   private readonly position = new PositionCounter();
-  /** Where the open record begins. */
   private begin: Required<TextPosition> = { line: 1, column: 1 };
   private parts: Buffer[] = [];
   private size = 0;
@@ -82,7 +81,6 @@ class JsonSplitter {
     return failure;
   }
 
-  /** Gives the failure of a text that ends in the middle. */
   end(): UsageError | undefined {
     if (this.depth > 0) return this.refusal(this.begin, 'the record that begins here does not end', torn);
     if (this.expected === 'more' || this.expected === 'nothing') return undefined;

@@ -23,7 +23,6 @@ export function openRowReader(wish: ColumnWish, name: string): (value: unknown, 
 }
 
 interface SoughtFields {
-  /** They are read in this order. */
   readonly names: readonly string[];
   /** A record with a field of this name has only this one. */
   readonly whole?: string;
@@ -57,7 +56,6 @@ interface FoundIdentifier {
   readonly next?: FoundIdentifier;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
-  /** It is set where the record has none of the wanted fields. */
   readonly keys?: readonly string[];
 }
 
@@ -103,7 +101,6 @@ function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words 
   return { invalid: `no field ${words}`, keys: Object.keys(record) };
 }
 
-/** It is undefined where all these fields are absent or blank. */
 function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
   for (const name of names) {
     const found = readScalar(valueAt(record, name), name);

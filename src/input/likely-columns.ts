@@ -10,7 +10,6 @@ const shapes: Readonly<Record<string, RegExp>> = {
   search_id: /^\d+$/,
 };
 
-/** So many rows are looked at. */
 const sampled = 200;
 /** A column is likely where so many of its filled cells look like identifiers. */
 const leastShare = 0.3;
@@ -18,7 +17,6 @@ const leastShare = 0.3;
 interface LikelyColumns {
   /** All names: likely ones by their cells, then those spelled alike, then the others as they stand. */
   readonly names: readonly string[];
-  /** The likeliest by its cells. */
   readonly likeliest: string | undefined;
 }
 

@@ -12,7 +12,6 @@ const newline = 0x0a;
 /** It holds whole lines; only the last block of a file may lack its last line end. */
 export interface LineBlock {
   readonly bytes: Buffer;
-  /** It is the number of the first line, from 1. */
   readonly line: number;
 }
 

@@ -11,12 +11,10 @@ import { findDelimiter, guessKind, headerRow } from './kind.ts';
 import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
-  /** `-` is standard input. */
   readonly path: string;
   readonly stdin: Readable;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
-  /** The file was read through before. */
   readonly checked?: boolean;
 }
 
@@ -58,7 +56,6 @@ async function openText(content: Content, request: InputRequest, { name, regular
   return { kind: format.kind, ...opened };
 }
 
-/** It looks for mistakes alone. */
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.stdin);
   try {

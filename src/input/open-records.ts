@@ -13,7 +13,6 @@ import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 
 interface RecordsRequest extends InputForm {
-  /** `-` is standard input. */
   readonly path: string;
   readonly stdin: Readable;
   readonly stop?: AbortSignal | undefined;
@@ -116,7 +115,6 @@ async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, end
   return { header: header.cells, rows: rows() };
 }
 
-/** Remembers which line of a file lacks its line end. */
 class LastLine {
   unended = Number.POSITIVE_INFINITY;
 

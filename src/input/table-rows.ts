@@ -109,7 +109,6 @@ interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
   readonly rounded: readonly number[] | undefined;
 }
 
-/** It is undefined where all these columns are blank. */
 function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
   const { line, own, cells, rounded } = row;
   for (const column of columns) {

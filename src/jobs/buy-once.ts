@@ -30,7 +30,6 @@ interface BuyOnceOptions<E extends Endpoint> {
   readonly request: RequestOf<E>;
   /** Names what is asked for in failures; the words of the store where not given. */
   readonly label?: string | undefined;
-  /** Whether the run sends nothing more. */
   readonly stopped: () => boolean;
 }
 

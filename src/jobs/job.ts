@@ -23,9 +23,7 @@ export interface Job<E extends Endpoint, Q extends Keyed> {
   readonly ask: (text: string, row: InputRow) => Q | Invalid;
   /** A row without a match is asked again by its next column, where several were named. */
   readonly triesNext?: true;
-  /** How many questions a request carries. */
   readonly perRequest: number;
-  /** The requests that ask these questions. */
   readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
   /** Whether a row without a match is a good answer. */
   readonly emptyIsFine: boolean;
@@ -54,7 +52,6 @@ export class NoQuestion {
   constructor(
     readonly status: 'invalid' | 'not_found',
     readonly error: string,
-    /** What to do instead, where that is known. */
     readonly hint?: string,
   ) {}
 }

@@ -82,7 +82,6 @@ class Supply<T> {
     return undefined;
   }
 
-  /** Whether all items were taken. */
   get isOver(): boolean {
     return this.state === 'over';
   }
@@ -115,7 +114,6 @@ class Supply<T> {
   }
 }
 
-/** The work on one item, under way or over. */
 class StartedItem<R> {
   outcome: { readonly result: R } | { readonly bug: unknown } | undefined;
   /** Does not reject: a bug waits for its turn, and must not end the process without a word before. */

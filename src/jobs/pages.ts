@@ -8,7 +8,6 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Purchase, Purchased } from './purchase.ts';
 import { pausing, retryUnknown } from './retry-unknown.ts';
 
-/** What a request says of its page. */
 interface AskedPage {
   readonly page?: number;
   readonly limit?: number;
@@ -25,14 +24,12 @@ export interface WantedPages {
 export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly client: Client;
   readonly purchase: Purchase;
-  /** Whether the run sends nothing more. */
   readonly stopped: () => boolean;
   /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
   readonly endpoint: E;
   /** What tells the pages of this range from those of others, in the ledger. */
   readonly name?: string | undefined;
-  /** The request of one page. */
   readonly request: (page: AskedPage) => RequestOf<E>;
   /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;

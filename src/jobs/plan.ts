@@ -14,13 +14,11 @@ export interface JobPlan {
   /** Distinct items that the store answers, or whose answers were lost: they are not bought. */
   readonly in_store: number;
   readonly requests: number;
-  /** Calls that may be billed. */
   readonly billable: number;
 }
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
-  /** What the journal of an earlier run knows. */
   readonly journal?: { known(item: string): unknown } | undefined;
   /** Whether the store keeps requests from being sent. */
   readonly inStore?: ((question: Q) => Promise<boolean>) | undefined;

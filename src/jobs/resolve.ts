@@ -34,7 +34,6 @@ interface TriedRow {
 interface GroupedRow {
   readonly row: InputRow;
   readonly source: Source;
-  /** What came of it in the passes before. */
   readonly before?: TriedRow | undefined;
 }
 
@@ -68,7 +67,6 @@ class Resolve {
     this.atOnce = semaphore(run.concurrency);
   }
 
-  /** A group's rows together. */
   async *rows(): ResultRows {
     const { input, columns, stopRule } = this.run;
     let tried = this.pass(1, input, (group, row) => this.add(group, row));

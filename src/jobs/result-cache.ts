@@ -7,7 +7,6 @@ import type { StopRule } from './stop-rule.ts';
 
 /** One request, under way or answered, and the items it asks for. Remembered for each of them, so that a million cost little memory. */
 export class PendingRequest {
-  /** The keys of its items. */
   readonly items: string[] = [];
   /** It is being sent, or was: what waits for it waits for nothing else. */
   isUnderWay = false;
@@ -20,7 +19,6 @@ export class PendingRequest {
   /** `pass` tells apart the passes of a job that asks its rows several times. */
   constructor(readonly pass = 1) {}
 
-  /** Takes the outcomes of all items, in order. */
   settle(outcomes: readonly Outcome[]): void {
     this.outcomes = outcomes.map(remembered);
     this.announce();
@@ -83,7 +81,6 @@ export class ResultCache {
     return this.options.journal?.lost(item);
   }
 
-  /** Remembers that a request asks for an item. */
   expect(item: string, pending: PendingRequest): void {
     if (this.recent.size >= this.room) {
       this.older = this.recent;

@@ -7,7 +7,6 @@ export interface UnknownRetries {
   readonly times: number;
   /** Told of a lost answer before call `attempt + 1`; whether that may be made. */
   readonly goesOn: (lost: PdiError, attempt: number) => Promise<boolean>;
-  /** Whether an earlier run lost an answer of the same call. */
   readonly lostBefore?: boolean;
 }
 

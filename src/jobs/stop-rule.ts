@@ -16,7 +16,6 @@ export function statusOf(failure: PdiError): RowStatus {
 }
 
 interface StopRuleOptions {
-  /** Aborted at Ctrl-C. */
   readonly interrupt: AbortSignal;
   /** `--on-error stop`. */
   readonly stopOnError: boolean;
@@ -35,12 +34,10 @@ export class StopRule {
 
   constructor(private readonly options: StopRuleOptions) {}
 
-  /** True once nothing more may be sent. */
   get stopped(): boolean {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
   }
 
-  /** What becomes of an item that is not sent any more. */
   get skipped(): Outcome {
     return { status: 'skipped', error: this.words };
   }
@@ -60,13 +57,11 @@ export class StopRule {
     return this.stopWords ?? 'not sent: the run was interrupted';
   }
 
-  /** Told of each call that was answered. */
   answered(): void {
     this.unanswered = 0;
     this.anyAnswer = true;
   }
 
-  /** Told of each item that failed with its call. */
   failed(failure: PdiError): void {
     this.itemFailed(failure);
     this.lost(failure);
@@ -87,7 +82,6 @@ export class StopRule {
     else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no answer`, failure);
   }
 
-  /** Told when nobody reads the rows any more. */
   leave(): void {
     this.stopWords ??= 'not sent: the output ended';
   }

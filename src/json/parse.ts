@@ -53,7 +53,6 @@ function parseWithCare(text: string): unknown {
 }
 
 interface BrokenJson {
-  /** It counts from 0. */
   readonly at: number;
   readonly why: string;
 }

@@ -56,7 +56,6 @@ export function peekBookmark(place: BookmarkPlace): StoredBookmark | undefined {
   return read(pathOf(place));
 }
 
-/** A bookmark open for this run; made by `openBookmark`. */
 class BookmarkFile {
   constructor(
     private readonly path: string,
@@ -79,7 +78,6 @@ class BookmarkFile {
     }
   }
 
-  /** The next run delivers everything, as the first one did. */
   remove(): void {
     try {
       rmSync(this.path, { force: true });

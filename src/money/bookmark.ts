@@ -44,7 +44,6 @@ export interface FeedQuestion {
   readonly today: string;
   /** Days before the newest that are read again for signals that arrived late. */
   readonly lookBack: number;
-  /** The user's own first and last day. */
   readonly after: string | undefined;
   readonly before: string | undefined;
   /** Whether the newest signals come first. Otherwise a run that ends early has not finished any day. */
@@ -133,7 +132,6 @@ export class FeedProgress {
     return this.inOrder;
   }
 
-  /** The bookmark after this run. */
   next(): Bookmark {
     const { bookmark, question, newest } = this;
     if (this.left.size === 0) return bookmark;

@@ -17,7 +17,6 @@ export interface Limits {
 const periods = ['month', 'day'] as const satisfies readonly (keyof Limits)[];
 type BudgetPeriod = (typeof periods)[number];
 
-/** How the month and the day of a time are named. */
 const nameOf: Readonly<Record<BudgetPeriod, (at: string) => string>> = { month: monthOf, day: dayOf };
 
 /** What is used of a limit. */
@@ -31,7 +30,6 @@ export interface BudgetOptions {
   readonly limits: Limits;
   /** Names base URL and account in the ledger: only their calls count. */
   readonly owner: string;
-  /** The file of the ledger that holds the calls of a time. */
   readonly fileOf: (at: string) => string;
 }
 
@@ -75,7 +73,6 @@ export class Budget {
     this.counts.clear();
   }
 
-  /** The limit that has no room where so much is used. */
   private overrun(at: string, used: (name: string) => number): BudgetUse | undefined {
     return this.uses(at, used).find((use) => use.used >= use.limit);
   }

@@ -20,7 +20,6 @@ export class Cap {
     if (!valid) throw new RangeError(`a cap is a whole number from 0, not ${limit}`);
   }
 
-  /** Calls that may still be made; Infinity where there is no cap. */
   get left(): number {
     return this.limit - this.reserved;
   }

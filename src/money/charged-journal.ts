@@ -100,7 +100,6 @@ export class ChargedIndex implements LoadedJournal {
 export class ChargedJournal extends Journal {
   readonly answersThisRun = true;
   private readonly room: SpaceReservation;
-  /** Sent by this run and not yet answered. */
   private readonly awaited = new Set<string>();
 
   constructor(

@@ -152,7 +152,6 @@ interface RequestLine {
   readonly items: readonly string[];
   readonly statuses: readonly (RowStatus | undefined)[];
   readonly errors: readonly (string | undefined)[];
-  /** Where the records' array begins. */
   readonly recordsAt: number;
 }
 
@@ -190,7 +189,6 @@ function fileIn({ size, modified }: JsonObject): FileState | undefined {
   return typeof size === 'number' && typeof modified === 'string' ? { size, modified } : undefined;
 }
 
-/** Undefined where the text is no JSON. */
 function recordIn(text: string): ApiRecord | undefined {
   try {
     return readRecord(text);
@@ -199,7 +197,6 @@ function recordIn(text: string): ApiRecord | undefined {
   }
 }
 
-/** Undefined where the text is no JSON. */
 function recordsIn(text: string): readonly ApiRecord[] | undefined {
   try {
     return recordsOf(readJson(text));

@@ -23,7 +23,6 @@ export interface LinePlace {
 
 /** What is made of a journal's lines. */
 export interface LoadedJournal {
-  /** How earlier runs left FILE. */
   readonly files: FileState[];
   /** Items that were answered, or may have been: then the journal is for the run alone that it belongs to. */
   readonly answers: number;
@@ -85,7 +84,6 @@ export async function loadJournal(
 /** A run that was killed while it wrote the header has asked for nothing yet. */
 const isTornHeader = ({ text, ended }: FileLine): boolean => !ended && parseObject(text) === undefined;
 
-/** False when the line is broken. */
 function takeEntry({ text, offset, length }: FileLine, index: LoadedJournal): boolean {
   const entry = readEntry(text);
   if (entry === undefined) return false;

@@ -90,7 +90,6 @@ async function load(options: JournalOptions, fileDescriptor: number, lock: Lock)
 const indexOf = (fileDescriptor: number, { billable, retryUnknown }: JournalRules): ChargedIndex | RequestIndex =>
   billable ? new ChargedIndex(fileDescriptor, retryUnknown) : new RequestIndex(fileDescriptor);
 
-/** What must be written before entries may follow. */
 function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, now: Date): string {
   if (offset === 0) return headerLine(identity, now);
   return ended ? '' : '\n';

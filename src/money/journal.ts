@@ -20,17 +20,14 @@ export interface JournalFile {
   readonly write: Write;
   /** Bytes up to the end of the last good line. */
   readonly size: number;
-  /** Whether an earlier run left it. */
   readonly resumed: boolean;
 }
 
-/** A line to be written, and the items it is about. */
 interface JournalLine {
   readonly items: readonly string[];
   readonly text: string;
 }
 
-/** How a failure to write names what is lost by it. */
 interface Loss {
   readonly words: string;
   readonly billed: 'no' | 'unknown';
@@ -73,7 +70,6 @@ export abstract class Journal {
     return this.file.path;
   }
 
-  /** Whether an earlier run left it. */
   get resumed(): boolean {
     return this.file.resumed;
   }

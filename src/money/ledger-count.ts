@@ -46,11 +46,9 @@ export class LedgerCount {
   private fileDescriptor: number | undefined;
   private offset = 0;
   private readonly piece = Buffer.allocUnsafe(pieceSize);
-  /** Half a line at the end of what was read. */
   private rest = '';
   /** Calls by month and by day, but for those that were not billed. */
   private readonly counts = new Map<string, number>();
-  /** The calls without an outcome, by id. */
   private readonly underWay = new Map<string, CountedCall>();
 
   constructor(
@@ -60,7 +58,6 @@ export class LedgerCount {
     this.ownerField = `"owner":"${owner}"`;
   }
 
-  /** What is used of a month or day now. @throws PdiError `internal`, as all that reads does */
   used(name: string): number {
     this.refresh();
     return this.counts.get(name) ?? 0;

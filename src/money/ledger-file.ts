@@ -44,7 +44,6 @@ export class LedgerFile {
   /** Whether the last thing we did here was to write a whole line. */
   private wroteWhole = false;
 
-  /** Throws the system's error, as `append` does. */
   constructor(
     readonly path: string,
     private readonly write: Write,

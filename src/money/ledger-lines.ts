@@ -23,7 +23,6 @@ export interface SentLine {
   readonly command: string;
   /** The endpoint, such as `GET /people/{personId}`. */
   readonly operation: string;
-  /** The origin it was sent to. */
   readonly baseUrl: string;
   /** The identifier asked for, or `sha256:…` of a free text. */
   readonly item: string | undefined;

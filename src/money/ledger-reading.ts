@@ -33,7 +33,6 @@ export function readLedger(directory: string, period: Period = {}): LedgerReadin
   return new LedgerReader(directory, period);
 }
 
-/** A call that has no outcome yet, or lost its answer. */
 interface OpenCall {
   readonly sent: SentLine;
   /** Its place among the calls, by the time of sending. */

@@ -28,7 +28,6 @@ export interface SentCall extends Omit<SentLine, 'id' | 'at' | 'item'> {
 export interface LedgerOptions {
   /** The state folder; created (0700) if need be. */
   readonly directory: string;
-  /** The system's where not given. */
   readonly clock?: () => Date;
   /** Takes keys out of an item: somebody may have typed one in an identifier's place. */
   readonly redact?: (text: string) => string;
@@ -55,7 +54,6 @@ export class Ledger {
   lastSentAt = '';
   /** By month: a run may go on past midnight, and a clock may be set back. */
   private readonly files = new Map<string, LedgerFile>();
-  /** Where each call stands that has no outcome yet. */
   private readonly underWay = new Map<string, LedgerFile>();
   /** The latest time written: calls come many in a millisecond. */
   private written = { at: Number.NaN, text: '' };
@@ -68,7 +66,6 @@ export class Ledger {
     this.write = write;
   }
 
-  /** Opens the file of this month. Throws PdiError `internal`. */
   open(): void {
     this.fileAt(this.now());
   }

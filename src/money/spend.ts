@@ -17,7 +17,6 @@ type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 /** Which calls a report counts, and by what. */
 export interface SpendQuestion extends Period {
   readonly by: readonly SpendKey[];
-  /** All profiles where it is undefined. */
   readonly profile?: string | undefined;
   /** The sandbox's calls cost nothing: they are counted by themselves or not at all. */
   readonly sandbox: boolean;
@@ -44,7 +43,6 @@ export function summarise(calls: Iterable<LedgerCall>, { since = '', until = '99
   return inOrder.map(({ keys, counts }) => ({ ...Object.fromEntries(by.map((key, index) => [key, keys[index]])), ...counts }));
 }
 
-/** What becomes one row. */
 interface Group {
   readonly keys: readonly string[];
   readonly counts: Record<CallState, number>;

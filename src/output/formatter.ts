@@ -31,6 +31,5 @@ export interface FormatOptions {
   /** Text for a terminal must not contain control sequences. */
   readonly terminal?: boolean;
   readonly query?: string;
-  /** The list whose elements are rows. */
   readonly explode?: string;
 }

@@ -6,7 +6,6 @@ import { isSameValue } from '../json/split.ts';
 
 interface ExpressionFlag {
   readonly flag: '--query' | '--where';
-  /** An expression that fits. */
   readonly example: string;
   /** What becomes of a value that the expression does not fit. */
   readonly otherwise: string;
@@ -18,7 +17,6 @@ interface ExpressionFlag {
 export class JmespathExpression {
   complaint: PdiError | undefined;
 
-  /** @throws UsageError for a text that is not a JMESPath expression */
   constructor(
     private readonly text: string,
     private readonly use: ExpressionFlag,

@@ -9,7 +9,6 @@ import { cleanLine } from './clean.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
-  /** It is true if `--fields` was given. */
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */
   readonly flat?: boolean;
@@ -22,7 +21,6 @@ export interface Layout {
   readonly own?: OwnTable;
   /** Gives the row of the input, which JSON adds to a record as `pdi_input`. */
   readonly inputOf?: (row: ResultRow) => unknown;
-  /** What a column is called beside those of the input. */
   readonly titleOf?: (name: string) => string;
   readonly card?: CardName;
   /** It is set only if the output is a terminal. */
@@ -47,9 +45,7 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
 
 interface Choice {
   readonly all: readonly Column[];
-  /** The value of `--fields`. */
   readonly fields: string | undefined;
-  /** Columns that are there only if they are named. */
   readonly onRequest?: readonly Column[];
   /** The column of a path that the service documents, such as `experience.0.title`. */
   readonly columnAt?: ((path: string) => Column | undefined) | undefined;

@@ -20,7 +20,6 @@ export function fieldsNamedBy(expression: string): readonly string[] {
 const childrenOf = (node: unknown): readonly unknown[] => (isObject(node) && Array.isArray(node.children) ? node.children : []);
 const typeOf = (node: unknown): unknown => (isObject(node) ? node.type : undefined);
 
-/** A field, or a field of a field. */
 function pathOf(node: unknown): string | undefined {
   if (!isObject(node)) return undefined;
   if (node.type === 'Field') return typeof node.name === 'string' ? node.name : undefined;

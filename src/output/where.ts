@@ -25,7 +25,6 @@ export class RowFilter {
   private read = 0;
   private kept = 0;
 
-  /** @throws UsageError for a text that is not a JMESPath expression */
   constructor(text: string) {
     this.expression = new JmespathExpression(text, {
       flag: '--where',
@@ -51,7 +50,6 @@ export class RowFilter {
     return this.expression.complaint;
   }
 
-  /** Says how many records are left. */
   get remark(): string {
     return `--where kept ${this.kept} of ${pluralize(this.read, 'record')}`;
   }

@@ -27,7 +27,6 @@ interface ContextParts {
   readonly stop: AbortSignal;
   /** Receives every key in use, so that no message shows it. */
   readonly guardKey: (key: string) => void;
-  /** Writes to stderr, with all keys removed. */
   readonly writeStderr: (text: string) => void;
   readonly redact: (text: string) => string;
   readonly version: string;
@@ -40,11 +39,9 @@ export class Context {
   readonly stop: AbortSignal;
   readonly redact: (text: string) => string;
   readonly version: string;
-  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Set as soon as the command may buy something. */
   runCost: RunCost | undefined;
-  /** The time limit of the whole command, in milliseconds. */
   withinMs = Number.POSITIVE_INFINITY;
   /** The program that takes the rows in place of stdout; set before the format is asked for. */
   program: readonly [string, ...string[]] | undefined;

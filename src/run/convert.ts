@@ -20,9 +20,7 @@ export interface ConvertFlags {
   readonly inputFormat?: RecordKind | undefined;
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
-  /** How many rows of the file are written; all where not given. */
   readonly first?: number | undefined;
-  /** The operation that the records came from. */
   readonly from?: OperationName | undefined;
 }
 
@@ -112,7 +110,6 @@ async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: 
 interface Ahead {
   readonly first: readonly ResultRow[];
   readonly isBroken: boolean;
-  /** All rows, the first ones included. A failure among them comes in its place. */
   readonly all: AsyncGenerator<readonly ResultRow[]>;
 }
 

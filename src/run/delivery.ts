@@ -19,7 +19,6 @@ export interface Delivered {
   readonly records: number;
   readonly reasons: Reasons;
   readonly failure?: Error | undefined;
-  /** Whether the reader left before the end. */
   readonly cut: boolean;
   readonly fate: Fate;
   readonly firstError?: string;
@@ -87,7 +86,6 @@ interface Written {
   readonly failure?: Error;
   /** Whether anything came before the failure: rows, or an answer without rows. */
   readonly answered: boolean;
-  /** Whether the reader is still there. */
   readonly open: boolean;
 }
 

@@ -22,7 +22,6 @@ interface Plan {
   readonly job?: JobPlan;
   /** Set where the store keeps a single call from being sent. */
   readonly known?: 'answered' | 'lost';
-  /** The number of requests that are not shown; null if only the answers tell it. */
   readonly omitted: number | null;
 }
 

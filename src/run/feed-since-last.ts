@@ -10,7 +10,6 @@ import type { FeedFlags } from './feed-flags.ts';
 import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
-/** How the pages of these days are asked for. */
 type AskFor = (days: DayRange) => PagedRange<typeof readInvestorInterest>;
 
 /** A bookmark of the sandbox must not block the real one. */

@@ -4,11 +4,9 @@ import { UsageError } from '../errors.ts';
 import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
 
-/** How a file is named instead. */
 interface FileInstead {
   readonly command: string;
   readonly flag: string;
-  /** Ends the hint. */
   readonly otherwise?: string;
 }
 

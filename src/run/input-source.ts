@@ -8,9 +8,7 @@ import type { Context } from './context.ts';
 export interface InputSource {
   /** With `toTheEnd` the caller reads all rows before anything is sent, so `open` does not check the input first. */
   open(reading?: { readonly toTheEnd: true }): Promise<Input>;
-  /** Whether a second `open` gives the same rows. */
   readonly repeatable: boolean;
-  /** Whether there is exactly one identifier, given as an argument. */
   readonly one: boolean;
   readonly file?: string | undefined;
   /** With `--first`: rows that are taken at most. */

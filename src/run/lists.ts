@@ -15,9 +15,7 @@ export async function readList(context: Context, written: string): Promise<void>
 
 export interface ListDeletion {
   readonly endpoint: typeof deleteCompanyList | typeof deletePeopleList | typeof deleteInvestorList;
-  /** The kind of list, as the question names it. */
   readonly title: string;
-  /** The id of the list as it was given. */
   readonly written: string;
   readonly confirmed: boolean;
 }

@@ -41,7 +41,6 @@ export class RunStore {
     throw owner;
   }
 
-  /** To buy with: undefined where nothing is kept. */
   async forPurchases(): Promise<AnswerStore | undefined> {
     if (this.opened !== undefined || !this.isKept) return this.opened;
     return this.open(await this.context.owner());

@@ -18,7 +18,6 @@ export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoin
   readonly ranges: readonly PagedRange<E>[];
   /** With a bookmark: how to go on after an early end, undefined where nothing is left. */
   readonly whatIsLeft?: () => string | undefined;
-  /** Called after the output is safely written. */
   readonly afterwards?: () => void;
 }
 
@@ -50,7 +49,6 @@ export class Reading<E extends Endpoint> {
     this.ended = true;
   }
 
-  /** Says where to continue. */
   get resume(): string | undefined {
     const { read, run, context } = this;
     if (run.whatIsLeft !== undefined) return run.whatIsLeft();

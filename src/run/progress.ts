@@ -18,12 +18,9 @@ const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
 interface ProgressFigures {
   readonly value: number;
   readonly total: number | undefined;
-  /** From 0 to 1. */
   readonly progress: number;
-  /** Rows per second. */
   readonly rate: number;
   readonly billed: number;
-  /** Time left, in words; undefined if it is unknown. */
   readonly left: string | undefined;
 }
 

@@ -19,7 +19,6 @@ export interface CallParts<E extends Endpoint> {
   readonly request: RequestOf<E>;
   /** The subject of the call, for errors and the ledger. The ledger stores free text (a name) only as a hash. */
   readonly item?: Item;
-  /** Printed for a success whose body is empty. */
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;

@@ -3,7 +3,6 @@ import { type Billed, type FailureDetails, PdiError, pluralize } from '../errors
 
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
-  /** Whether a journal keeps what was bought for the next run. */
   kept: boolean;
 }
 

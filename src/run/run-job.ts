@@ -70,7 +70,6 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   }
 }
 
-/** @throws UsageError */
 function refuseWhere({ flags }: Context): void {
   if (flags.where === undefined) return;
   const hint = 'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';

@@ -16,18 +16,15 @@ interface SummaryOptions {
   /** Whether answered rows are missing from the output. */
   readonly lost?: boolean;
   readonly resume?: string | undefined;
-  /** Of jobs: rows that were bought before. */
   readonly origins?: OriginCounts;
   /** Whether the rows are the first of an input, which may have more. */
   readonly isTrial?: boolean;
-  /** Of jobs: why rows are not ok. */
   readonly reasons?: Reasons;
   readonly budget?: readonly BudgetUse[];
   /** Whether the rows are the signals that no earlier run delivered. */
   readonly onlyNew?: boolean;
 }
 
-/** A summary gives so many of the commonest reasons. */
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */

@@ -128,7 +128,6 @@ function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
   return object === null && status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
 }
 
-/** Either the place of a cell, or the fields of an object or array. */
 type Tree = number | { readonly isList: boolean; readonly fields: readonly (readonly [name: string, tree: Tree])[] };
 
 interface Path {

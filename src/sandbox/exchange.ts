@@ -15,7 +15,6 @@ export const basePath = '/api/v1';
 
 interface SandboxRequest {
   readonly method: string;
-  /** The path and query string of the request line. */
   readonly url: string;
   readonly key: string | undefined;
   readonly body: string;

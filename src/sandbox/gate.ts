@@ -8,7 +8,6 @@ import { Refusal } from './refusal.ts';
 /** These are obviously not real keys. */
 export const keys = {
   full: 'sandbox-key-full',
-  /** Every operation answers 403. */
   noPermission: 'sandbox-key-no-permission',
   /** Charged operations answer `OUT_OF_CREDITS`. */
   noCredits: 'sandbox-key-no-credits',

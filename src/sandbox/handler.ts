@@ -5,7 +5,6 @@ import type { World } from './world.ts';
 
 export interface RouteReply<T> {
   readonly status: number;
-  /** It is undefined if the answer has no body. */
   readonly body: T;
 }
 

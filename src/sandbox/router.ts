@@ -5,7 +5,6 @@ import { Refusal } from './refusal.ts';
 
 export interface Destination {
   readonly operation: OperationName;
-  /** Maps parameter names to decoded values. */
   readonly path: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,5 @@
 /** Reads from the command tree what completion scripts need: words, flags, and the possible values of a flag. */
 
-/** The value that may follow a flag. */
 type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' }
@@ -25,13 +24,11 @@ export interface CompletionCommand {
   readonly options: readonly CompletionOption[];
   /** The names that `--fields` accepts here. */
   readonly fields: readonly string[];
-  /** Words that an argument may be. */
   readonly choices: readonly string[];
 }
 
 export interface CompletionTree {
   readonly commands: readonly CompletionCommand[];
-  /** Options that every command takes. */
   readonly everywhere: readonly CompletionOption[];
   /** The flags whose file has the columns, such as `-i`. */
   readonly inputFlags: readonly string[];

@@ -21,7 +21,6 @@ export interface Asked {
 }
 
 export type StoredAnswer = Asked & {
-  /** Names the request: 20 hexadecimal digits. */
   readonly key: string;
   /** When it was bought, in milliseconds since 1970. */
   readonly at: number;

@@ -22,11 +22,9 @@ export interface StoreOptions {
   /** `--retry-unknown`: sends again what may have been billed. */
   readonly retryUnknown: boolean;
   readonly processes: ProcessTable;
-  /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Told once, in words, why answers are not kept, when the first one is not. */
   readonly onTrouble: (message: string) => void;
-  /** Told when the first answer ever is kept. */
   readonly onFirstKept: () => void;
   /** Another process that is buying an answer is waited for so long, in milliseconds. */
   readonly longestWait: number;
@@ -38,7 +36,6 @@ export type Taken = { readonly answer: StoredAnswer } | { readonly purchase: Sto
 
 /** The right to buy one answer; it must end with one of these. */
 export interface StoredPurchase {
-  /** Keeps what was bought. */
   keep(content: AnswerContent, at: number): void;
   /** Nothing was billed. */
   release(): void;
@@ -64,12 +61,10 @@ export class AnswerStore {
     this.opened = this.attempt(() => openStore(options));
   }
 
-  /** Whether what is bought is kept. */
   get isUsable(): boolean {
     return !this.failed;
   }
 
-  /** What was bought before, if this run may take it. */
   answerTo(asked: Asked): StoredAnswer | undefined {
     return this.find(keyOf(asked));
   }

@@ -15,7 +15,6 @@ import { parseObject, stringField } from '../stored.ts';
 import { createOnce, type StoreModes } from './store-folder.ts';
 
 interface ClaimsOptions {
-  /** The folder of the claims; it must exist. */
   readonly path: string;
   readonly modes: StoreModes;
   readonly processes: ProcessTable;
@@ -28,7 +27,6 @@ interface ClaimsOptions {
 /** `held`: another process asks right now. `lost`: one asked, and its answer is not known to have arrived. */
 type ClaimState = 'held' | 'lost';
 
-/** What a claim's file says. */
 interface ClaimText extends Particulars {
   readonly token: string;
   readonly maxAge: number;
@@ -118,7 +116,6 @@ export class Claims {
     return join(this.options.path, `run-${token}.socket`);
   }
 
-  /** False where the file is there already. */
   private create(path: string): boolean {
     try {
       linkSync(this.ownFile ?? '', path);

@@ -8,7 +8,6 @@ import { appenderOf, keyOf } from './answer-store.ts';
 import { Segments } from './segments.ts';
 import { openStoreFolder, type StorePart, type StorePlace, storeParts } from './store-folder.ts';
 
-/** The answers of one operation for one account at one base URL. */
 interface KeptAnswers {
   readonly operation: string;
   readonly base_url: string;
@@ -22,7 +21,6 @@ interface KeptAnswers {
   readonly folder: string;
 }
 
-/** How many answers were deleted, and how many are left. */
 interface Purged {
   readonly deleted: number;
   readonly kept: number;
@@ -52,7 +50,6 @@ export class StoreContents {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Deletes the answers that were bought up to a time. @throws as `list` */
   purge(upTo: number): Purged {
     return sumOf(
       this.eachPart((_part, segments) => {

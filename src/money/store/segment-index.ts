@@ -15,7 +15,6 @@ export interface AnswerPlace {
 
 /** What the index says of a key. */
 export interface IndexEntry {
-  /** The latest answer. */
   readonly place: AnswerPlace | undefined;
   /** Until when answers are forgotten, in any segment; 0 where none is. */
   readonly forgottenUpTo: number;
@@ -104,7 +103,6 @@ export class SegmentIndex {
     this.added += writeWhole(this.fileDescriptor, `\n${line}\n`, this.write);
   }
 
-  /** Takes the lines of one key. */
   private search(key: string): void {
     for (const piece of this.pieces()) {
       for (let at = piece.indexOf(key); at !== -1; at = piece.indexOf(key, at + key.length)) {

@@ -45,7 +45,6 @@ export class SegmentNames {
   /** When the folder changed last, if what was read then is sure to be all. */
   private changedAt: number | undefined;
 
-  /** @throws the system's error */
   constructor(
     private readonly path: string,
     private readonly clock: () => number,
@@ -53,7 +52,6 @@ export class SegmentNames {
     this.folder = openSync(path, 'r');
   }
 
-  /** @throws the system's error */
   list(): readonly SegmentName[] {
     const { mtimeMs } = fstatSync(this.folder);
     if (mtimeMs === this.changedAt) return this.names;

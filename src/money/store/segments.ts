@@ -14,7 +14,6 @@ import type { StoreModes } from './store-folder.ts';
 export interface FoundAnswer {
   readonly key: string;
   readonly at: number;
-  /** In milliseconds. */
   readonly maxAge: number;
   readonly bytes: number;
   /** Undefined where the line is torn. @throws the system's error */
@@ -22,7 +21,6 @@ export interface FoundAnswer {
 }
 
 interface SegmentsOptions {
-  /** The folder of the part. */
   readonly path: string;
   readonly modes: StoreModes;
   /** Names the system that keeps appends in order: no other one may append to our segments. */
@@ -52,13 +50,11 @@ export class Segments {
     this.names = new SegmentNames(options.path, options.clock);
   }
 
-  /** Deletes what is past its age. */
   removeExpired(): void {
     const now = this.options.clock();
     for (const name of this.names.list()) if (this.isExpired(name, now)) this.remove(name);
   }
 
-  /** Takes what other processes added. */
   refresh(): void {
     const now = this.options.clock();
     const names = this.names.list();
@@ -88,7 +84,6 @@ export class Segments {
     return { key, at: place.at, maxAge, bytes: place.length, read: () => segment.read(key, place) };
   }
 
-  /** Keeps an answer for `maxAge` from its time on. */
   add(answer: StoredAnswer, maxAge: number): void {
     const upTo = this.forgottenUpTo(answer.key);
     // It must not stay forgotten where the clock was set back since.

@@ -58,7 +58,6 @@ const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
 export class Leftovers {
   /** A field may be called `__proto__`. */
   readonly values: Record<string, unknown> = Object.create(null);
-  /** Whether a value did not fit the type of its field. */
   misfit = false;
   isEmpty = true;
   private readonly above: (string | number)[] = [];

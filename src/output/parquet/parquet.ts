@@ -54,7 +54,6 @@ const isOrdered = (type: FieldType): boolean => typeof type === 'string' && type
 const noRowsNoGroups = Buffer.from([0x16, 0x00, 0x19, 0x00]);
 const listOfStructs = 0x0c;
 
-/** Changes the bytes in place. */
 function typeEmptyList(file: Uint8Array): void {
   const at = Buffer.from(file.buffer, file.byteOffset, file.length).lastIndexOf(noRowsNoGroups);
   if (at >= 0) file[at + noRowsNoGroups.length - 1] = listOfStructs;
@@ -83,7 +82,6 @@ class Groups {
     if (this.writer.row_groups.length === 0) typeEmptyList(this.file.getBytes());
   }
 
-  /** Returns what was written since the last call. */
   take(): Uint8Array {
     const bytes = this.file.getBytes().slice();
     this.file.index = 0;

@@ -42,7 +42,6 @@ export function topFieldsOf(columns: readonly Column[], { nested, typed }: Field
   });
 }
 
-/** The fields of an object whose columns begin with `prefix`. */
 function fieldsBelow(columns: readonly Column[], prefix: string): readonly TypedField[] {
   const steps = [...new Set(columns.map(({ name }) => name.slice(prefix.length).split('.', 1)[0] ?? ''))];
   return steps.map((name): TypedField => {

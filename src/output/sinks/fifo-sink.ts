@@ -8,7 +8,6 @@ import type { Sink } from './sink.ts';
 import { stdoutSink } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
 
-/** The pause is in milliseconds. */
 const pauseBetweenTries = 20;
 
 /** Waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */

@@ -14,7 +14,6 @@ export interface ProgramOfRows {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly stop: AbortSignal;
-  /** Receives what the program writes. */
   readonly onOutput: (text: string) => void;
 }
 

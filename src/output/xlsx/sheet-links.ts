@@ -31,7 +31,6 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
 const chunkSize = 65_536;
 
-/** Takes text as it comes, and passes it on in larger pieces. */
 class Chunks {
   private gathered = '';
 
@@ -52,7 +51,6 @@ type WriteChunk = (chunk: Uint8Array, isLast: boolean) => void;
 
 /** Gathers the links of one sheet. They are many, so only their places are kept, as bytes; the addresses are written as they come. */
 export class SheetLinks {
-  /** Whether there were more than a sheet takes. */
   isFull = false;
   private count = 0;
   private readonly written: Uint8Array[] = [];
@@ -65,7 +63,6 @@ export class SheetLinks {
     else this.writeRelations(chunk, false);
   });
 
-  /** Returns whether the text becomes a link. */
   add(text: string, column: number, row: number): boolean {
     const address = addressOf(text);
     if (address === undefined) return false;
@@ -80,7 +77,6 @@ export class SheetLinks {
     return true;
   }
 
-  /** Begins the part that names the addresses. */
   open(write: WriteChunk): void {
     write(utf8(relationsStart), false);
     for (const chunk of this.waiting.splice(0)) write(chunk, false);

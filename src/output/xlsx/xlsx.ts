@@ -34,7 +34,6 @@ class Book {
   private readonly ended: WrittenSheet[] = [];
   private sheet: ZipDeflate | undefined;
   private links = new SheetLinks();
-  /** Rows of the current sheet, the header included. */
   private rows = 0;
   private gathered = '';
   private measured = 0;
@@ -65,7 +64,6 @@ class Book {
     return Buffer.concat(this.written.splice(0));
   }
 
-  /** Returns whether the text of a cell becomes a link. */
   link(text: string, column: number, row: number): boolean {
     return this.links.add(text, column, row);
   }
@@ -131,7 +129,6 @@ function columnsIn(layout: Layout): readonly MeasuredColumn[] {
   return [...(layout.own?.header ?? []).map(text), ...input.map(text), ...results, ...titles.slice(results.length).map(text)];
 }
 
-/** The values of a row, in the order of the columns. */
 function valuesReader({ columns, job, own }: Layout): (row: ResultRow) => readonly unknown[] {
   const readers = columns.map(columnReader);
   return (row) => {

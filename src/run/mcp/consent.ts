@@ -22,7 +22,6 @@ const longestThought = 600_000;
 /** The questions of the newer protocol that are not answered yet. More are not kept: a client may drop as many as it likes. */
 const maxOpen = 1000;
 
-/** The name of the one question among those that the client is told to ask. */
 const asked = 'confirm';
 
 interface ConsentSource {
@@ -30,7 +29,6 @@ interface ConsentSource {
   readonly era: 'legacy' | 'modern';
   /** What the client said of itself when it connected. The newer protocol says it with each request instead. */
   readonly capabilities: ClientCapabilities | undefined;
-  /** Aborted when nobody is there to answer. */
   readonly over: AbortSignal;
 }
 
@@ -68,7 +66,6 @@ export class Consent {
   }
 }
 
-/** The capabilities that came with this request. */
 const toldWith = ({ mcpReq: { envelope } }: ServerContext): unknown =>
   isObject(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : undefined;
 

@@ -10,7 +10,6 @@ type ToolKind = 'read' | 'change' | 'delete';
 
 export const kindOfTool = ({ method }: Endpoint): ToolKind => (method === 'DELETE' ? 'delete' : method === 'PATCH' ? 'change' : 'read');
 
-/** What a call costs, in a few words. */
 function priceOf({ billing, emptyPage }: Endpoint): string {
   if (billing === 'free') return 'Free.';
   if (billing === 'unstated') return 'Price not documented.';

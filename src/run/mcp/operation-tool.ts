@@ -52,7 +52,6 @@ type Obtained =
   | { readonly bought: Bought<unknown>; readonly open?: undefined }
   | { readonly bought?: undefined; readonly open: InputRequiredResult };
 
-/** What the store has is taken without a question. */
 async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {
   if (session.asksFirst(asked.endpoint)) {
     const known = await session.calls.known(asked, call.stopped);

@@ -8,13 +8,11 @@ import { describeFailure } from '../report.ts';
 /** What a tool gives besides the result itself. */
 interface ResultFacts {
   readonly billed: Billed;
-  /** Set where nothing was sent. */
   readonly source?: 'store' | 'session' | undefined;
   /** When the service answered, of answers that may be kept. */
   readonly fetched_at?: string | undefined;
   /** Calls that may be billed and that the cap still allows; null where there is no cap. */
   readonly calls_left?: number | null | undefined;
-  /** Set if there may be more. */
   readonly next_page?: number | undefined;
   /** What went wrong after the answer had come. */
   readonly warning?: string | undefined;

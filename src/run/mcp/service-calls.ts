@@ -15,9 +15,7 @@ import { openSpending, type Spending } from '../spending.ts';
 export interface AskedCall {
   readonly endpoint: Endpoint;
   readonly request: RequestParts;
-  /** As the ledger holds it. */
   readonly item: Item;
-  /** As errors name it. */
   readonly name: string | undefined;
 }
 

@@ -16,7 +16,6 @@ export type OperationWords = Readonly<Record<OperationName, Words>>;
 interface ToolChoice {
   /** The tools that are listed; all where it is undefined. */
   readonly names: readonly string[] | undefined;
-  /** Whether changes and deletions are left out. */
   readonly readOnly: boolean;
 }
 

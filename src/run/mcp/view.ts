@@ -12,7 +12,6 @@ import { isPagedHere } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 
 export interface AnswerView {
-  /** What is shown of a record. */
   readonly content: (record: ApiRecord) => unknown;
   readonly page: number;
   readonly limit: number;

@@ -22,7 +22,6 @@ export interface Company {
 export interface Companies {
   readonly total: number;
   company(number: number): Company;
-  /** It is undefined if no company has the id. */
   revenue(id: string): CompanyLatestRevenue | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface InvestorNames {
   name(number: number): string;
   /** A domain without scheme and `www`; null if the investor has none. */
   domain(number: number): string | null;
-  /** Draws an investor that appears in signals. */
   active(random: Random): number;
 }
 

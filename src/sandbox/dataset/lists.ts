@@ -14,7 +14,6 @@ export interface StoredList {
   readonly sharedWith: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Maps an identifier to the time when it was added. */
   readonly members: ReadonlyMap<string, string>;
 }
 
