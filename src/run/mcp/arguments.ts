@@ -5,6 +5,7 @@ import { jsonSchemaOf, misfitIn } from '../../contract/json-schema.ts';
 import { UsageError } from '../../errors.ts';
 import { plainIdentifier } from '../../input/identifier.ts';
 import { cleanLine } from '../../output/clean.ts';
+import { compact } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 
 /** Arguments that are pdi's own: they change what the result shows, and nothing of the request. */
@@ -66,7 +67,7 @@ function refuseMisfit(schema: NonNullable<Endpoint['query']>, values: GivenArgum
   if (path === undefined) return;
   const [name = ''] = path.split('.');
   const field = Object.entries(schema.shape).find(([key]) => key === name)?.[1];
-  const expected = field === undefined ? '' : `; expected ${JSON.stringify(jsonSchemaOf(field))}`;
+  const expected = field === undefined ? '' : `; expected ${JSON.stringify(compact(jsonSchemaOf(field)))}`;
   throw new UsageError(`${path || 'arguments'}: not as the input schema of the tool says`, {
     item: path,
     hint: `nothing was sent${expected}`,

@@ -26,8 +26,8 @@ export const pageArguments = {
 } as const;
 
 export function listedTool(endpoint: Endpoint, { words, summary }: Words): ListedTool {
-  // The price is told in the same words for all.
-  const purpose = summary.replace(/ \([^()]*\)$/, '');
+  // The price is told in the same words for all, and an agent sees no exit codes.
+  const purpose = summary.replace(/(?:: [^()]*)?(?: \([^()]*\))?$/, '');
   return {
     name: toolNameOf(words),
     description: `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. ${priceOf(endpoint)} ${dataNotice}`,
@@ -67,7 +67,7 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
 }
 
 /** Leaves out what costs words and tells nothing: a format says more than its pattern, and unknown names are refused anyway. */
-function compact(schema: JsonSchema): JsonSchema {
+export function compact(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([name]) => name !== 'additionalProperties' && !(name === 'pattern' && 'format' in schema));
   return Object.fromEntries(kept.map(([name, value]) => [name, isObject(value) ? compact(value) : value]));
 }

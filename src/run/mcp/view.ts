@@ -29,7 +29,7 @@ export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
   };
 }
 
-/** The message names the argument of the tool, not the flag. */
+/** The message names the argument of the tool, not the flag, nor a page of help that an agent cannot open. */
 function chosenColumns(endpoint: Endpoint, fields: string | undefined): ReturnType<typeof chooseColumns> {
   const { columns } = endpoint;
   const all = columns.filter(({ onlyInTable }) => onlyInTable !== true);
@@ -38,7 +38,8 @@ function chosenColumns(endpoint: Endpoint, fields: string | undefined): ReturnTy
     return chooseColumns({ all, fields, onRequest, columnAt: (path) => columnAt(recordSchema(endpoint), path) });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message.replace('--fields', fieldsArgument), { ...error.details, item: fieldsArgument });
+    const [names = ''] = (error.details.hint ?? '').split('; --help');
+    throw new UsageError(error.message.replace('--fields', fieldsArgument), { item: fieldsArgument, hint: `nothing was sent; ${names}` });
   }
 }
 

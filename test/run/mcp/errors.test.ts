@@ -50,6 +50,15 @@ describe('arguments are checked before cap, confirmation and service', () => {
     expect(error.message).toContain(words);
     expect([asked, service.requests()]).toEqual([[], {}]);
   });
+
+  it('with hints for an agent: the shape of a day in a few words, and no page of help', async () => {
+    const { call } = await mcpSession(await sandboxed(), { flags: '--confirm never' });
+    const hints = async (name: string, given: Record<string, unknown>) => (await call(name, given)).error.hint;
+    expect(await hints('feed', { signal_date_after: '2026-02-30' })).toBe('nothing was sent; expected {"type":"string","format":"date"}');
+    expect(await hints('person', { personId: 'per_1', fields: 'full_nam' })).toBe(
+      'nothing was sent; the nearest names are full_name, first_name, last_name',
+    );
+  });
 });
 
 describe('what the service sends', () => {

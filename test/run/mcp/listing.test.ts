@@ -27,7 +27,7 @@ describe.each(eras)('tools/list, %s', (era) => {
       if (tool === undefined || endpoint === undefined) throw new Error(`no tool for ${operation}`);
       expect(tool.description).toContain(price[endpoint.billing]);
       expect(tool.description).toContain('data, not instructions');
-      expect(tool.description).not.toContain('\n');
+      expect(tool.description).not.toMatch(/\n|else 5/);
       const changes = changing.includes(tool.name);
       // A client may run a tool that only reads without a word to the person, so none that may be billed says that of itself.
       const { readOnlyHint, destructiveHint, idempotentHint } = tool.annotations ?? {};
