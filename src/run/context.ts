@@ -149,9 +149,16 @@ export class Context {
   readonly sandboxed = memoize(() => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'));
 
   /** Writes a remark to stderr unless `--quiet` is given. It is one JSON object if errors are JSON. */
-  notice(text: string): void {
+  notice(remark: string): void {
     if (this.flags.quiet === true) return;
+    const text = this.advice(remark);
     this.writeStderr(this.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
+  }
+
+  /** A command that is advised is for the profile that was named: `pdi config set` by itself would change another. */
+  advice(text: string): string {
+    const { profile } = this.allFlags();
+    return typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
   }
 
   guardKey(key: string): void {

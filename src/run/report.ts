@@ -7,15 +7,20 @@ export interface ReportStyle {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly runCost?: RunCost | undefined;
+  /** Puts a hint into words for this run. */
+  readonly advice?: ((hint: string) => string) | undefined;
 }
 
 /** Gives the failure as text for stderr, with its line end and without control characters. */
-export function describeFailure(error: unknown, { json, verbose, runCost }: ReportStyle): string {
+export function describeFailure(error: unknown, { json, verbose, runCost, advice = asGiven }: ReportStyle): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
-  const text = json ? asJson(failure) : asLine(failure);
+  const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint));
+  const text = json ? asJson(failure, hint) : asLine(failure, hint);
   const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return text + trace;
 }
+
+const asGiven = (hint: string): string => hint;
 
 /** An error that is not a PdiError is a bug, or comes from the system (full disk, unreadable file). */
 export const codeOf = (error: unknown): FailureCode => (error instanceof PdiError ? error.code : 'internal');
@@ -28,16 +33,15 @@ function unexpected(error: unknown): PdiError {
   return new PdiError('internal', `unexpected: ${message}`, { hint: 'this is a bug in pdi: please report it', rerun });
 }
 
-function asLine({ message, details }: PdiError): string {
-  const hint = details.hint === undefined ? '' : `; ${asClause(details.hint)}`;
-  return `pdi: ${cleanForTerminal(message)}${cleanForTerminal(hint)}\n`;
+function asLine({ message }: PdiError, hint: string | undefined): string {
+  return `pdi: ${cleanForTerminal(hint === undefined ? message : `${message}; ${hint}`)}\n`;
 }
 
 /** A hint is the end of a line for people, and reads the same for programs: no capital letter except for acronyms, and no full stop. */
 const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 
-function asJson({ code, message, details }: PdiError): string {
-  const { status = null, errorCode = null, item = null, billed = 'no', retryable = false, hint = null } = details;
+function asJson({ code, message, details }: PdiError, hint: string | undefined): string {
+  const { status = null, errorCode = null, item = null, billed = 'no', retryable = false } = details;
   const cleaned = (text: string | null) => (text === null ? null : cleanForTerminal(text));
   const error = {
     code,
@@ -47,7 +51,7 @@ function asJson({ code, message, details }: PdiError): string {
     item: cleaned(item),
     billed,
     retryable,
-    hint: hint === null ? null : cleaned(asClause(hint)),
+    hint: cleaned(hint ?? null),
   };
   return `${JSON.stringify({ error })}\n`;
 }

@@ -73,7 +73,8 @@ class Session {
   report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
-    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.context?.runCost }));
+    const advice = (hint: string) => this.context?.advice(hint) ?? hint;
+    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.context?.runCost, advice }));
     return exitOf(codeOf(failure));
   }
 

@@ -207,6 +207,18 @@ describe('profiles', () => {
     ]);
   });
 
+  it('one that was named is the one that a message advises to change', async () => {
+    const home = await homeAfter(`config set base-url ${url} --profile work`);
+    const advised = async (command: string) => errorOf(await pdi(command, { home })).hint;
+    expect(await advised('person per_1 --profile work')).toContain('pdi --profile work config set api-key');
+    expect(await advised('config get timeout --profile work')).toContain('pdi --profile work config set timeout VALUE');
+    expect(await advised('config get timeout')).toBe('run pdi config set timeout VALUE');
+    const stored = await pdi('config set api-key - --profile work', { home, stdin: key });
+    expect(stored.code).toBe(0);
+    const elsewhere = await pdi('config set base-url https://other.example/api/v1 --profile work', { home });
+    expect(elsewhere.stderr).toContain('run pdi --profile work config set api-key');
+  });
+
   it('one that does not exist is a usage error for commands that need it', async () => {
     const result = await pdi('person per_1 --profile nobody');
     expect([result.code, result.stdout]).toEqual([2, '']);
