@@ -1,6 +1,5 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 import { type PlannedRequest, planRequest } from '../client/request.ts';
-import { settings } from '../config/settings.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { pluralize } from '../errors.ts';
 import type { JobPlan } from '../jobs/plan.ts';
@@ -10,6 +9,7 @@ import { cleanForTerminal } from '../output/clean.ts';
 import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
 import type { Context } from './context.ts';
 import { printText } from './print.ts';
+import { refuseBadSettings } from './spending.ts';
 
 interface PlannedCall<E extends Endpoint> {
   readonly endpoint: E;
@@ -30,10 +30,7 @@ interface Plan {
  * @throws PdiError `credits` after it printed a plan that cap or budget do not allow
  */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
-  // A run with an invalid setting is refused, so its plan is refused too.
-  context.setting(settings.maxBillable);
-  context.setting(settings.budget);
-  context.callSettings();
+  refuseBadSettings(context);
   const { baseUrl } = await context.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),

@@ -24,9 +24,10 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   const profile = source === 'flag' ? name : undefined;
   const ledger = readLedger(context.stateDirectory(), { since, until });
   const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
+  const uses = await budgetUse(context);
   await printReport(context, by, rows);
   if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
-  for (const use of await budgetUse(context)) context.notice(describeUse(use));
+  for (const use of uses) context.notice(describeUse(use));
   if (rows.length > 0) return;
   const failure = context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;

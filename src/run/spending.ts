@@ -21,8 +21,17 @@ export interface Spending {
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
 }
 
+/** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
+export function refuseBadSettings(context: Context): void {
+  context.setting(settings.maxBillable);
+  context.setting(settings.budget);
+  context.setting(settings.account);
+  context.callSettings();
+}
+
 /** The ledger opens at the first call that may be billed. Calls of the sandbox are marked in it. */
 export async function openSpending(context: Context): Promise<Spending> {
+  refuseBadSettings(context);
   const cap = new Cap(context.setting(settings.maxBillable));
   const { baseUrl } = await context.service();
   const ledger = memoize(() => openContextLedger(context));

@@ -293,6 +293,24 @@ describe('precedence', () => {
     expect(errorOf(await pdi(flags, { env: { PDI_TIMEOUT: 'x' } })).message).toContain('PDI_TIMEOUT');
     expect(service.requests()).toEqual({});
   });
+
+  it.each([
+    ['PDI_BUDGET', '5', 'spend'],
+    ['PDI_BUDGET', '5', 'resolve ada-sample-1'],
+    ['PDI_BUDGET', '5', 'resolve ada-sample-1 -o csv'],
+    ['PDI_BUDGET', '5', 'person per_sample1 --max-age 12h'],
+    ['PDI_BUDGET', '5', 'feed --all --max-pages 1'],
+    ['PDI_ACCOUNT', 'a\tb', 'resolve ada-sample-1'],
+    ['PDI_MAX_BILLABLE', 'x', 'resolve ada-sample-1'],
+  ])('a bad value ends a run before its first row: %s=%s %s', async (name, value, command) => {
+    const { service, pdi: ask } = await sandbox();
+    const home = newFolder();
+    expect((await ask('person per_sample1', { home })).code).toBe(0);
+    const result = await ask(command, { home, env: { [name]: value } });
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toContain(`${name}: expected`);
+    expect(service.requests()).toEqual({ getPerson: 1 });
+  });
 });
 
 /** The report of `config check`: status by check. */
