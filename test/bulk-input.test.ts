@@ -221,6 +221,19 @@ describe('what an input file can do wrong', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it.each([
+    ['none.json', '[]\n'],
+    ['none', '[ ]'],
+    ['none.ndjson', ''],
+    ['none.jsonl', '\n'],
+  ])('nor is a file a mistake that a run wrote which found nothing: %s %j', async (name, text) => {
+    const service = await profiles();
+    const ask = (...argv: readonly string[]) => against(service, [...argv, '-i', fileOf(name, text)]);
+    expect(await ask('person', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
+    expect(service.requests).toEqual([]);
+  });
+
   it('a list is not changed by standard input without rows: there is nothing to change', async () => {
     const service = await profiles();
     const argv = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--add-from', '-'];

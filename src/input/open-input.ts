@@ -7,7 +7,7 @@ import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
-import { findDelimiter, guessKind, headerRow } from './kind.ts';
+import { findDelimiter, guessKind, headerRow, kindByName } from './kind.ts';
 import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
@@ -100,13 +100,16 @@ const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: no
 
 interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
+  readonly mayBeEmpty: boolean;
 }
 
 function formatOf({ path, format, column, candidates }: InputRequest, head: string, separator: string | undefined): Format {
   const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
   const kind = format ?? guessKind(path, head, wanted, column !== undefined || separator !== undefined);
   const { lineEnd } = headerRow(head);
-  return { kind, lineEnd, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
+  // An empty NDJSON and `[]` are what a run that found nothing writes.
+  const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
+  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
 }
 
 async function openRows(
@@ -118,27 +121,30 @@ async function openRows(
   const { kind, delimiter, lineEnd } = format;
   if (kind === 'json') {
     const { jsonRows } = await import('./ndjson.ts');
-    return { batches: await started(jsonRows(chunks, request, name), name) };
+    return { batches: await started(jsonRows(chunks, request, name), name, format) };
   }
   const blocks = lineBlocks(chunks, name);
   if (kind === 'lines') {
     if (request.column !== undefined) throw columnOfLines(request.column, name);
-    return { batches: await started(lineRows(blocks), name) };
+    return { batches: await started(lineRows(blocks), name, format) };
   }
   if (kind === 'ndjson') {
     const { ndjsonRows } = await import('./ndjson.ts');
-    return { batches: await started(ndjsonRows(blocks, request, name), name) };
+    return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
   }
   const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
   const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), delimiter, request, name);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 
-/** It reads the first rows ahead, because an input without rows is an error. */
-async function started(batches: AsyncGenerator<readonly InputRow[]>, name: string): Promise<AsyncGenerator<readonly InputRow[]>> {
+type Batches = AsyncGenerator<readonly InputRow[]>;
+
+/** It reads the first rows ahead, because an input without rows is an error, unless it is a list that says so. */
+async function started(batches: Batches, name: string, { mayBeEmpty }: Format): Promise<Batches> {
   const first = await batches.next();
-  if (first.done) throw new NoRows(name);
-  return startingWith([first.value], batches);
+  if (!first.done) return startingWith([first.value], batches);
+  if (mayBeEmpty) return nothing();
+  throw new NoRows(name);
 }
 
 /** Such a file would be read as one row, or as a header without rows. */

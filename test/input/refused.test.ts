@@ -13,7 +13,8 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['an empty file', 'a.csv', '', /a\.csv has no rows/],
   ['nothing but blank lines', 'a.txt', '\n \r\n\n', /a\.txt has no rows/],
   ['nothing but white space', 'a.csv', ' \n  \n', /a\.csv has no rows/],
-  ['nothing but a BOM', 'a.ndjson', '\uFEFF', /has no rows/],
+  ['nothing but a BOM', 'a.csv', '\uFEFF', /has no rows/],
+  ['a JSON file without even a list', 'a.json', '\n', /a\.json has no rows/],
   ['an empty file of unknown kind', 'a', '', /has no rows/],
   [
     'a CSV without the columns',
