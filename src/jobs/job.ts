@@ -61,10 +61,18 @@ export class NoQuestion {
  * that an earlier command passed on without a record is `not_found`, as it was there: nobody wrote anything malformed.
  */
 export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
-  const objection = row.invalid ?? (row.text === undefined ? 'the row has no identifier' : undefined);
+  const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
   return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
+}
+
+/** What a formula without a result shows, in the languages of Excel: `#N/A`, `#NV`, `#REF!`. To ask for it may be billed. */
+const formulaError = /^#(?:N\/[AD]|NV|DIV\/0!|[\p{L}_]+[!?])$/iu;
+
+function objectionTo(text: string | undefined): string | undefined {
+  if (text === undefined) return 'the row has no identifier';
+  return text.startsWith('#') && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
 }
 
 const isInvalid = (question: object): question is Invalid => 'invalid' in question;

@@ -23,4 +23,15 @@ describe('what a row asks', () => {
     expect(question).toBeInstanceOf(NoQuestion);
     expect(question).toEqual(expected);
   });
+
+  it.each(['#N/A', '#n/a', '#NV', '#N/D', '#REF!', '#BEZUG!', '#DIV/0!', '#NAME?'])(
+    'is nothing where a formula has no result: %s',
+    (text) => {
+      expect(questionOf({ line: 1, text }, ask)).toEqual(new NoQuestion('invalid', 'an error of a spreadsheet formula, not an identifier'));
+    },
+  );
+
+  it.each(['#1', '#ada', 'N/A', '#N/AB', 'ada#N/A'])('is asked where it only looks a little like that: %s', (text) => {
+    expect(questionOf({ line: 1, text }, ask)).toEqual({ key: `${text} of 1` });
+  });
 });
