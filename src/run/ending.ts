@@ -1,6 +1,6 @@
 /** Ends a job: it decides about the journal, prints the summary, and gives the failure. */
 
-import { PdiError, withMoreHint } from '../errors.ts';
+import { PdiError, pluralize, withMoreHint } from '../errors.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import type { Journal } from '../money/journal.ts';
@@ -81,5 +81,5 @@ function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = []
 function closeBooks(context: Context, journal: Journal | undefined): void {
   if (journal === undefined) return;
   if (journal.unclaimed === 0) journal.remove();
-  else context.notice(`${journal.path} stays: it holds ${journal.unclaimed} answers that no row of this input asks for`);
+  else context.notice(`${journal.path} stays: it holds ${pluralize(journal.unclaimed, 'answer')} that no row of this input asks for`);
 }

@@ -1,6 +1,6 @@
 /** `pdi spend` counts the calls in the ledger. */
 import { settings } from '../config/settings.ts';
-import { UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import { readLedger } from '../money/ledger-reading.ts';
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, summarise, totalOf } from '../money/spend.ts';
@@ -26,7 +26,10 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
   const uses = await budgetUse(context);
   await printReport(context, by, rows);
-  if (ledger.skippedLines > 0) context.notice(`${ledger.skippedLines} lines of the ledger could not be read and are not counted`);
+  if (ledger.skippedLines > 0)
+    context.notice(
+      `${pluralize(ledger.skippedLines, 'line')} of the ledger could not be read, and ${ledger.skippedLines === 1 ? 'is' : 'are'} not counted`,
+    );
   for (const use of uses) context.notice(describeUse(use));
   if (rows.length > 0) return;
   const failure = context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;

@@ -2,7 +2,7 @@
 import { maskKey } from '../../config/mask.ts';
 import { checkHealth, type HealthReport } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
-import { PdiError } from '../../errors.ts';
+import { PdiError, pluralize } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { printPlan } from '../dry-run.ts';
 import { asFailure, type Finding, failing, findingOf } from './finding.ts';
@@ -33,7 +33,7 @@ async function askHealth(context: Context): Promise<HealthReport | PdiError> {
 async function askLists(context: Context): Promise<Finding> {
   const asked = await findingOf('permissions', async () => {
     const { body } = await (await context.client()).call(listCompanyLists, { path: {} });
-    return `the key is good; ${body.length} company lists are shared with it`;
+    return `the key is good; ${pluralize(body.length, 'company list')} ${body.length === 1 ? 'is' : 'are'} shared with it`;
   });
   return asked.failure?.code === 'auth' ? { ...asked, failure: withoutCircle(asked.failure) } : asked;
 }
