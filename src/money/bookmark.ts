@@ -132,6 +132,12 @@ export class FeedProgress {
     return this.inOrder;
   }
 
+  /** Whether a later run that reads as many pages would read others: otherwise it would pay for these again, for ever. */
+  get cameFurther(): boolean {
+    const { gaps, delivered } = this.bookmark;
+    return this.delivered.size > delivered.size || JSON.stringify(this.next().gaps) !== JSON.stringify(gaps);
+  }
+
   next(): Bookmark {
     const { bookmark, question, newest } = this;
     if (this.left.size === 0) return bookmark;

@@ -58,13 +58,14 @@ async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askF
       onPage: (records, isLast) => progress.page(range, records.flatMap(dated), isLast),
     })),
     deliveredBefore: (id) => progress.has(id),
-    whatIsLeft: () => (progress.isComplete ? undefined : whatIsLeft(progress, context.flags.out)),
+    whatIsLeft: (atLimit) => (progress.isComplete ? undefined : whatIsLeft(progress, atLimit, context.flags.out)),
     afterwards: () => save?.(progress.next()),
   });
 }
 
-function whatIsLeft({ goesOnBelow }: FeedProgress, out: string | undefined): string {
+function whatIsLeft({ goesOnBelow, cameFurther }: FeedProgress, atLimit: boolean, out: string | undefined): string {
   const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
+  if (atLimit && !cameFurther) return `older signals are left: ${again}, and let it read more pages: those of this run held nothing new`;
   return goesOnBelow
     ? `older signals are left: ${again}, it asks for what is new and goes on below`
     : `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;

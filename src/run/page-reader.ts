@@ -16,14 +16,15 @@ export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoin
   readonly flags: PagingFlags;
   /** They are read one after the other; `--max-pages` counts the pages of all. */
   readonly ranges: readonly PagedRange<E>[];
-  /** With a bookmark: how to go on after an early end, undefined where nothing is left. */
-  readonly whatIsLeft?: () => string | undefined;
+  /** With a bookmark: how to go on after an early end, by a limit of the user's or not; undefined where nothing is left. */
+  readonly whatIsLeft?: (atLimit: boolean) => string | undefined;
   readonly afterwards?: () => void;
 }
 
 export class Reading<E extends Endpoint> {
   private read = 0;
   private ended = false;
+  private failure: PdiError | undefined;
 
   constructor(
     private readonly context: Context,
@@ -41,7 +42,10 @@ export class Reading<E extends Endpoint> {
     for (const range of run.ranges) {
       const job = { client, purchase, stopped, retriesOfUnknown, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
       for await (const rows of pages(job)) {
-        if (rows instanceof PdiError) return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+        if (rows instanceof PdiError) {
+          this.failure = rows;
+          return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+        }
         this.read += 1;
         yield rows;
       }
@@ -51,11 +55,15 @@ export class Reading<E extends Endpoint> {
 
   get resume(): string | undefined {
     const { read, run, context } = this;
-    if (run.whatIsLeft !== undefined) return run.whatIsLeft();
+    if (run.whatIsLeft !== undefined) return run.whatIsLeft(this.ended || this.endedByCap);
     if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
     const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
     return `${pagesRead}; go on with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
+  }
+
+  private get endedByCap(): boolean {
+    return this.failure?.code === 'credits' && this.failure.details.status === undefined;
   }
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */

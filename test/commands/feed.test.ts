@@ -248,6 +248,15 @@ describe('a bookmark pays for what is new', () => {
     expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ unread: '' }]);
   });
 
+  it.each([['--max-pages'], ['--max-billable']])('says so where %s is too small to come further', async (limit) => {
+    const { next } = await datedFeed(() => dated(0, 200));
+    const resumes: unknown[] = [];
+    for (const pages of ['1', '1', '2']) resumes.push(summaryOf(await next(limit, pages)).resume);
+    const below = 'older signals are left: run the same command again, it asks for what is new and goes on below';
+    const more = 'older signals are left: run the same command again, and let it read more pages: those of this run held nothing new';
+    expect(resumes).toEqual([below, more, below]);
+  });
+
   it('comes further with each run, however small its cap, also within the look-back', async () => {
     const { next, pdi, home } = await datedFeed(() => dated(0, 200));
     const found: string[] = [];

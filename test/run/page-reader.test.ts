@@ -120,7 +120,6 @@ describe('pages that end early', () => {
 
 describe('pages that end early with nothing new on them', () => {
   const nothing = { json: '[]\n', ndjson: '', csv: 'signal_id\r\n' };
-  const resume = below;
 
   /** A service whose signals an earlier run has delivered, and the arguments of the run after it. */
   async function delivered(failing: () => boolean = () => false, onPage: (count: number) => void = () => {}) {
@@ -139,6 +138,7 @@ describe('pages that end early with nothing new on them', () => {
     'at the cap, as %s: the output is whole, and the summary says what was paid for',
     async (format) => {
       const { service, argv, home } = await delivered();
+      const resume = 'older signals are left: run the same command again, and let it read more pages: those of this run held nothing new';
       const capped = [...argv, '-o', format, '--max-billable', '2'];
       const result = await against(service, capped, { home });
       expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
@@ -156,7 +156,7 @@ describe('pages that end early with nothing new on them', () => {
     failing = true;
     const result = await against(service, [...argv, '-o', 'json'], { home });
     expect([result.code, result.stdout]).toEqual([5, '[]\n']);
-    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume });
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: below });
   });
 
   it('at Ctrl-C: the same', async () => {
@@ -167,8 +167,8 @@ describe('pages that end early with nothing new on them', () => {
     };
     const result = await against(service, [...argv, '-o', 'json'], { home, withSignal });
     expect([result.code, result.stdout]).toEqual([130, '[]\n']);
-    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume });
-    expect(errorOf(result)).toMatchObject({ code: 'interrupted', hint: resume });
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: below });
+    expect(errorOf(result)).toMatchObject({ code: 'interrupted', hint: below });
   });
 });
 

@@ -101,6 +101,13 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   [
+    /^older signals are left: run the same command again(?: with another --out)?, and let it read more pages: those of this run held nothing new$/,
+    async ({ again }) => {
+      await again(['--out', newFile(), '--max-pages', '1000', '--max-billable', 'unlimited']);
+      return 0;
+    },
+  ],
+  [
     /^go on with --page (\d+)(?: and another --out)?$/,
     async ({ again }, found) => {
       await again(['--page', found[1] ?? '', '--out', newFile()]);
