@@ -1,11 +1,11 @@
 /** Key hygiene: the key goes to its own origin alone, and shows nowhere, not even where the service repeats it. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documented, everyCommand } from './commands/every-command.ts';
 import type { Handler } from './support/origin.ts';
 import { newFolder, type RunOptions } from './support/run.ts';
-import { errorOf, key, keysSeen, origin, pdi as program } from './support/service.ts';
+import { errorOf, key, keysSeen, linesFile, newFile, origin, pdi as program } from './support/service.ts';
 
 /** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
 const sources = {
@@ -100,6 +100,34 @@ describe.each(Object.entries(sources))('the key from %s', (_name, source) => {
     for (const format of ['json', 'csv', 'table']) {
       const { stdout, stderr } = await run(['person', 'per_0', 'per_1', '-o', format]);
       expectNoKey(stdout + stderr);
+    }
+  });
+
+  it.each<[string, readonly string[], Handler]>([
+    [
+      'the address of a redirect',
+      ['person'],
+      ({ headers }) => ({ status: 302, headers: { location: `http://${headers['x-api-key']}.example/` } }),
+    ],
+    ['an echo', ['resolve'], ({ headers }) => ({ json: [{ query: { profnet_id: String(headers['x-api-key']) }, matches: [] }] })],
+    [
+      'a message that hides a control character in it',
+      ['person'],
+      ({ headers }) => ({ status: 400, json: { errorCode: 'NO', message: String(headers['x-api-key']).replace('-', '-\u0007\u200b') } }),
+    ],
+  ])('shows in no row, FILE or journal, though it comes in %s', async (_what, command, handler) => {
+    const { service } = await origin(handler);
+    const run = await around(service.baseUrl);
+    const file = linesFile(['per_1']);
+    for (const format of ['ndjson', 'csv', 'table']) {
+      for (const terminal of [false, true]) {
+        const { code, stdout, stderr } = await run([...command, '-i', file, '-o', format], { terminal });
+        expect(code, stderr).not.toBe(0);
+        expectNoKey(stdout + stderr);
+      }
+      const out = newFile();
+      await run([...command, '-i', file, '-o', format, '--out', out]);
+      for (const path of [out, `${out}.journal`]) if (existsSync(path)) expectNoKey(readFileSync(path, 'utf8'));
     }
   });
 

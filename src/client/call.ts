@@ -20,8 +20,8 @@ export interface CallSettings {
   readonly userAgent: string;
   /** It gets one line for each request and answer. The writer removes the key from it. */
   readonly log?: ((line: string) => void) | undefined;
-  /** It removes the key from the words of the service, because they are stored in rows and journals. */
-  readonly redact?: ((text: string) => string) | undefined;
+  /** It makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
+  readonly inWords?: ((told: string) => string) | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -78,17 +78,16 @@ export class Call<E extends Endpoint> {
 
   private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
     const refusal = reply === undefined ? undefined : this.refusalIn(reply);
-    const { endpoint, asked, lostBefore, namesResource } = this;
-    return failureOf(happening, { endpoint, item: asked.item, reason, refusal, lostBefore, namesResource });
+    const { endpoint, asked, lostBefore, namesResource, settings } = this;
+    const told = reason === undefined ? undefined : inWords(reason, settings);
+    return failureOf(happening, { endpoint, item: asked.item, reason: told, refusal, lostBefore, namesResource });
   }
 
-  /** The message is cut to one line, and the key is removed, because the service may repeat it. */
   private refusalIn({ text }: Reply): ErrorBody {
-    const redact = this.settings.redact ?? ((told: string) => told);
     const { errorCode, message } = readRefusal(text);
     return {
-      ...(errorCode !== undefined && { errorCode: redact(errorCode) }),
-      ...(message !== undefined && { message: shortened(redact(message).replace(/\s+/g, ' ').trim()) }),
+      ...(errorCode !== undefined && { errorCode: inWords(errorCode, this.settings) }),
+      ...(message !== undefined && { message: inWords(message, this.settings) }),
     };
   }
 
@@ -189,7 +188,11 @@ function redirected(request: OutgoingRequest, status: number, location: string):
 /** A longer message does not fit on a terminal line or in a cell of a row. */
 const maxMessageLength = 300;
 
-const shortened = (words: string): string => (words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words);
+/** What the service says, for a message. */
+export function inWords(told: string, settings: Pick<CallSettings, 'inWords'>): string {
+  const words = settings.inWords?.(told) ?? told;
+  return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words;
+}
 
 const countIn = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;

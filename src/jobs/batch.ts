@@ -4,7 +4,8 @@ import { PdiError, ServiceError } from '../errors.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { JobRun, Keyed } from './job.ts';
-import type { StopRule } from './stop-rule.ts';
+
+type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
 
 /** An identifier to resolve, and the key it is remembered by. */
 export interface BatchItem extends Keyed {
@@ -15,7 +16,7 @@ export interface BatchItem extends Keyed {
  * The outcomes of items, in order. Where the service answers 422, the batch is halved until the culprit stands alone: one malformed item
  * never sinks the others. Never rejects for a failure of the service.
  */
-export async function resolveBatch(run: Pick<JobRun, 'client' | 'stopRule'>, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const { client, stopRule } = run;
   if (stopRule.stopped) return items.map(() => stopRule.skipped);
   try {
@@ -24,7 +25,7 @@ export async function resolveBatch(run: Pick<JobRun, 'client' | 'stopRule'>, ite
     const { body, records } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
     if (body.length !== items.length) throw miscounted(items.length, body.length);
     stopRule.answered();
-    return items.map((item, place) => outcomeOf(item, body[place], records[place], stopRule));
+    return items.map((item, place) => outcomeOf(run, item, body[place], records[place]));
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     if (error.details.status === 422 && items.length > 1) return halved(run, items);
@@ -44,7 +45,7 @@ function notThere({ message, details }: PdiError): Outcome {
 /** A key without the kind that `--as` may have put before it, as the user knows it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
-async function halved(run: Pick<JobRun, 'client' | 'stopRule'>, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+async function halved(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const middle = Math.ceil(items.length / 2);
   const outcomes = await resolveBatch(run, items.slice(0, middle));
   return [...outcomes, ...(await resolveBatch(run, items.slice(middle)))];
@@ -58,18 +59,20 @@ const misfit = (what: string, details: { readonly item?: string | undefined; rea
     hint: 'nothing of it was used; check the base URL, and report it to the service',
   });
 
-const miscounted = (asked: number, answered: number): ServiceError =>
-  misfit(`the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`, {});
+function miscounted(asked: number, answered: number): ServiceError {
+  const reason = `the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`;
+  return misfit(reason, { reason });
+}
 
 /** What a group says of its item: better no row than a wrong one. */
-function outcomeOf(item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined, stopRule: StopRule): Outcome {
+function outcomeOf(run: BatchRun, item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined): Outcome {
   if (group === undefined) throw new Error('a batch has fewer groups than items');
-  if (!echoes(group.query, item.identifier)) return mismatch(withoutKind(item.key), group.query, stopRule);
+  if (!echoes(group.query, item.identifier)) return mismatch(run, withoutKind(item.key), group.query);
   return group.matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
 }
 
-function mismatch(item: string, query: EchoedQuery, stopRule: StopRule): Outcome {
-  const reason = `the answer is about another identifier: ${echoIn(query)}`;
+function mismatch({ client, stopRule }: BatchRun, item: string, query: EchoedQuery): Outcome {
+  const reason = `the answer is about another identifier: ${client.inWords(echoIn(query))}`;
   const failure = misfit(`${item}: ${reason}`, { item, reason });
   stopRule.itemFailed(failure);
   return { status: 'failed', error: reason, failure };

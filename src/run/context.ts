@@ -10,7 +10,7 @@ import { type Setting, settings } from '../config/settings.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Owner } from '../money/owner.ts';
-import { cleanForTerminal } from '../output/clean.ts';
+import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { wantsColor } from '../output/paint.ts';
 import { isStdout } from '../output/sinks/sink.ts';
@@ -205,7 +205,8 @@ export class Context {
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
-      redact: this.redact,
+      // What is hidden within the key goes first: without it the text holds the key.
+      inWords: (told) => this.redact(cleanLine(told)),
       now: this.now,
       random: Math.random,
     });
