@@ -51,14 +51,17 @@ const codeByStatus: Readonly<Record<number, FailureCode>> = {
   429: 'rate_limited',
 };
 
-function reasonOf(happening: Happening, { reason, refusal }: Circumstances): string {
+function reasonOf(happening: Happening, { endpoint, reason, refusal }: Circumstances): string {
   if (happening.kind !== 'status') return reason ?? 'no answer';
   const { status, outOfCredits } = happening;
-  const words = outOfCredits
-    ? 'out of credits'
-    : (wordsByStatus[status] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer'));
+  const words = outOfCredits ? 'out of credits' : wordsOf(status, endpoint);
   const detail = refusal?.message ?? reason;
   return detail === undefined ? `${words} (${status})` : `${words} (${status}): ${detail}`;
+}
+
+function wordsOf(status: number, { key }: Endpoint): string {
+  if (status === 401 && key === 'none') return 'refused';
+  return wordsByStatus[status] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer');
 }
 
 const wordsByStatus: Readonly<Record<number, string>> = {
@@ -78,6 +81,7 @@ function adviceOn(happening: Happening, code: FailureCode, circumstances: Circum
   if (happening.kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
   if (happening.kind === 'misshapen') return { hint: rootHint };
   if (code === 'not_found') return { hint: hintForNotFound(circumstances) };
+  if (code === 'auth' && circumstances.endpoint.key === 'none') return { hint: rootHint };
   if (code === 'unavailable' && circumstances.endpoint === checkHealth)
     return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
   return advice[code];

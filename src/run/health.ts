@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
-import { PdiError } from '../errors.ts';
+import { PdiError, ServiceError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { Context } from './context.ts';
 import { columnsOfEndpoint, openOutput } from './open-output.ts';
@@ -15,7 +15,7 @@ export async function runHealth(context: Context, wait: number | undefined): Pro
   if (wait !== undefined) context.withinMs = wait * 1000;
   const client = await context.client();
   const ask = async () => (await client.call(checkHealth, { path: {} })).body;
-  const report = wait === undefined ? await ask() : await untilOk(context, ask, wait);
+  const report = wait === undefined ? await ask() : await untilOk(context, ask, wait).finally(() => client.finish());
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (context.flags.quiet !== true || context.flags.out !== undefined) {
     const { failure } = await output.deliver(rowOf(report));
@@ -30,7 +30,7 @@ async function* rowOf(report: HealthReport) {
 
 const pollMs = 1000;
 
-/** Polls until the report is OK or time is up, and gives the last report. @throws PdiError the last failure if no report came */
+/** Polls until the report is OK or time is up, and gives the last report. @throws PdiError `unavailable` if that is a failure */
 async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
@@ -38,7 +38,8 @@ async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait:
     const last = await polled(ask, AbortSignal.any([context.stop, timer.signal]));
     if (isOk(last)) return last;
     if (context.stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
-    if (last === undefined || last instanceof PdiError) throw last ?? outOfTime(wait);
+    if (last === undefined) throw outOfTime(wait);
+    if (last instanceof PdiError) throw new PdiError('unavailable', last.message, last.details);
     return last;
   } finally {
     deadline.cancel();
@@ -54,8 +55,9 @@ async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promi
   });
   let last: HealthReport | PdiError | undefined;
   while (!end.aborted && !isOk(last)) {
+    // A gateway that has no service yet may answer with any status.
     const asked: Promise<HealthReport | PdiError> = ask().catch((error: unknown) => {
-      if (error instanceof PdiError && error.code === 'unavailable') return error;
+      if (error instanceof ServiceError) return error;
       throw error;
     });
     last = (await Promise.race([asked, ended])) ?? last;

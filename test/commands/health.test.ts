@@ -153,6 +153,25 @@ describe('health --wait', () => {
     expect({ code: result.code, report: objectOf(result), polls: service.requests.length }).toEqual({ code: 0, report: ok, polls: 3 });
   });
 
+  it.each([401, 403, 404, 409, 429, 502])(
+    'polls on after %i, which a gateway may answer while the service is not there',
+    async (status) => {
+      const { service, pdi } = await origin((_request, _response, count) =>
+        count < 2 ? { status, json: {}, headers: { 'x-ratelimit-reset': '0' } } : { json: ok },
+      );
+      expect(await pdi('health --wait 20 --retries 0')).toMatchObject({ code: 0, stderr: '' });
+      expect(service.requests).toHaveLength(2);
+    },
+  );
+
+  it.each([401, 404])('runs out with nothing but %i: 5, and no word of a key, of which none was sent', async (status) => {
+    const { pdi } = await origin(() => ({ status, json: {} }));
+    const result = await pdi('health --wait 0.3');
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(errorOf(result)).toMatchObject({ code: 'unavailable', status, hint: expect.stringContaining('base URL') });
+    expect(result.stderr).not.toContain('key');
+  });
+
   it('runs out: 5, the last report printed', async () => {
     const { pdi } = await origin(() => ({ status: 503, json: down }));
     const result = await pdi('health --wait 0.3');

@@ -48,6 +48,14 @@ const shell = (script: string): Promise<Ended> => end(start('bash', ['-c', scrip
 /** Lines of a stack trace. */
 const trace = /^\s+at /m;
 
+test('health --wait ends at its time, though a rate limit asks for a longer wait', async () => {
+  const service = await startOrigin(() => ({ status: 429, json: {}, headers: { 'x-ratelimit-reset': '15' } }));
+  const started = performance.now();
+  const { code } = await pdi(['health', '--wait', '1', '--base-url', service.baseUrl]);
+  await service.close();
+  expect([code, performance.now() - started < 10_000]).toEqual([5, true]);
+});
+
 test.each([
   [['--version'], ['main']],
   [['--help'], ['main', 'text']],
