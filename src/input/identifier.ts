@@ -22,7 +22,8 @@ export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text)
 const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
   opaque: () => undefined,
   person: (text) => {
-    if (text.startsWith('per_')) return undefined;
+    if (/^per_./.test(text)) return undefined;
+    if (text === 'per_') return { reason: 'not a person id: nothing follows per_', hint: 'give the whole id' };
     if (!text.includes('/')) {
       const reason = 'not a person id: it does not begin with per_';
       return { reason, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
@@ -33,14 +34,16 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
   uuid: (text) =>
     uuid.test(text)
       ? undefined
-      : { reason: 'not a list id, which is a UUID', hint: '`pdi lists companies list` (free) shows the ids of company lists' },
+      : { reason: 'not a list id, which is a UUID', hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others' },
   integer: (text) =>
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
+/** The service would take several ids for one unknown id. */
+const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
+
 function misshapen(shape: IdShape, text: string): Misshapen | undefined {
-  // The service would take several ids for one unknown id.
-  if (text.includes(',')) return { reason: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
+  if (text.includes(',')) return { reason: severalIds.invalid, hint: severalIds.hint };
   return complaints[shape](text);
 }
 
@@ -51,9 +54,6 @@ export function requireShape(shape: IdShape, written: string, name: string): str
   if (found === undefined) return text;
   throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
 }
-
-/** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
-export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
 
 /** These are the values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
@@ -152,6 +152,7 @@ const readers: Readonly<Record<IdentifierKind, (text: string) => Classified | In
 };
 
 function readUrl(text: string): Classified | Invalid {
+  if (/,\s*(?:https?:|www\.|[^,/]+\/)/i.test(text)) return severalIds;
   const found = cleanUrl(text);
   return 'invalid' in found ? found : profileUrl(found.url);
 }
@@ -162,7 +163,7 @@ function readVanityId(text: string): Classified | Invalid {
   // Excel shows a long number like this. Its digits are lost, and a request would find the wrong profile or none.
   if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) return { invalid: 'a rounded number: format the column as text in the spreadsheet' };
   if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
-  return vanityId(text);
+  return text.includes(',') ? severalIds : vanityId(text);
 }
 
 const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: text });

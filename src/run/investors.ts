@@ -3,7 +3,8 @@ import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { findInvestors } from '../contract/investors.ts';
 import { UsageError } from '../errors.ts';
 import { bare, bareName } from '../input/bare.ts';
-import { type Invalid, looksLikeWebsite } from '../input/identifier.ts';
+import type { Invalid } from '../input/identifier.ts';
+import { looksLikeWebsite, objectionToWebsite } from '../input/website.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';
@@ -26,10 +27,17 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
   }
   if (input === undefined) {
     refuseWithoutFile(flags, ['--input']);
-    const query = name === undefined ? { website: bare(website ?? '') } : { name: bareName(name) };
+    const query = name === undefined ? { website: websiteIn(website ?? '') } : { name: bareName(name) };
     return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
   }
   await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion }), [], flags);
+}
+
+function websiteIn(written: string): string {
+  const text = bare(written);
+  const objection = objectionToWebsite(text);
+  if (objection === undefined) return text;
+  throw new UsageError(`--website ${written}: ${objection}`, { item: written, hint: 'nothing was sent; --name asks for a name' });
 }
 
 /** What a row asks. Equal spellings have one key, so that the first of them is asked for all. */
@@ -38,6 +46,8 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
   const text = isWebsite ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };
+  const objection = isWebsite ? objectionToWebsite(text) : undefined;
+  if (objection !== undefined) return { invalid: objection };
   const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };
   return { key: askedBy(findInvestors, request).item, request, item: { freeText: text } };
 }

@@ -2,8 +2,9 @@
 import { commandMeantBy } from '../cli/familiar-words.ts';
 import type { ParserStop } from '../cli/parser-stop.ts';
 import { UsageError } from '../errors.ts';
-import { looksLikeWebsite, shellWord } from '../input/identifier.ts';
+import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
+import { looksLikeWebsite } from '../input/website.ts';
 
 /** Whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';

@@ -142,9 +142,21 @@ describe('investors', () => {
 
   it('asks by the column that a row fills, whatever the case of its name', async () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
-    await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme\n' });
-    expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme']);
+    await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme.test\n' });
+    expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
   });
+
+  it.each(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '-', 'n/a'])(
+    'what is no website is not asked for, alone or in a row: %j',
+    async (website) => {
+      const { service, pdi } = await origin(() => ({ json: [] }));
+      const alone = await pdi(['investors', '--website', website]);
+      expect([alone.code, errorOf(alone).message]).toEqual([2, `--website ${website}: not a website: neither a URL nor a domain`]);
+      const rows = await pdi('investors -i - -o csv --fields domain', { stdin: `website\n${website}\n` });
+      expect([rows.code, rows.stdout]).toEqual([8, expect.stringContaining(`,invalid,not a website: neither a URL nor a domain\n`)]);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   it('--fields chooses from every match in json', async () => {
     const { pdi } = await sandbox();

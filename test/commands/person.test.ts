@@ -88,6 +88,7 @@ describe('person', () => {
     ['abc', /^abc: not a person id: it does not begin with per_$/, /`pdi resolve abc` \(free\)/],
     ['per_a,per_b', /an id with a comma/, /one id at a time/],
     ['per_a per_b', /holds white space/, /nothing was sent/],
+    ['per_', /^per_: not a person id: nothing follows per_$/, /give the whole id/],
   ])('%s is refused before any call, alone or among others, and says what to do', async (argument, words, hint) => {
     const { service, pdi } = await origin(() => ({ json: { person_id: 'per_1' } }));
     for (const argv of [[argument], ['per_1', argument], [argument, '--dry-run'], ['per_1', argument, '--out', newFile()]]) {

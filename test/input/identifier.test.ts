@@ -30,6 +30,8 @@ describe('classify', () => {
     ['9007199254740991', { profnet_num_id: 9007199254740991 }],
     ['9007199254740993', { profnet_num_id: new ExactNumber('9007199254740993') }],
     ['ada-lovelace', { profnet_id: 'ada-lovelace' }],
+    ['https://profnet.example/in/ada,-mba-7', { profnet_url: 'https://www.profnet.example/in/ada,-mba-7' }],
+    [`${url}?ids=a,www.b/c`, { profnet_url: url }],
     ['ada.sample', { profnet_id: 'ada.sample' }],
     ['李雷', { profnet_id: '李雷' }],
     ['12345', { profnet_id: '12345' }, 'id'],
@@ -72,8 +74,12 @@ describe('classify', () => {
     ['urn:', /URN/],
     ['urn:profnet', /URN/],
     ['urn:profnet:', /URN/],
+    ['ada,bob', /comma/],
+    ['ada,bob', /comma/, 'id'],
+    [`${url},${url}`, /comma/],
+    ['www.profnet.example/in/ada,www.profnet.example/in/bob', /comma/],
   ])('refuses %j', (written, reason, as) => {
-    expect(classify(written, as)).toEqual({ invalid: expect.stringMatching(reason) });
+    expect(classify(written, as)).toMatchObject({ invalid: expect.stringMatching(reason) });
   });
 
   test('one question, one key', () => {

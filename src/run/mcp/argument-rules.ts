@@ -4,6 +4,7 @@ import type { OperationName } from '../../contract/operations.ts';
 import { UsageError } from '../../errors.ts';
 import { bare, bareName } from '../../input/bare.ts';
 import { type Classified, classify, type IdentifierName, type Invalid, plainIdentifier, requireShape } from '../../input/identifier.ts';
+import { objectionToWebsite } from '../../input/website.ts';
 import { isObject } from '../../json/parse.ts';
 import { shown } from './arguments.ts';
 
@@ -32,6 +33,8 @@ export const requestRules: Readonly<Partial<Record<OperationName, (request: Requ
     if ((name !== undefined && website !== undefined) || Object.values(query).includes('')) {
       throw mistake('give one of name and website', 'what the service does with both or neither is not documented');
     }
+    const objection = query.website === undefined ? undefined : objectionToWebsite(query.website);
+    if (objection !== undefined) throw mistake(`website ${shown(query.website)}: ${objection}`, 'give a name as name');
     return { ...request, query };
   },
   modifyPeopleList: (request) => {
