@@ -34,7 +34,10 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
   uuid: (text) =>
     uuid.test(text)
       ? undefined
-      : { reason: 'not a list id, which is a UUID', hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others' },
+      : {
+          reason: 'not a list id, which is a UUID',
+          hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others',
+        },
   integer: (text) =>
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };

@@ -6,7 +6,7 @@ import { configDirectory, stateDirectory } from '../config/location.ts';
 import type { Profile } from '../config/profile.ts';
 import { type Config, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
-import { type Setting, settings } from '../config/settings.ts';
+import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Owner } from '../money/owner.ts';
@@ -221,6 +221,11 @@ export class Context {
   /** Closes connections and the sandbox, so that the process can end. */
   async dispose(): Promise<void> {
     for (const dispose of this.disposals.reverse()) await dispose();
+  }
+
+  /** A bad value is a mistake also where the command has no use for its flag. @throws UsageError */
+  refuseBadFlags(): void {
+    for (const setting of allSettings) resolveSetting(setting, { flags: this.allFlags(), env: {} });
   }
 
   private allFlags(): Readonly<Record<string, unknown>> {

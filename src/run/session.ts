@@ -94,6 +94,7 @@ class Session {
       redact: (text) => this.redact(text),
       version: this.version,
     });
+    this.context.refuseBadFlags();
     refuseIdleSandboxFlags(this.context);
     refuseIdleDryRun(command, flags);
     await work(this.context);

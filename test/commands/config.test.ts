@@ -294,6 +294,17 @@ describe('precedence', () => {
     expect(service.requests()).toEqual({});
   });
 
+  it.each(['budget 5/hour', 'timeout x', 'max-age x', 'rate x', 'retries x', 'concurrency 99', 'max-billable x', 'base-url x'])(
+    'a bad flag is a mistake for any command: --%s',
+    async (flag) => {
+      for (const command of ['health', 'spend', 'store', 'bookmarks', 'config list', 'convert -']) {
+        const result = await pdi(`${command} --${flag}`);
+        expect([result.code, result.stdout], command).toEqual([2, '']);
+        expect(errorOf(result).message).toContain(`--${flag.split(' ')[0]}`);
+      }
+    },
+  );
+
   it.each([
     ['PDI_BUDGET', '5', 'spend'],
     ['PDI_BUDGET', '5', 'resolve ada-sample-1'],
