@@ -75,7 +75,9 @@ export class Context {
 
   /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
-    const selected = this.selectedProfile();
+    const named = this.selectedProfile();
+    // The profile that is being made is not there yet.
+    const selected: Resolved<string> = this.command === 'config init' ? { ...named, source: 'default' } : named;
     try {
       return selectProfile(this.config(), selected);
     } catch (error) {

@@ -531,6 +531,15 @@ describe('config init', () => {
     expect((await pdi('config get base-url', { home: result.home })).stdout).toBe(`${service.baseUrl}\n`);
   });
 
+  it('asks again for a profile that is not there yet, too', async () => {
+    const { service } = await sandbox();
+    const home = await homeAfter('config set timeout 5');
+    const keys = answering(['nonsense', 'http://127.0.0.1:1/api/v1', service.baseUrl], service.keys.full);
+    const result = await pdi('config init --profile work', { ...keys, home });
+    expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 3]);
+    expect((await pdi('config get base-url --profile work', { home })).stdout).toBe(`${service.baseUrl}\n`);
+  });
+
   it('takes a URL at which nothing answers from whoever insists', async () => {
     const nowhere = 'http://127.0.0.1:1/api/v1';
     for (const insisting of [nowhere, '']) {
