@@ -14,7 +14,10 @@ export function storedSetting(name: string): Setting<unknown> {
   const found = storedSettings.find((setting) => setting.name === name);
   if (found !== undefined) return found;
   const names = storedSettings.map((setting) => setting.name).join(', ');
-  throw new UsageError(`there is no setting ${quoted(name)} in profiles`, { item: name, hint: `settings: ${names}` });
+  // What follows may be a key.
+  const shown = name.replace(/=.*$/s, '=…');
+  const hint = shown === name ? `settings: ${names}` : `write NAME VALUE, with a blank between; settings: ${names}`;
+  throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }
 
 /** Numbers and texts are stored in their one form, and a command line as it was typed. */

@@ -99,7 +99,8 @@ function notFoundFailure({ message, reason, errorCode, hint }: NotFound, item: s
   });
 }
 
-function lostFailure({ title }: Endpoint, item: string): PdiError {
+/** Stands for the answer of a call that is not sent again, because it may have been billed. */
+export function lostFailure({ title }: Endpoint, item: string): PdiError {
   const reason = 'sent earlier, and the answer was lost: it may have been billed';
   return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
     reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,

@@ -50,6 +50,12 @@ describe('config set, get, unset', () => {
     expect(() => statSync(fileOf(result.home))).toThrow();
   });
 
+  it('a key that was glued to its name shows nowhere', async () => {
+    const result = await pdi(['config', 'set', `api-key=${key}`, 'x']);
+    expect([result.code, errorOf(result).message]).toEqual([2, 'there is no setting "api-key=…" in profiles']);
+    expect(result.stderr).not.toContain(key.slice(0, 8));
+  });
+
   it('file 0600, folder 0700, also after a hand opened them', async () => {
     const home = await homeAfter('config set timeout 5');
     const file = fileOf(home);

@@ -22,6 +22,15 @@ describe('--config', () => {
     expect(JSON.parse(stdout)).toEqual({ servers: { pdi: { type: 'stdio', command: 'pdi', args } } });
   });
 
+  it('has the flags about the service, too', async () => {
+    const given = ['--allow-http', '--fresh', '--retry-unknown', '--base-url', 'http://service.example/api/v1'];
+    const { stdout } = await pdi([...given, 'mcp', '--config', 'claude']);
+    expect(JSON.parse(stdout).mcpServers.pdi.args).toEqual([...given, 'mcp']);
+    const sandbox = ['--sandbox', '--people', '50', '--latency', '5', '--fault', 'slow', '--fault', '503:0.5'];
+    const { stdout: invented } = await pdi([...sandbox, 'mcp', '--config', 'claude']);
+    expect(JSON.parse(invented).mcpServers.pdi.args).toEqual([...sandbox, 'mcp']);
+  });
+
   it('holds no key, and makes no call', async () => {
     const { code, stdout, stderr } = await pdi('mcp --config claude', { env: { PDI_API_KEY: 'a-key-that-nobody-may-see-0042' } });
     expect(code).toBe(0);

@@ -1,4 +1,5 @@
 /** `pdi mcp --config CLIENT` prints the settings that start this server, to be pasted into those of a client. */
+import { sandboxNumbers } from '../../cli/sandbox-flags.ts';
 import { camelCase } from '../../config/resolve.ts';
 import { allSettings } from '../../config/settings.ts';
 import { jsonText } from '../../json/write.ts';
@@ -24,15 +25,18 @@ export async function printClientConfig(context: Context, client: McpClient, fla
   context.notice(`goes into ${places[client]}`);
 }
 
-/** The settings that were given as flags beside --config; others come from the profile when the server starts. */
+/** The flags that were given beside --config; settings without a flag come from the profile when the server starts. */
 function rootArguments({ flags }: Context): readonly string[] {
   const given: Readonly<Record<string, unknown>> = { ...flags };
-  const values = allSettings.flatMap(({ name, flag }) => {
-    const value = flag === undefined ? undefined : given[camelCase(name)];
-    return value === undefined ? [] : [`--${name}`, String(value)];
-  });
-  return [...(flags.sandbox === true ? ['--sandbox'] : []), ...values];
+  const settings = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
+  const sandbox = sandboxNumbers.flatMap(({ name, flag }) => valued(flag, flags[name]));
+  const faults = (flags.fault ?? []).flatMap((fault) => ['--fault', fault]);
+  return [...switches.flatMap((name) => (given[camelCase(name)] === true ? [`--${name}`] : [])), ...settings, ...sandbox, ...faults];
 }
+
+const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];
+
+const valued = (flag: string, value: unknown): readonly string[] => (value === undefined ? [] : [flag, String(value)]);
 
 const ownArguments = ({ confirm, allowChanges, readOnly, tools }: McpFlags): readonly string[] => [
   ...(confirm === undefined ? [] : ['--confirm', confirm]),

@@ -104,6 +104,6 @@ function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, rec
 
 const wayOn = ({ columns, billing, identity }: Endpoint): string => {
   const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
-  const kept = billing === 'free' ? '' : '; the answer is kept for this session, so that costs nothing';
+  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };

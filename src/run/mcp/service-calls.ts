@@ -2,7 +2,7 @@
 import type { RequestParts } from '../../client/request.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { PdiError } from '../../errors.ts';
-import { type Bought, buyOnce } from '../../jobs/buy-once.ts';
+import { type Bought, buyOnce, lostFailure } from '../../jobs/buy-once.ts';
 import type { Item } from '../../jobs/purchase.ts';
 import { pausing, retryUnknown } from '../../jobs/retry-unknown.ts';
 import type { AnswerStore } from '../../money/store/answer-store.ts';
@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { memoize } from '../memoize.ts';
 import { RunStore } from '../open-store.ts';
 import { openSpending, type Spending } from '../spending.ts';
+import { subjectOf } from './naming.ts';
 
 /** A checked call. */
 export interface AskedCall {
@@ -25,6 +26,9 @@ const withheld = new PdiError('usage', 'not asked yet');
 export class ServiceCalls {
   /** Of all operations whose answers are kept: opened twice, it would wait for itself. */
   readonly store = memoize((): Promise<AnswerStore | undefined> => new RunStore(this.context, { stored: true }).forPurchases());
+
+  /** Calls that may have been billed and got no answer. An agent that repeats one may pay twice. */
+  private readonly lost = new Set<string>();
 
   private constructor(
     readonly context: Context,
@@ -59,8 +63,13 @@ export class ServiceCalls {
     stopped: () => boolean,
     buy: () => ReturnType<Purchasing>,
   ): Promise<Bought<unknown>> {
+    const subject = subjectOf(endpoint, request);
+    if (this.lost.has(subject)) return { result: lostFailure(endpoint, name ?? 'the same'), withheld: true };
     const store = endpoint.stored === true ? await this.store() : undefined;
-    return buyOnce<Endpoint>({ store, endpoint, request, label: name, stopped }, buy);
+    const bought = await buyOnce<Endpoint>({ store, endpoint, request, label: name, stopped }, buy);
+    const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
+    if (isLost && this.spending.retriesOfUnknown === 0) this.lost.add(subject);
+    return bought;
   }
 }
 

@@ -173,6 +173,30 @@ describe('the feed', () => {
     ]);
   });
 
+  it.each([
+    ['feed', { limit: 1 }, ''],
+    ['person', { personId: 'per_sample1' }, '--max-age 0'],
+    ['network', { limit: 1 }, ''],
+  ])('a %s call whose answer was lost is not sent again in its session', async (name, given, flags) => {
+    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const { call, asked } = await mcpSession(service, { flags, person: () => 'accept' });
+    const replies = [await call(name, given), await call(name, given)];
+    expect(replies.map(({ error }) => error.billed)).toEqual(['unknown', 'unknown']);
+    expect(replies[1]?.error).toMatchObject({ hint: expect.stringContaining('nothing was sent now') });
+    expect([Object.values(service.requests()), asked.length]).toEqual([[1], 1]);
+    expect((await call(name, { ...given, ...(name === 'person' ? { personId: 'per_sample2' } : { limit: 2 }) })).error.billed).toBe(
+      'unknown',
+    );
+    expect(Object.values(service.requests())).toEqual([2]);
+  });
+
+  it('is, with --retry-unknown', async () => {
+    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const { call } = await mcpSession(service, { flags: '--retry-unknown --retries 1 --confirm never' });
+    for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });
+    expect(Object.values(service.requests())).toEqual([4]);
+  });
+
   it('gives no more than was asked for', async () => {
     const { call } = await mcpSession(await sandboxed());
     const first = await call('lists_companies_list', { limit: 1, fields: 'id' });
