@@ -9,7 +9,7 @@ export interface ExitRow {
 
 export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
   ok: { exit: 0, name: 'ok', when: 'done; also an empty feed or a resolve without matches (--fail-if-empty makes these 4)' },
-  internal: { exit: 1, name: 'internal', when: 'a bug, a full disk, an unreadable file' },
+  internal: { exit: 1, name: 'internal', when: 'a bug, a full disk, an unreadable file, a --deliver program that failed' },
   usage: { exit: 2, name: 'usage', when: 'bad flags or input, 400, 422, a refused or impossible confirmation' },
   auth: { exit: 3, name: 'auth', when: 'no key, 401, 403' },
   not_found: { exit: 4, name: 'not found', when: '404: missing, or not shared with the API' },

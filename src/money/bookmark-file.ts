@@ -100,12 +100,13 @@ export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkSc
   return stored.bookmark;
 }
 
-/** A bookmark on the disk; without `stored` where it cannot be read. */
+/** A bookmark on the disk; with `trouble` where it cannot be read. */
 export interface ListedBookmark {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
   readonly stored: StoredBookmark | undefined;
+  readonly trouble?: PdiError;
 }
 
 /** All bookmarks of a state folder, by name. @throws PdiError `internal` where the folder cannot be read */
@@ -125,7 +126,7 @@ function listed(directory: string, name: string): ListedBookmark {
   try {
     return { name, path, bytes, stored: read(path) };
   } catch (error) {
-    if (error instanceof PdiError) return { name, path, bytes, stored: undefined };
+    if (error instanceof PdiError) return { name, path, bytes, stored: undefined, trouble: error };
     throw error;
   }
 }

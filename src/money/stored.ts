@@ -35,8 +35,11 @@ interface NewerForm {
   readonly hint: string;
 }
 
+/** A file or folder of ours that only a later pdi can read. */
+export class WrittenByNewer extends PdiError {}
+
 /** The failure of a file or folder of ours whose version only a later pdi knows. */
-export function writtenByNewer(path: string, { of, version, known, hint }: NewerForm): PdiError {
+export function writtenByNewer(path: string, { of, version, known, hint }: NewerForm): WrittenByNewer {
   const message = `${path} was written by a newer pdi: version ${version} of ${of}, and this one knows ${known}`;
-  return new PdiError('internal', message, { item: path, retryable: false, hint });
+  return new WrittenByNewer('internal', message, { item: path, retryable: false, hint });
 }

@@ -3,6 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
 import { emptyBookmark, resetTo } from '../money/bookmark.ts';
 import { type ListedBookmark, listBookmarks, openBookmark } from '../money/bookmark-file.ts';
+import { WrittenByNewer } from '../money/stored.ts';
 import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
 import { bookmarkDirectory } from './feed-since-last.ts';
@@ -27,8 +28,9 @@ const columns: readonly Column[] = [
 export async function showBookmarks(context: Context): Promise<void> {
   const bookmarks = listBookmarks(bookmarkDirectory(context));
   await printRows(context, columns, bookmarks.map(rowOf));
-  for (const { name, stored } of bookmarks) {
-    if (stored === undefined) context.notice(`the bookmark ${name} cannot be read; \`pdi bookmarks reset ${name}\` removes it`);
+  for (const { name, trouble } of bookmarks) {
+    if (trouble instanceof WrittenByNewer) context.notice(`${trouble.message}: use that pdi`);
+    else if (trouble !== undefined) context.notice(`the bookmark ${name} cannot be read; \`pdi bookmarks reset ${name}\` removes it`);
   }
   const failure = bookmarks.length === 0 && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
@@ -57,10 +59,13 @@ function describeDays({ from, to }: DayRange): string {
   return to === lastDay ? `from ${from}` : `${from} to ${to}`;
 }
 
-/** @throws UsageError for a bookmark that is not there or in use, or a day to come */
+/** @throws UsageError for a bookmark that is not there or in use, or a day to come, PdiError `internal` for one of a newer pdi */
 export async function resetBookmark(context: Context, name: string, to: string | undefined): Promise<void> {
   const directory = bookmarkDirectory(context);
-  const known = listBookmarks(directory).map((bookmark) => bookmark.name);
+  const bookmarks = listBookmarks(directory);
+  const known = bookmarks.map((bookmark) => bookmark.name);
+  const { trouble } = bookmarks.find((bookmark) => bookmark.name === name) ?? {};
+  if (trouble instanceof WrittenByNewer) throw trouble;
   if (!known.includes(name)) {
     const hint = known.length === 0 ? '`feed --all --since-last NAME` makes one' : `there are ${known.join(', ')}`;
     throw new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });

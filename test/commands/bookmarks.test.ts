@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn } from '../support/records.ts';
@@ -50,6 +50,21 @@ describe('pdi bookmarks', () => {
     expect(result.stderr).toContain('the bookmark daily cannot be read');
     expect((await program('bookmarks reset daily', { home })).code).toBe(0);
     expect(arrayOf(await program('bookmarks', { home }))).toEqual([]);
+  });
+
+  it('neither removes nor resets one of a newer pdi, and names it', async () => {
+    const { home } = await read(3);
+    const file = join(home, 'state/pdi/bookmarks/daily.json');
+    const newer = readFileSync(file, 'utf8').replace('"pdi_bookmark":2', '"pdi_bookmark":3');
+    writeFileSync(file, newer);
+    const listed = await program('bookmarks', { home });
+    expect(listed.stderr).toContain(`${file} was written by a newer pdi: version 3 of bookmarks`);
+    expect(listed.stderr).not.toContain('reset');
+    for (const argv of ['bookmarks reset daily', 'bookmarks reset daily --to 2026-01-01']) {
+      const result = await program(argv, { home });
+      expect([result.code, errorOf(result).message]).toEqual([1, expect.stringContaining('newer pdi')]);
+    }
+    expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
   it('keeps those of the sandbox apart', async () => {

@@ -18,7 +18,7 @@ export const exitCodesTopic: Topic = {
     { examples: [[script, 'a script that knows what became of its job']] },
     { rows: Object.values(exitTable).map(({ exit, name, when }) => [`${exit} ${name}`, when]) },
     'A fatal cause (3, 5, 6, 7) beats 8. The failure of a single item has its own code.',
-    'A resolve without a match is a good answer: its row is not_found, and the job still exits 0. A person that is not found makes a job exit 8, unless --accept not_found says that this is expected. --accept takes not_found, invalid, failed, unknown, or several with commas; it never covers skipped rows or a fatal cause, nor a job in which no row has data.',
+    'A resolve without a match is a good answer: its row is not_found, and the job still exits 0. A person that is not found makes a job exit 8, unless --accept not_found says that this is expected. --accept takes not_found, invalid, failed, unknown, or several with commas; it never covers skipped rows or a fatal cause, nor a job without any data whose FILE therefore stays as it was.',
     'An answer of more than 16 MB, 400,000 values or 500 levels is refused (exit 5), as is a page of HTML. A message of the service is shown up to 300 characters.',
     { heading: 'Failures for programs' },
     'A failure is one line on stderr. With -o json or ndjson, and in a pipe where no other format is chosen, it is one JSON object instead:',
