@@ -17,7 +17,10 @@ export interface ConnectionOptions {
 }
 
 export async function openConnections(origin: string, options: ConnectionOptions): Promise<Dispatcher> {
-  return options.proxy === undefined ? openPool(origin, options, straight(options)) : await throughProxy(options.proxy, options);
+  // Where only the other scheme has a proxy, undici would take that one.
+  const address = origin.startsWith('https:') ? options.proxy?.httpsProxy : options.proxy?.httpProxy;
+  if (options.proxy === undefined || address === undefined) return openPool(origin, options, straight(options));
+  return await throughProxy(options.proxy, options);
 }
 
 type Connector = ReturnType<typeof buildConnector>;

@@ -126,7 +126,7 @@ function allFit(element: z.core.$ZodType, records: readonly unknown[]): boolean 
 
 function describe(issue: z.core.$ZodIssue, value: unknown, above: readonly PropertyKey[]): string {
   const path = issue.path.map(String);
-  const expected = 'expected' in issue ? `should be ${issue.expected}` : issue.message;
+  const expected = 'expected' in issue ? `should be ${issue.expected}` : issue.message.replace(/^expected/, 'should be');
   const found = path.reduce<unknown>((within, key) => propertyOf(within, key), value);
   const whole = [...above.map(String), ...path];
   const where = whole.length === 0 ? 'the body' : `the field "${whole.join('.')}"`;

@@ -84,8 +84,11 @@ function adviceOn(happening: Happening, code: FailureCode, circumstances: Circum
   if (code === 'auth' && circumstances.endpoint.key === 'none') return { hint: rootHint };
   if (code === 'unavailable' && circumstances.endpoint === checkHealth)
     return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
+  if (code === 'unavailable' && happening.kind === 'status' && happening.status < 500) return { hint: oddStatusHint };
   return advice[code];
 }
+
+const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
 
 function hintForNotFound({ lostBefore, namesResource }: Circumstances): string {
   if (lostBefore === true) return 'an earlier attempt of this call got no answer and may have been carried out';

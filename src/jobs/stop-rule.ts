@@ -79,7 +79,7 @@ export class StopRule {
       this.lastUnanswered = failure;
     } else if (failure.code !== 'interrupted') this.answered();
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no answer`, failure);
+    else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no`, failure);
   }
 
   leave(): void {
@@ -96,11 +96,15 @@ export class StopRule {
       });
     }
     if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
-    return noAnswer('no call got an answer', this.lastUnanswered);
+    return noAnswer('no call got an', this.lastUnanswered);
   }
 }
 
-function noAnswer(message: string, { message: cause, details: { status, errorCode, reason } }: PdiError): PdiError {
-  const advice = { hint: '`pdi health` tells whether the service is up', rerun: 'run the same command again once it is' };
-  return new PdiError('unavailable', `${message}: ${reason ?? cause}`, { status, errorCode, retryable: true, ...advice });
+/** An answer that is not documented, such as a 413, is none that can be used, and will hardly be another the next time. */
+function noAnswer(whose: string, { message: cause, details }: PdiError): PdiError {
+  const { status, errorCode, reason, hint } = details;
+  const isUnknown = status !== undefined && status < 500;
+  const message = `${whose} ${isUnknown ? 'answer of use' : 'answer'}: ${reason ?? cause}`;
+  const whenUp = { hint: '`pdi health` tells whether the service is up', rerun: 'run the same command again once it is' };
+  return new PdiError('unavailable', message, { status, errorCode, retryable: !isUnknown, ...(isUnknown ? { hint } : whenUp) });
 }

@@ -29,12 +29,18 @@ export async function deleteList(context: Context, { endpoint, title, written, c
 
 const confirmedLength = 8;
 
+/** For the name of a list, in milliseconds. */
+const longestLook = 3000;
+
 /** A company list's name, which its free list tells; undefined where that is not known. */
 async function nameOf(context: Context, endpoint: ListDeletion['endpoint'], listId: string): Promise<string | undefined> {
   if (endpoint !== deleteCompanyList) return undefined;
   try {
-    const { body } = await (await context.client()).call(listCompanyLists, { path: {} });
-    return body.find(({ id }) => id === listId)?.name ?? undefined;
+    // Somebody waits for the question.
+    const settings = { ...context.callSettings(), retries: 0, maxWaitMs: 0 };
+    const client = await context.clientOf(await context.service(), { ...settings, timeoutMs: Math.min(settings.timeoutMs, longestLook) });
+    const { body } = await client.call(listCompanyLists, { path: {} });
+    return body.find(({ id }) => id?.toLowerCase() === listId.toLowerCase())?.name ?? undefined;
   } catch (error) {
     if (error instanceof PdiError && error.code !== 'interrupted') return undefined;
     throw error;
@@ -60,7 +66,7 @@ async function confirmDeletion(context: Context, endpoint: ListDeletion['endpoin
   if (answer.trim() !== start) {
     throw new UsageError(`${title} ${listId} was not deleted: the characters typed are not ${start}`, {
       item: listId,
-      hint: 'nothing was sent',
+      hint: 'nothing was changed',
     });
   }
 }

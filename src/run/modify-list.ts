@@ -79,6 +79,10 @@ export function notAsAsked({ people }: Pick<PeopleList, 'people'>, { add, remove
   return new PdiError('partial', `the list ${complaints.join(', and ')}`, {
     item: [...missing, ...left][0],
     retryable: false,
-    hint: 'the rest of the change was made; check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)',
+    hint: [
+      ...(missing.length + left.length < add.length + remove.length ? ['the rest of the change was made'] : []),
+      ...(missing.length > 0 ? ['check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)'] : []),
+      ...(left.length > 0 ? ['the service did not delete what it still holds'] : []),
+    ].join('; '),
   });
 }

@@ -49,7 +49,7 @@ describe('decode', () => {
     [person, '{"person_id":true}', 'the field "person_id" should be string, and is a boolean'],
     [person, '{"person_id":"p","skills":["a",2]}', 'the field "skills.1" should be string, and is a number'],
     [person, '{"person_id":"p","experience":{}}', 'the field "experience" should be array, and is an object'],
-    [person, '{"person_id":"p","years_of_experience":"3"}', 'the field "years_of_experience" expected a number, and is a string'],
+    [person, '{"person_id":"p","years_of_experience":"3"}', 'the field "years_of_experience" should be a number, and is a string'],
     [groups, '[{"query":{},"matches":[]},{"query":{}}]', 'the field "1.matches" should be array, and is missing'],
     [groups, '[{"query":{},"matches":[{"person_id":{}}]}]', 'the field "0.matches.0.person_id" should be string, and is an object'],
     [person, '{"person_id": "p"', 'the body is not JSON'],

@@ -130,6 +130,13 @@ test('HTTPS_PROXY alone is not for http', async () => {
   expect(proxy.seen).toEqual([]);
 });
 
+test('HTTP_PROXY alone is not for https', async () => {
+  const proxy = await startProxy();
+  const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpProxy: proxy.url }, retries: 0 });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  expect(proxy.seen).toEqual([]);
+});
+
 test('one that refuses, and one that is not there: nothing was billed', async () => {
   const { baseUrl, requests } = await serve(() => ok);
   const refusing = await startProxy('407 Proxy Authentication Required');

@@ -173,6 +173,10 @@ describe('lists people modify', () => {
     const { pdi: stubborn } = await origin(() => ({ json: { id: lists.people.shared, people: [{ person_id: 'per_1' }] } }));
     const kept = await stubborn([...modify, '--add', 'per_2', '--delete', 'per_1']);
     expect([kept.code, errorOf(kept).message]).toEqual([8, 'the list does not hold per_2, and still holds per_1']);
+    expect(errorOf(kept).hint).not.toContain('the rest of the change');
+    expect(errorOf(await stubborn([...modify, '--delete', 'per_1', 'per_2'])).hint).toContain(
+      'the rest of the change was made; the service did not delete what it still holds',
+    );
   });
 
   it('names ten ids at most', async () => {
@@ -262,6 +266,19 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(right.stderr).toContain('first 8 characters');
     const { listCompanyLists = 0, ...others } = service.requests();
     expect([listCompanyLists, Object.values(others)]).toEqual([kind === 'companies' ? 2 : 0, [1]]);
+  });
+
+  it('asks without the name where the service does not tell it in time, and does not try again', async () => {
+    const { service, pdi } = await origin(() => undefined);
+    const { code, stderr } = await pdi([...remove, '--timeout', '0.2'], typing('no\n'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is permanent. Type its first 8 characters')]);
+    expect(service.requests).toHaveLength(kind === 'companies' ? 1 : 0);
+  });
+
+  it('shows the name also of an id in capital letters', async () => {
+    const { pdi } = await sandbox();
+    const { stderr } = await pdi(['lists', kind, 'delete', id.toUpperCase()], typing('no\n'));
+    expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
   });
 
   it('end of input at the question: 2, nothing sent', async () => {

@@ -74,6 +74,15 @@ describe('a stop rule', () => {
     expect(stopRule.failureOf(0)).toBeUndefined();
   });
 
+  it('or only such answers as are not documented, which will hardly change', () => {
+    const { stopRule } = newRule();
+    stopRule.failed(failure('unavailable', { status: 413, reason: 'an unexpected answer (413)', billed: 'no' }));
+    expect(stopRule.failureOf(0)).toMatchObject({
+      message: 'no call got an answer of use: an unexpected answer (413)',
+      details: { status: 413, retryable: false },
+    });
+  });
+
   it('goes on where the answers of calls do not fit their items, but for --on-error stop', () => {
     for (const stopOnError of [false, true]) {
       const { stopRule } = newRule(stopOnError);

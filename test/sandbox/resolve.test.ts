@@ -106,6 +106,7 @@ describe('422 for the whole request', () => {
     ['a text for the number', { to_resolve: [{ profnet_num_id: '700000001' }] }],
     ['a fraction', { to_resolve: [{ profnet_num_id: 1.5 }] }],
     ['a large fraction', '{"to_resolve":[{"profnet_num_id":1.50000000000000000001}]}'],
+    ['a URL with a blank slug', { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/%20' }] }],
     ['a URL without slug', { to_resolve: [{ profnet_url: 'https://www.profnet.example/' }] }],
     ['a URL that ends in /in/', { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/' }] }],
     ['a URL without scheme', { to_resolve: [{ profnet_url: 'www.profnet.example/in/ada-sample-1' }] }],

@@ -38,7 +38,7 @@ interface ProfileUrl {
 /** Returns undefined if the text is not a URL or has no slug; `/in/` alone has none. */
 export function readProfileUrl(text: string): ProfileUrl | undefined {
   const slug = ownUrl.exec(text)?.[1];
-  if (slug !== undefined) return { slug: decoded(slug) };
+  if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const parts = new URL(text).pathname.split('/').filter((part) => part !== '');
   return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
