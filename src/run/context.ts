@@ -76,8 +76,9 @@ export class Context {
   /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
     const named = this.selectedProfile();
-    // The profile that is being made is not there yet.
-    const selected: Resolved<string> = this.command === 'config init' ? { ...named, source: 'default' } : named;
+    // The profile that is being made is not there yet, and one that was removed still has its calls in the ledger.
+    const mayBeGone = this.command === 'config init' || this.command === 'spend';
+    const selected: Resolved<string> = mayBeGone ? { ...named, source: 'default' } : named;
     try {
       return selectProfile(this.config(), selected);
     } catch (error) {

@@ -1,4 +1,5 @@
 /** `pdi spend` counts the calls in the ledger. */
+import { selectProfile } from '../config/read-config.ts';
 import { settings } from '../config/settings.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import type { BudgetUse } from '../money/budget.ts';
@@ -15,7 +16,7 @@ import { describeUse } from './summary.ts';
 /** Days as YYYY-MM-DD, both included. */
 export type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
 
-/** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time */
+/** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time, UsageError for a profile that never was */
 export async function runSpend(context: Context, { since, until, by }: SpendFlags): Promise<void> {
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
@@ -24,6 +25,7 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   const profile = source === 'flag' ? name : undefined;
   const ledger = readLedger(context.stateDirectory(), { since, until });
   const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
+  if (rows.length === 0) selectProfile(context.config(), context.selectedProfile());
   const uses = await budgetUse(context);
   await printReport(context, by, rows);
   if (ledger.skippedLines > 0)

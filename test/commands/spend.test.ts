@@ -116,6 +116,10 @@ describe('spend', () => {
       ['work', 2],
     ];
     expect(await counted('spend --by profile')).toEqual(all);
+    // One that was removed has its calls still; one that never was is a mistake.
+    await program('config unset base-url --profile work', { home });
+    expect(await counted('spend --by profile --profile work')).toEqual([['work', 2]]);
+    expect(await program('spend --profile wrok', { home })).toMatchObject({ code: 2, stdout: '' });
     expect(await counted('spend --by profile', { PDI_PROFILE: 'work' })).toEqual(all);
     expect(service.bill()).toHaveLength(3);
   });
