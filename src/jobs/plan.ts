@@ -1,6 +1,7 @@
 /** What a job would do, found out by reading its input once: for `--dry-run`, and for the cap. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { InputRow } from '../rows/input-row.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 
 export interface JobPlan {
@@ -11,17 +12,19 @@ export interface JobPlan {
   readonly not_found: number;
   /** Distinct items that the journal of an earlier run answers. */
   readonly in_journal: number;
-  /** Distinct items that the store answers, or whose answers were lost: they are not bought. */
+  /** Distinct items that the store answers. */
   readonly in_store: number;
+  /** Distinct items whose answers were lost: not sent again without `--retry-unknown`. Left out where there are none. */
+  readonly lost?: number;
   readonly requests: number;
   readonly billable: number;
 }
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
-  readonly journal?: { known(item: string): unknown } | undefined;
-  /** Whether the store keeps requests from being sent. */
-  readonly inStore?: ((question: Q) => Promise<boolean>) | undefined;
+  readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
+  /** Why the store keeps a request from being sent. */
+  readonly inStore?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
   /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
@@ -35,6 +38,7 @@ export async function planJob<Q extends Keyed>(
   const items = new Set<string>();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
+  let lost = 0;
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
@@ -42,15 +46,19 @@ export async function planJob<Q extends Keyed>(
       if (question instanceof NoQuestion) counts[question.status] += 1;
       else if (!items.has(question.key)) {
         items.add(question.key);
-        if (journal?.known(question.key) !== undefined) counts.in_journal += 1;
-        else if ((await inStore?.(question)) === true) counts.in_store += 1;
+        const journaled = journal?.known(question.key);
+        const stored = journaled === undefined ? await inStore?.(question) : undefined;
+        if (journaled?.status === 'unknown' || stored === 'lost') lost += 1;
+        else if (journaled !== undefined) counts.in_journal += 1;
+        else if (stored !== undefined) counts.in_store += 1;
         else if (open.length < keep) open.push(question);
       }
     }
   }
-  const left = items.size - counts.in_journal - counts.in_store;
-  const calls = Math.ceil(left / perRequest);
-  return { plan: { ...counts, distinct: items.size, requests: calls, billable: endpoint.billing === 'free' ? 0 : calls }, open };
+  const left = items.size - counts.in_journal - counts.in_store - lost;
+  const requests = Math.ceil(left / perRequest);
+  const billable = endpoint.billing === 'free' ? 0 : requests;
+  return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open };
 }
 
 /** What a row asks first. Its next columns depend on the answers, unless this one is seen to be malformed. */

@@ -89,11 +89,11 @@ function omittedLine(omitted: number | null = 0): readonly string[] {
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines({ rows, distinct, invalid, not_found, in_journal, in_store, requests, billable }: JobPlan): readonly string[] {
+function planLines({ rows, distinct, invalid, not_found, in_journal, in_store, lost = 0, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [
-    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_store === 0 ? '' : `, ${in_store} in the store`}`,
+    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_store === 0 ? '' : `, ${in_store} in the store`}${lost === 0 ? '' : `, ${lost} without an answer (--retry-unknown sends them again)`}`,
     `${pluralize(requests, 'request')}, ${calls}`,
   ];
 }

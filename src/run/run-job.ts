@@ -197,7 +197,7 @@ async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, j
   const store = await stored.forPlan();
   const input = await source.open({ toTheEnd: true });
   try {
-    const inStore = store === undefined ? undefined : (question: Q) => isKnownTo(store, job, question);
+    const inStore = store === undefined ? undefined : (question: Q) => knownTo(store, job, question);
     return await planJob(job, { input: input.batches, journal, inStore, keep: Math.max(maxShown, perRequest) });
   } finally {
     input.close();
@@ -205,9 +205,9 @@ async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, j
   }
 }
 
-async function isKnownTo<E extends Endpoint, Q extends Keyed>(store: AnswerStore, job: Job<E, Q>, question: Q): Promise<boolean> {
+async function knownTo<E extends Endpoint, Q extends Keyed>(store: AnswerStore, job: Job<E, Q>, question: Q) {
   const [request] = job.requests([question]);
-  return request !== undefined && (await store.knows(askedBy(job.endpoint, request))) !== undefined;
+  return request === undefined ? undefined : await store.knows(askedBy(job.endpoint, request));
 }
 
 async function dryRun<E extends Endpoint, Q extends Keyed>(

@@ -292,6 +292,15 @@ describe('an answer that was lost', () => {
         }),
       ]);
     }
+    const plan = await pdi('person per_1 per_2 --dry-run -o table', keeping(home));
+    expect(plan.stdout).toContain(
+      '2 distinct, 0 invalid, 0 already in the journal, 1 without an answer (--retry-unknown sends them again)',
+    );
+    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json', keeping(home))).job).toMatchObject({
+      lost: 1,
+      in_store: 0,
+      billable: 1,
+    });
     const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
     expect([job.code, rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([8, ['unknown', 'ok']]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);

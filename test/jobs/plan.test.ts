@@ -18,11 +18,19 @@ describe('a plan', () => {
       { line: 9, text: 'e', invalid: 'not valid UTF-8' },
       { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
     ];
-    const known = (item: string) => (item === 'b' ? { status: 'ok' } : undefined);
+    const known = (item: string) => (item === 'b' ? { status: 'ok' as const } : undefined);
     expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
       plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_store: 0, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
     });
+  });
+
+  it('counts what was lost apart from what is there, by the journal or the store', async () => {
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((text, index) => ({ line: index + 1, text }));
+    const known = (item: string) => (item === 'a' ? { status: 'unknown' as const } : undefined);
+    const inStore = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
+    const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inStore, keep: 0 });
+    expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_store: 1, lost: 2, requests: 2, billable: 2 });
   });
 
   it('takes the next column of a malformed row, where the job tries it', async () => {

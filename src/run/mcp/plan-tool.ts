@@ -79,7 +79,7 @@ async function planOf(calls: ServiceCalls, operation: OperationName, ids: readon
 async function lookupPlan<E extends Endpoint>(calls: ServiceCalls, kind: LookupKind<E>, input: AsyncIterable<readonly InputRow[]>) {
   const { endpoint } = kind;
   const store = endpoint.stored === true ? await calls.store() : undefined;
-  const inStore = async ({ request }: LookupQuestion<E>) => (await store?.knows(askedBy(endpoint, request))) !== undefined;
+  const inStore = async ({ request }: LookupQuestion<E>) => store?.knows(askedBy(endpoint, request));
   return (await planJob(lookupJob(kind), { input, inStore, keep: 0 })).plan;
 }
 
