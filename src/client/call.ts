@@ -21,7 +21,7 @@ export interface CallSettings {
   /** It gets one line for each request and answer. The writer removes the key from it. */
   readonly log?: ((line: string) => void) | undefined;
   /** It makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
-  readonly inWords?: ((told: string) => string) | undefined;
+  readonly redactLine?: ((told: string) => string) | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -79,15 +79,15 @@ export class Call<E extends Endpoint> {
   private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
     const refusal = reply === undefined ? undefined : this.refusalIn(reply);
     const { endpoint, asked, lostBefore, namesResource, settings } = this;
-    const told = reason === undefined ? undefined : inWords(reason, settings);
+    const told = reason === undefined ? undefined : serviceText(reason, settings);
     return failureOf(happening, { endpoint, item: asked.item, reason: told, refusal, lostBefore, namesResource });
   }
 
   private refusalIn({ text }: Reply): ErrorBody {
     const { errorCode, message } = readRefusal(text);
     return {
-      ...(errorCode !== undefined && { errorCode: inWords(errorCode, this.settings) }),
-      ...(message !== undefined && { message: inWords(message, this.settings) }),
+      ...(errorCode !== undefined && { errorCode: serviceText(errorCode, this.settings) }),
+      ...(message !== undefined && { message: serviceText(message, this.settings) }),
     };
   }
 
@@ -189,8 +189,8 @@ function redirected(request: OutgoingRequest, status: number, location: string):
 const maxMessageLength = 300;
 
 /** What the service says, for a message. */
-export function inWords(told: string, settings: Pick<CallSettings, 'inWords'>): string {
-  const words = settings.inWords?.(told) ?? told;
+export function serviceText(told: string, settings: Pick<CallSettings, 'redactLine'>): string {
+  const words = settings.redactLine?.(told) ?? told;
   return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words;
 }
 

@@ -1,6 +1,6 @@
 /** The typed HTTP core calls any endpoint through one rate limiter and one transport. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
-import { type Answer, Call, type CallOptions, type CallSettings, inWords } from './call.ts';
+import { type Answer, Call, type CallOptions, type CallSettings, serviceText } from './call.ts';
 import { Pace } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -25,7 +25,7 @@ export interface Client {
   /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
   finish(): void;
   /** A text of the service as one line without the key, for a message. */
-  inWords(told: string): string;
+  serviceText(told: string): string;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     call: (endpoint, request, asked = {}) => new Call(settings, transport, rateLimiter, endpoint, asked).run(request),
     pause: (attempt) => rateLimiter.pause(backoff(attempt, options.random)),
     finish: () => finished.abort(),
-    inWords: (told) => inWords(told, settings),
+    serviceText: (told) => serviceText(told, settings),
     close: () => transport.close(),
   };
 }

@@ -72,7 +72,7 @@ function outcomeOf(run: BatchRun, item: BatchItem, group: ResolveGroup | undefin
 }
 
 function mismatch({ client, stopRule }: BatchRun, item: string, query: EchoedQuery): Outcome {
-  const reason = `the answer is about another identifier: ${client.inWords(echoIn(query))}`;
+  const reason = `the answer is about another identifier: ${client.serviceText(echoIn(query))}`;
   const failure = misfit(`${item}: ${reason}`, { item, reason });
   stopRule.itemFailed(failure);
   return { status: 'failed', error: reason, failure };

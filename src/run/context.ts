@@ -209,7 +209,7 @@ export class Context {
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
       // What is hidden within the key goes first: without it the text holds the key.
-      inWords: (told) => this.redact(cleanLine(told)),
+      redactLine: (told) => this.redact(cleanLine(told)),
       now: this.now,
       random: Math.random,
     });

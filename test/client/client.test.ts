@@ -204,9 +204,9 @@ describe('refusals', () => {
 });
 
 test("the service's words come on one line, and without the key it may repeat", async () => {
-  const inWords = (told: string) => cleanLine(told).replaceAll(testKey, '…4711');
+  const redactLine = (told: string) => cleanLine(told).replaceAll(testKey, '…4711');
   const json = error(`NOT_PERMITTED_${testKey}`, `no:\n\t${testKey}  may not`);
-  const { client } = await serve(() => ({ status: 403, json }), { inWords });
+  const { client } = await serve(() => ({ status: 403, json }), { redactLine });
   const { message, errorCode } = await failureIn(client.call(getPerson, person));
   expect(message).toBe('Get person by id: not permitted (403): no: …4711 may not');
   expect(errorCode).toBe('NOT_PERMITTED_…4711');

@@ -23,7 +23,7 @@ export const failingClient = (fail: () => Promise<never>): Client => ({
   pause: async () => {},
   finish: () => {},
   close: async () => {},
-  inWords: (told) => told,
+  serviceText: (told) => told,
 });
 
 const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({

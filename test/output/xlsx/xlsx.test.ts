@@ -118,7 +118,7 @@ describe('a workbook needs no hand', () => {
   ])('%j is a link that a spreadsheet can open, or text', async (url, target) => {
     const { pdi: ask } = await origin(() => ({ json: { person_id: 'per_a1', profnet_url: url } }));
     const out = newFile('book.xlsx');
-    await ask(['person', 'per_a1', '--fields', 'profnet_url', '--out', out]);
+    expect(await ask(['person', 'per_a1', '--fields', 'profnet_url', '--out', out])).toMatchObject({ code: 0, stdout: '' });
     const links = partsOf(out)['xl/worksheets/_rels/sheet1.xml.rels'];
     expect(/Target="([^"]*)"/.exec(links ?? '')?.[1]).toBe(target);
   });
