@@ -2,7 +2,7 @@
 import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from './system-reasons.ts';
+import { mendingOf, reasonOf } from './system-reasons.ts';
 
 /** One `write()` of the first `length` bytes at `position` (null: the end) gives how many it took. Tests pass one that fails. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;
@@ -121,5 +121,5 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   const details = { item: path, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
   if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
-  return new PdiError('internal', message, { ...details, retryable: false, hint: 'free some space or make the file writable' });
+  return new PdiError('internal', message, { ...details, retryable: false, hint: mendingOf(error) });
 }

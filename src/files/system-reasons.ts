@@ -23,3 +23,8 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
 }
+
+const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
+
+/** Says what to do about a file that could not be written. */
+export const mendingOf = (error: unknown): string => (isFull(error) ? 'free some space' : 'see that it can be written');

@@ -57,8 +57,11 @@ export async function buyOnce<E extends Endpoint>(
   return fromService(endpoint, result, at);
 }
 
+/** What was not answered was not fetched. */
 const fromService = <T>({ stored }: Endpoint, result: Purchased<T> | PdiError, at: number): Bought<T> =>
-  stored === true ? { result, fetchedAt: new Date(at).toISOString() } : { result };
+  stored === true && (!(result instanceof PdiError) || isMissing(result)) ? { result, fetchedAt: new Date(at).toISOString() } : { result };
+
+const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
 /** The answer that the store has. */
 export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }: StoredAnswer, label = item): Bought<ResponseOf<E>> {
@@ -80,9 +83,9 @@ function answerOf<E extends Endpoint>(endpoint: E, item: string, body: string): 
 /** What is kept of an answer: a body, or a 404. Undefined for anything else. */
 function contentOf(result: Purchased<unknown> | PdiError): AnswerContent | undefined {
   if (!(result instanceof PdiError)) return { body: result.record.text };
-  const { code, message, details } = result;
-  const { status, reason, errorCode, hint } = details;
-  return code === 'not_found' && status === 404 ? { notFound: { message, reason, errorCode, hint } } : undefined;
+  const { message, details } = result;
+  const { reason, errorCode, hint } = details;
+  return isMissing(result) ? { notFound: { message, reason, errorCode, hint } } : undefined;
 }
 
 /** Somebody may have shared it with the API since. */

@@ -45,6 +45,6 @@ function afterLoss(failure: PdiError, isLost: boolean): PdiError {
     return new PdiError(failure.code, failure.message, { ...failure.details, hint });
   }
   const { code, message, details } = withMoreHint(failure, 'an earlier call got no answer and may have been billed (`pdi spend`)');
-  const reason = `an earlier answer was lost and may have been billed; ${details.reason ?? message}`;
+  const reason = `${details.reason ?? message}; an earlier answer was lost and may have been billed`;
   return new PdiError(code, message, { ...details, reason, billed: 'unknown' });
 }

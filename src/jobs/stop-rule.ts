@@ -31,6 +31,8 @@ export class StopRule {
   private unanswered = 0;
   private lastUnanswered: PdiError | undefined;
   private anyAnswer = false;
+  /** Whether all of them may have been billed, so that another run sends none of them again. */
+  private onlyLost = true;
 
   constructor(private readonly options: StopRuleOptions) {}
 
@@ -77,6 +79,7 @@ export class StopRule {
     if (failure.code === 'unavailable') {
       this.unanswered += 1;
       this.lastUnanswered = failure;
+      this.onlyLost &&= failure.details.billed === 'unknown';
     } else if (failure.code !== 'interrupted') this.answered();
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
     else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no`, failure);
@@ -96,15 +99,17 @@ export class StopRule {
       });
     }
     if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
-    return noAnswer('no call got an', this.lastUnanswered);
+    return noAnswer('no call got an', this.lastUnanswered, this.onlyLost && skipped === 0);
   }
 }
 
 /** An answer that is not documented, such as a 413, is none that can be used, and will hardly be another the next time. */
-function noAnswer(whose: string, { message: cause, details }: PdiError): PdiError {
+function noAnswer(whose: string, { message: cause, details }: PdiError, onlyLost = false): PdiError {
   const { status, errorCode, reason, hint } = details;
   const isUnknown = status !== undefined && status < 500;
   const message = `${whose} ${isUnknown ? 'answer of use' : 'answer'}: ${reason ?? cause}`;
-  const whenUp = { hint: '`pdi health` tells whether the service is up', rerun: 'run the same command again once it is' };
-  return new PdiError('unavailable', message, { status, errorCode, retryable: !isUnknown, ...(isUnknown ? { hint } : whenUp) });
+  const health = '`pdi health` tells whether the service is up';
+  const whenUp = { hint: health, ...(!onlyLost && { rerun: 'run the same command again once it is' }) };
+  const retryable = !isUnknown && !onlyLost;
+  return new PdiError('unavailable', message, { status, errorCode, retryable, ...(isUnknown ? { hint } : whenUp) });
 }

@@ -23,8 +23,11 @@ export function describeTally(tally: Tally): string {
   return `${pluralize(rowsIn(tally), 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
 }
 
-/** Whether running the job again would ask for anything: then its journal stays. */
-export const isUnfinished = ({ unknown, failed, skipped }: Tally): boolean => unknown + failed + skipped > 0;
+/** Whether the job has rows that a later run may answer: then its journal stays. */
+export const isUnfinished = (tally: Tally): boolean => tally.unknown > 0 || isAskedAgain(tally);
+
+/** Whether the same command, run again, would ask for anything. What is unknown it sends only with `--retry-unknown`. */
+export const isAskedAgain = ({ failed, skipped }: Tally): boolean => failed + skipped > 0;
 
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 
@@ -33,7 +36,7 @@ export function failureOfRows(tally: Tally, accepted: readonly RowStatus[], hint
   if (rowStatuses.every((status) => tally[status] === 0 || status === 'ok' || accepted.includes(status))) return undefined;
   return new PdiError('partial', `the job ended with ${describeTally(tally)}`, {
     billed: tally.unknown > 0 ? 'unknown' : 'no',
-    retryable: isUnfinished(tally),
+    retryable: isAskedAgain(tally),
     hint,
   });
 }

@@ -63,9 +63,10 @@ export class Budget {
     }
   }
 
-  /** What is used of each limit at a time. @throws as `refusalOf` */
+  /** What is used of each limit at a time. Calls beyond it that are under way wait, and are not sent. @throws as `refusalOf` */
   useAt(at: string): readonly BudgetUse[] {
-    return this.uses(at, (name) => this.countOf(at).used(name));
+    const end = this.countOf(at).endPlace();
+    return this.uses(at, (name, limit) => Math.max(end.used(name) - end.mayBeFreed(name), Math.min(end.used(name), limit)));
   }
 
   close(): void {
@@ -77,10 +78,10 @@ export class Budget {
     return this.uses(at, used).find((use) => use.used >= use.limit);
   }
 
-  private uses(at: string, used: (name: string) => number): readonly BudgetUse[] {
+  private uses(at: string, used: (name: string, limit: number) => number): readonly BudgetUse[] {
     return periods.flatMap((period) => {
       const limit = this.options.limits[period];
-      return limit === undefined ? [] : [{ period, limit, used: used(nameOf[period](at)) }];
+      return limit === undefined ? [] : [{ period, limit, used: used(nameOf[period](at), limit) }];
     });
   }
 

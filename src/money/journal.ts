@@ -8,7 +8,7 @@ import { closeSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { diskFailure, encoded, type FileState, type Write, writePart, writeWhole } from '../files/private.ts';
-import { reasonOf } from '../files/system-reasons.ts';
+import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { fileLine } from './journal-lines.ts';
 
@@ -132,7 +132,7 @@ export abstract class Journal {
       item,
       billed,
       retryable: true,
-      hint: 'what was bought before is kept: free some space and run the same command again',
+      hint: `what was bought before is kept: ${mendingOf(cause)} and run the same command again`,
       cause,
     });
   }

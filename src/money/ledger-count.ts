@@ -14,7 +14,7 @@ interface CountedCall {
   state: 'under way' | 'not_billed' | 'counts';
 }
 
-/** What stands in the ledger before the line of one call. Only outcomes change it: no call comes to stand there later. */
+/** What stands in the ledger before a line, such as that of a call. Only outcomes change it: no call comes to stand there later. */
 class LedgerPlace {
   constructor(
     private readonly counts: ReadonlyMap<string, number>,
@@ -58,9 +58,10 @@ export class LedgerCount {
     this.ownerField = `"owner":"${owner}"`;
   }
 
-  used(name: string): number {
+  /** What stands in the ledger now. */
+  endPlace(): LedgerPlace {
     this.refresh();
-    return this.counts.get(name) ?? 0;
+    return this.place();
   }
 
   /** Where the line of a call stands. It is asked once a call, right after the line was written. */
@@ -68,7 +69,7 @@ export class LedgerCount {
     const start = `${lineOpening}${id}"`;
     let place: LedgerPlace | undefined;
     this.refresh((line) => {
-      if (line.startsWith(start)) place ??= new LedgerPlace(new Map(this.counts), [...this.underWay.values()]);
+      if (line.startsWith(start)) place ??= this.place();
     });
     if (place === undefined) throw new Error(`the ledger has no line of the call ${id}`);
     return place;
@@ -92,6 +93,10 @@ export class LedgerCount {
   close(): void {
     if (this.fileDescriptor !== undefined) closeSync(this.fileDescriptor);
     this.fileDescriptor = undefined;
+  }
+
+  private place(): LedgerPlace {
+    return new LedgerPlace(new Map(this.counts), [...this.underWay.values()]);
   }
 
   private takeText(text: string, seen: (line: string) => void): void {

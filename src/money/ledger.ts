@@ -12,7 +12,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Billed, PdiError } from '../errors.ts';
 import { diskFailure, type Write, writeToDisk } from '../files/private.ts';
 import { makePrivateFolder } from '../files/replace.ts';
-import { reasonOf } from '../files/system-reasons.ts';
+import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import { monthOf } from '../rows/days.ts';
 import { LedgerFile, ledgerPath } from './ledger-file.ts';
 import { type CallOutcome, outcomeText, type SentLine, sentText } from './ledger-lines.ts';
@@ -79,7 +79,7 @@ export class Ledger {
     const file = this.fileAt(at);
     const { profile, command, operation, baseUrl, owner, billing, sandbox } = call;
     const names = { profile: short(profile), command: short(command), operation: short(operation), billing, sandbox, owner };
-    append(file, sentText({ id, at, ...names, baseUrl: this.originOf(baseUrl), item: this.itemOf(call) }), 'nothing was sent', 'no');
+    append(file, sentText({ id, at, ...names, baseUrl: this.originOf(baseUrl), item: this.itemOf(call) }), 'this call was not sent', 'no');
     this.underWay.set(id, file);
     return id;
   }
@@ -141,7 +141,7 @@ function append(file: LedgerFile, line: string, consequence: string, billed: Bil
       item: file.path,
       billed,
       retryable: false,
-      hint: `${consequence}; free some space or make the file writable`,
+      hint: `${consequence}; ${mendingOf(error)}`,
       cause: error,
     });
   }

@@ -13,11 +13,12 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
  */
 type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** `tally` counts the written rows by status, `records` those that are ok, `reasons` why others are not; `failure` is what ended the rows. */
+/** `tally` counts the written rows by status, `records` those that are ok, `reasons` why others are not, `unknownItems` which are unknown; `failure` is what ended the rows. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
   readonly reasons: Reasons;
+  readonly unknownItems: ReadonlySet<string>;
   readonly failure?: Error | undefined;
   readonly cut: boolean;
   readonly fate: Fate;
@@ -36,7 +37,7 @@ interface DeliveryTarget {
 
 /** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
-  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons() };
+  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons(), unknownItems: new Set() };
   try {
     const end = await writeAll(target, rows, counts);
     return { ...counts, ...end };
@@ -79,6 +80,7 @@ interface Counts {
   readonly tally: Tally;
   records: number;
   readonly reasons: Reasons;
+  readonly unknownItems: Set<string>;
   firstError?: string;
 }
 
@@ -113,6 +115,7 @@ function count(rows: readonly ResultRow[], counts: Counts): void {
   for (const row of rows) {
     counts.tally[row.status] += 1;
     if (row.status === 'ok') counts.records += 1;
+    if (row.status === 'unknown' && row.input !== undefined) counts.unknownItems.add(row.input);
     if (row.error === undefined) continue;
     counts.firstError ??= row.error;
     counts.reasons.add(row);

@@ -54,8 +54,8 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!cut) origins.tell(context);
   if (!one && !cut)
-    reportSummary(context, tally, spending.spent, {
-      resumable: spending.runCost.kept,
+    reportSummary(context, tally, spending.runCost, {
+      unknownItems: delivered.unknownItems.size,
       lost: fate === 'lost',
       reasons,
       isTrial,

@@ -9,6 +9,7 @@ import type { Owner } from '../money/owner.ts';
 import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { StorePlace } from '../money/store/store-folder.ts';
 import type { Context } from './context.ts';
+import type { FoundBy } from './run-cost.ts';
 
 /** The folder that `PDI_STORE` names, or the user's own. */
 export function storePlace(context: Context): StorePlace {
@@ -17,7 +18,7 @@ export function storePlace(context: Context): StorePlace {
 }
 
 /** Whether this run keeps what it buys. The answers of a sandbox are invented, so they are kept only where the user asks for it. */
-export function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'stored'>): boolean {
+function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'stored'>): boolean {
   const { value, source } = context.resolved(settings.maxAge);
   const isWanted = !context.sandboxed() || source === 'flag' || storePlace(context).shared;
   return stored === true && value.milliseconds > 0 && isWanted;
@@ -39,6 +40,12 @@ export class RunStore {
     if (!(owner instanceof PdiError)) return this.open(owner);
     if (owner.code === 'auth') return undefined;
     throw owner;
+  }
+
+  /** Whether another run takes from the store what this one buys. */
+  get foundBy(): FoundBy {
+    if (!(this.opened?.isUsable ?? this.isKept)) return 'no run';
+    return this.context.flags.fresh === true ? 'runs without --fresh' : 'any run';
   }
 
   async forPurchases(): Promise<AnswerStore | undefined> {

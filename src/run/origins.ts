@@ -52,8 +52,9 @@ export class Origins {
     context.notice(`${parts.join(' and ')}${age}${fresh}`);
   }
 
-  private count({ source, fetchedAt }: ResultRow): void {
-    if (source === undefined) return;
+  /** What is unknown was never answered, so it is no row that was bought. */
+  private count({ status, source, fetchedAt }: ResultRow): void {
+    if (source === undefined || status === 'unknown') return;
     this.rows[source] += 1;
     if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
   }

@@ -65,11 +65,12 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   const stopped = () => context.stop.aborted;
   const buy = (before: number) =>
     purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }), stopped);
-  const store = await new RunStore(context, endpoint).forPurchases();
+  const stored = new RunStore(context, endpoint);
+  const store = await stored.forPurchases();
   const bought = await buyOnce({ store, endpoint, request, label: name, stopped }, () =>
     retryUnknown(buy, { times, goesOn: pausing(client) }),
   );
-  runCost.kept = store?.isUsable === true;
+  runCost.foundBy = stored.foundBy;
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;

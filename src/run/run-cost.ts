@@ -3,8 +3,11 @@ import { type Billed, type FailureDetails, PdiError, pluralize } from '../errors
 
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
-  kept: boolean;
+  foundBy: FoundBy;
 }
+
+/** Which later runs find what this one bought: in a journal or in the store, which `--fresh` passes over. */
+export type FoundBy = 'any run' | 'runs without --fresh' | 'no run';
 
 /** Gives the calls of a run as the `billed` of a failure. */
 export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
@@ -12,11 +15,12 @@ export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
   return unknown > 0 ? 'unknown' : 'no';
 }
 
-/** Says what a new run may cost if nothing keeps the answers of these calls. */
-export const costOfNewRun = ({ billed, unknown }: RunCost['spent']): string =>
-  billed > 0
-    ? `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`
-    : `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
+/** Says what a new run may cost that does not find the answers of these calls. */
+export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): string {
+  if (billed === 0) return `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
+  const cost = `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
+  return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the store` : cost;
+}
 
 /** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */
 export function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError {
@@ -26,12 +30,12 @@ export function withRunCost(failure: PdiError, runCost: RunCost | undefined): Pd
   return new PdiError(code, message, { ...details, billed, hint });
 }
 
-function told(details: FailureDetails, { spent, kept }: RunCost): Pick<FailureDetails, 'billed' | 'hint'> {
-  const billed = billedBy(spent);
+function told(details: FailureDetails, runCost: RunCost): Pick<FailureDetails, 'billed' | 'hint'> {
+  const billed = billedBy(runCost.spent);
   if (billed === 'no') return { billed: details.billed ?? 'no', hint: joined(details.hint, details.rerun) };
   // A failure that says what was billed, and advises no new run, needs no other hint.
   const isTold = details.billed !== undefined && details.rerun === undefined;
-  return { billed, hint: joined(details.hint, kept ? details.rerun : isTold ? undefined : costOfNewRun(spent)) };
+  return { billed, hint: joined(details.hint, runCost.foundBy === 'any run' ? details.rerun : isTold ? undefined : costOfNewRun(runCost)) };
 }
 
 const joined = (hint: string | undefined, rest: string | undefined): string | undefined =>

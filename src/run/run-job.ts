@@ -19,7 +19,7 @@ import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { keepsAnswers, RunStore } from './open-store.ts';
+import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
@@ -56,7 +56,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   try {
     const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, stored));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
-    spending.runCost.kept = journal !== undefined || keepsAnswers(context, job.endpoint);
+    spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
     const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
     const delivered = await deliverRows(context, job, { source, input, named, spending, stored, journal, total, priced });
     written = delivered.fate === 'written';
@@ -158,7 +158,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   const [several, origins] = [new SeveralMatches(), new Origins()];
   const counted = origins.counting(several.counting(rows), context.flags.fields);
   const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
-  spending.runCost.kept = journal !== undefined || store?.isUsable === true;
+  spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
   if (delivered.fate === 'written' && !delivered.cut) several.tell(context, spending.runCost);
   return { ...delivered, origins, budget: await spending.budgetUse() };
 }

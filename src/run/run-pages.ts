@@ -41,7 +41,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
-    reportSummary(context, tally, spent, { resumable: false, resume, budget, onlyNew: run.deliveredBefore !== undefined });
+    reportSummary(context, tally, spending.runCost, { resume, budget, onlyNew: run.deliveredBefore !== undefined });
   }
   if (!cut && (fate === 'written' || fate === 'kept')) run.afterwards?.();
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);

@@ -23,14 +23,14 @@ export class SeveralMatches {
   }
 
   /** `again` says what it takes to ask for the records once more; nothing where they need not be asked for. */
-  tell(context: Context, again?: Pick<RunCost, 'kept'>): void {
+  tell(context: Context, again?: Pick<RunCost, 'foundBy'>): void {
     const { rows } = this;
     const format = context.format();
     const showsAll = isJsonFormat(format) && context.flags.explode === undefined;
     if (rows === 0 || showsAll) return;
     const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
     const price =
-      again?.kept === true ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+      again?.foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
     const asking = again === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
     context.notice(`${several}; -o json or ndjson${context.flags.explode === undefined ? '' : ' without --explode'} shows all${asking}`);
   }

@@ -45,7 +45,7 @@ export async function openSpending(context: Context): Promise<Spending> {
     baseUrl,
     sandbox: context.sandboxed(),
   });
-  const runCost = { spent, kept: false };
+  const runCost: RunCost = { spent, foundBy: 'no run' };
   context.runCost = runCost;
   const retriesOfUnknown = context.flags.retryUnknown === true ? context.setting(settings.retries) : 0;
   const budgetUse = async () => (await buyer()).budget?.useAt(new Date().toISOString()) ?? [];

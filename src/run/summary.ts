@@ -1,18 +1,15 @@
 /** Prints the end of a job as one line on stderr: rows, billed calls, and how to resume. */
 
 import { pluralize } from '../errors.ts';
-import type { Spent } from '../jobs/purchase.ts';
 import type { Reasons } from '../jobs/reasons.ts';
-import { describeTally, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
+import { describeTally, isAskedAgain, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { BudgetUse } from '../money/budget.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import type { OriginCounts } from './origins.ts';
-import { costOfNewRun } from './run-cost.ts';
+import { costOfNewRun, type RunCost } from './run-cost.ts';
 
 interface SummaryOptions {
-  /** Whether a journal holds what was bought. */
-  readonly resumable: boolean;
   /** Whether answered rows are missing from the output. */
   readonly lost?: boolean;
   readonly resume?: string | undefined;
@@ -21,6 +18,8 @@ interface SummaryOptions {
   readonly isTrial?: boolean;
   readonly reasons?: Reasons;
   readonly budget?: readonly BudgetUse[];
+  /** So many different items may have been billed without an answer, in this run or before. */
+  readonly unknownItems?: number;
   /** Whether the rows are the signals that no earlier run delivered. */
   readonly onlyNew?: boolean;
 }
@@ -28,16 +27,16 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary(context: Context, tally: Tally, spent: Spent, options: SummaryOptions): void {
+export function reportSummary(context: Context, tally: Tally, runCost: RunCost, options: SummaryOptions): void {
   if (context.flags.quiet === true) return;
-  const resume = options.resume ?? howToGoOn(tally, spent, options, context.flags.out);
-  const said = { ...options, tally, spent, resume };
+  const resume = options.resume ?? howToGoOn(tally, runCost, options, context.flags.out);
+  const said = { ...options, tally, spent: runCost.spent, resume };
   context.writeStderr(context.jsonErrors() ? asJson(said) : asLine(said));
 }
 
 interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly tally: Tally;
-  readonly spent: Spent;
+  readonly spent: RunCost['spent'];
   readonly resume: string | null;
 }
 
@@ -88,24 +87,28 @@ export function describeUse({ period, limit, used }: BudgetUse): string {
 const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget });
 
 /** Null where nothing is left. What leads to a new run says what that costs. */
-function howToGoOn(tally: Tally, spent: Spent, { isTrial, lost, resumable }: SummaryOptions, out: string | undefined): string | null {
-  const rest = isUnfinished(tally) || lost === true ? howToResume(tally, spent, resumable, out) : null;
+function howToGoOn(tally: Tally, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {
+  const { isTrial, lost } = options;
+  const rest = isUnfinished(tally) || lost === true ? howToResume(tally, runCost, options, out) : null;
   // A trial that ended early has to be made again before the whole job.
   if (isTrial !== true || lost === true || tally.skipped > 0) return rest;
   const onward = 'leave --first out to go on with all rows';
-  const calls = spent.billed + spent.unknown;
-  if (!resumable && calls > 0) return `${onward}, which may bill again what was bought: ${pluralize(calls, 'call')}; ${withOut}`;
+  const calls = callsOf(runCost);
+  if (runCost.foundBy !== 'any run' && calls > 0)
+    return `${onward}, which may bill again what was bought: ${pluralize(calls, 'call')}; ${withOut}`;
   return rest === null ? onward : `${onward}; ${rest}`;
 }
 
 const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
 
-function howToResume({ unknown, failed, skipped }: Tally, spent: Spent, resumable: boolean, out: string | undefined): string {
-  if (resumable) {
-    const again = 'run the same command again: it asks only for the rest';
-    const second = `--retry-unknown sends again what may have been billed: up to ${pluralize(unknown, 'call')}`;
-    return unknown > 0 && failed + skipped === 0 ? `${again}; ${second}` : again;
+function howToResume(tally: Tally, runCost: RunCost, { lost, unknownItems = 0 }: SummaryOptions, out: string | undefined): string {
+  if (runCost.foundBy === 'any run') {
+    return lost === true || isAskedAgain(tally)
+      ? 'run the same command again: it asks only for the rest'
+      : `--retry-unknown sends again what may have been billed: up to ${pluralize(unknownItems, 'call')}`;
   }
-  if (spent.billed + spent.unknown > 0) return `${costOfNewRun(spent)}; ${withOut}`;
+  if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;
   return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
 }
+
+const callsOf = ({ spent: { billed, unknown } }: RunCost): number => billed + unknown;

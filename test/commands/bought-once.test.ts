@@ -181,6 +181,23 @@ describe('an answer that was bought', () => {
     await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`, keeping(home));
     expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['store', 'service', 'store']);
   });
+
+  it('shows neither of what was not sent or not answered', async () => {
+    const { pdi } = await origin(({ path }) => (path.endsWith('/per_1') ? { json: { person_id: 'per_1' } } : { status: 500 }));
+    const fields = '--fields person_id,pdi_source,pdi_fetched_at';
+    const ids = linesFile(['per_1', 'per_2', 'per_3']);
+    const result = await pdi(`person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`, keeping(newFolder()));
+    const shown = rowsOf(result.stdout).map(({ pdi_source, pdi_fetched_at, pdi_status }) => [
+      pdi_source,
+      pdi_fetched_at !== '',
+      pdi_status,
+    ]);
+    expect(shown).toEqual([
+      ['service', true, 'ok'],
+      ['', false, 'unknown'],
+      ['', false, 'skipped'],
+    ]);
+  });
 });
 
 describe('its age', () => {

@@ -126,10 +126,20 @@ async function lastPlaceTaken() {
   await vi.waitFor(() => expect(service.requests).toHaveLength(1));
   /** Until a call that waits has its line in the ledger. */
   const waits = () => vi.waitFor(async () => expect(await ledgerOf({ home })).toHaveLength(2));
-  return { home, first, buy, waits, end: (status: number) => end?.(status), asked: () => service.requests.map(({ path }) => path) };
+  return { home, first, buy, pdi, waits, end: (status: number) => end?.(status), asked: () => service.requests.map(({ path }) => path) };
 }
 
 describe('a command whose budget is used up by a call that is under way', () => {
+  it('is not counted as using it while it waits', async () => {
+    const { home, first, buy, pdi, waits, end } = await lastPlaceTaken();
+    const second = buy('per_2');
+    await waits();
+    const { stderr } = await pdi('spend -o csv', within(home, '1/month'));
+    end(200);
+    await Promise.all([first, second]);
+    expect(stderr).toBe('pdi: budget: 1 of 1 call a month used, 0 left\n');
+  });
+
   it('takes the place of one that is refused to the end', async () => {
     const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
     const second = buy('per_2');

@@ -97,7 +97,9 @@ describe('--deliver', () => {
   it.each(['no-such-program', '/no/such/program', './no-such-program'])('%s, which is not there, costs nothing: 1', async (program) => {
     const { service, deliver, left } = await feed(5);
     const result = await deliver(`${program} --flag`);
-    expect(errorOf(result)).toMatchObject({ code: 'internal', message: expect.stringContaining('was not found'), billed: 'no' });
+    const hint = 'nothing was sent; name one that is there';
+    const message = expect.stringContaining('was not found');
+    expect(errorOf(result)).toMatchObject({ code: 'internal', message, billed: 'no', retryable: false, hint });
     expect([result.code, service.requests, await left()]).toEqual([1, [], 'not moved']);
   });
 

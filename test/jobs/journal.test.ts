@@ -16,6 +16,7 @@ import {
   saidBy,
   sandboxed,
   statusesIn,
+  summaryOf,
 } from '../support/service.ts';
 
 const repeat = (word: string, times: number): string[] => Array(times).fill(word);
@@ -200,8 +201,12 @@ describe('a job with --out', () => {
     expect(first.stderr).toContain('--retry-unknown');
     lost.clear();
     const { home } = first;
-    const second = await against(sandbox, argv, { home });
+    const second = await against(sandbox, [...argv, '--errors', 'json'], { home });
     expect([second.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([8, expected, 6, true]);
+    // What was never answered is not from the journal, and to run the same command again would do nothing.
+    const resume = '--retry-unknown sends again what may have been billed: up to 2 calls';
+    expect(summaryOf(second)).toMatchObject({ from_journal: 4, unknown: 2, resume });
+    expect(errorOf(second).retryable).toBe(false);
     const third = await against(sandbox, [...argv, '--retry-unknown'], { home });
     expect([third.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([0, repeat('ok', 6), 8, false]);
     const ledger = await ledgerOf({ home });
@@ -227,7 +232,7 @@ describe('a job with --out', () => {
     mode = answer === undefined ? 'lost' : 'refusing';
     const again = await against(service, [...argv, '--retry-unknown', ...flags], { home });
     expect([again.code, statusesIn(out)]).toEqual([code, ['unknown']]);
-    expect(rowsIn(out)[0]?.pdi_error).toMatch(/^an earlier answer was lost and may have been billed; /);
+    expect(rowsIn(out)[0]?.pdi_error).toMatch(/; an earlier answer was lost and may have been billed$/);
     expect(rowsIn(out)[0]?.pdi_error).toContain(words);
     const sent = service.requests.length;
     mode = 'good';
@@ -235,6 +240,22 @@ describe('a job with --out', () => {
     expect([plain.code, statusesIn(out), service.requests.length, existsSync(journal)]).toEqual([8, ['unknown'], sent, true]);
     const last = await against(service, [...argv, '--retry-unknown'], { home });
     expect([last.code, statusesIn(out), existsSync(journal)]).toEqual([0, ['ok'], false]);
+  });
+
+  it('counts the calls of unknown rows, not the rows', async () => {
+    const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined) });
+    const ids = linesFile(['per_sample2', 'per_sample1', 'per_sample2', 'per_sample2']);
+    const result = await against(sandbox, ['person', '-i', ids, '--out', newFile('people.csv')]);
+    expect([result.code, sandbox.bill()]).toEqual([8, expect.objectContaining({ length: 2 })]);
+    expect(result.stderr).toContain('; --retry-unknown sends again what may have been billed: up to 1 call\n');
+  });
+
+  it('where no call got an answer: advises no run that would send nothing', async () => {
+    const { argv } = jobOf(2, '-o', 'json');
+    const service = await answering((_request, response) => void response.destroy());
+    const result = await against(service, argv);
+    expect(result.code).toBe(5);
+    expect(errorOf(result)).toMatchObject({ retryable: false, hint: '`pdi health` tells whether the service is up' });
   });
 
   it('leaves rows unknown that it does not come to send again', async () => {

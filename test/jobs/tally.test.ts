@@ -20,7 +20,9 @@ describe('a tally', () => {
     ['skipped', true, true, true],
   ] as const)('one %s row: unfinished %s, partial %s, partial for resolve %s', (status, unfinished, partial, partialForResolve) => {
     const tally = { ...emptyTally(), [status]: 1 };
-    const failure = { code: 'partial', details: { billed: status === 'unknown' ? 'unknown' : 'no', retryable: unfinished } };
+    // What is unknown is not sent again unasked.
+    const retryable = unfinished && status !== 'unknown';
+    const failure = { code: 'partial', details: { billed: status === 'unknown' ? 'unknown' : 'no', retryable } };
     const ends = [failureOfRows(tally, []), failureOfRows(tally, ['not_found'])];
     for (const [index, isPartial] of [partial, partialForResolve].entries()) {
       if (isPartial) expect(ends[index]).toMatchObject(failure);

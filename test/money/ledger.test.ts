@@ -131,9 +131,9 @@ describe('a ledger that cannot be written', () => {
     expect(await failureOf(() => open(directory))).toMatchObject({ code: 'internal' });
   });
 
-  test('on a full disk says that nothing was sent', async () => {
+  test('on a full disk says that the call was not sent', async () => {
     const failure = await failureOf(async () => (await open(newFolder(), diskWithRoom(0))).sent(call));
-    expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no', hint: expect.stringContaining('nothing was sent') } });
+    expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no', hint: expect.stringContaining('this call was not sent') } });
     expect(failure.message).toMatch(/ledger-2026-01\.ndjson: no space left on the disk$/);
   });
 

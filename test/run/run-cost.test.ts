@@ -90,3 +90,32 @@ describe('Ctrl-C', () => {
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
   });
 });
+
+describe('--fresh', () => {
+  const argv = ['person', ...personIds(4), '--fresh', '--max-billable', '4', '-o', 'ndjson'];
+  const cost = 'a new run may be billed again for what was bought: 2 calls; without --fresh it takes that from the store';
+  const env = { PDI_MAX_AGE: '12h', PDI_BUDGET: '2/day' };
+
+  it('without a journal: a new run buys again, and is told so', async () => {
+    const service = await answering(profile);
+    const stopped = await against(service, argv, { env });
+    expect([stopped.code, service.requests.length]).toEqual([7, 2]);
+    expect(errorOf(stopped).hint).toBe(cost);
+    expect(summaryOf(stopped).resume).toBe(`${cost}; with --out FILE, a file on a disk, a job goes on where it ended`);
+    const { home } = stopped;
+    await against(service, argv, { home, env: { ...env, PDI_BUDGET: '4/day' } });
+    expect(service.requests).toHaveLength(4);
+    const onward = argv.filter((word) => word !== '--fresh');
+    expect((await against(service, onward, { home, env: { ...env, PDI_BUDGET: '6/day' } })).code).toBe(0);
+    expect(service.requests).toHaveLength(6);
+  });
+
+  it('with a journal goes on where it ended', async () => {
+    const service = await answering(profile);
+    const resumable = [...argv, '--out', newFile()];
+    const stopped = await against(service, resumable, { env });
+    expect(summaryOf(stopped).resume).toBe('run the same command again: it asks only for the rest');
+    await against(service, resumable, { home: stopped.home, env: { ...env, PDI_BUDGET: '4/day' } });
+    expect(service.requests).toHaveLength(4);
+  });
+});

@@ -41,7 +41,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^run the same command again(?:: it asks only for the rest)?(?: once it is)?$/, again()],
   [/^run it again to go on$|^try again later$/, again()],
   [
-    /^what was bought before is kept: free some space and run the same command again$/,
+    /^what was bought before is kept: (?:free some space|see that it can be written) and run the same command again$/,
     async ({ again, mend }) => {
       mend();
       await again();
@@ -59,13 +59,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
       return 0;
     },
   ],
-  [
-    /^free some space(?: or make the file writable)?$|^see that it can be written$|^check the key with|^`pdi health` tells whether the service is up$/,
-    mended,
-  ],
+  [/^free some space$|^see that it can be written$|^check the key with|^`pdi health` tells whether the service is up$/, mended],
   [/^ask for more credits$/, mended],
   [
-    /^nothing (?:more )?was sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/,
+    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/,
     nothing,
   ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],

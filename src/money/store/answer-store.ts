@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PdiError } from '../../errors.ts';
 import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeToDisk } from '../../files/private.ts';
-import { reasonOf } from '../../files/system-reasons.ts';
+import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
 import type { Owner } from '../owner.ts';
 import type { AnswerContent, Asked, StoredAnswer } from './answer-line.ts';
 import { type Claim, Claims } from './claims.ts';
@@ -172,7 +172,7 @@ export class AnswerStore {
     this.failed = true;
     const { place } = this.options;
     const what = error instanceof PdiError ? error.message : `cannot use the store ${place.path}: ${reasonOf(error)}`;
-    const { hint = 'free some space, or name another folder (PDI_STORE)' } = error instanceof PdiError ? error.details : {};
+    const { hint = `${mendingOf(error)}, or name another folder (PDI_STORE)` } = error instanceof PdiError ? error.details : {};
     this.trouble = `${what}; answers go out and are not kept: ${hint}`;
   }
 

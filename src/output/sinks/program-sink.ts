@@ -20,7 +20,7 @@ export interface ProgramOfRows {
 /** `commit` runs the program, and throws unless it exits 0. @throws PdiError `internal` before any row if the program is not there */
 export function programSink(program: ProgramOfRows): Sink {
   const [name] = program.words;
-  if (!isThere(program)) throw programFailure(name, 'was not found');
+  if (!isThere(program)) throw notThere(name);
   const fileDescriptor = openNameless();
   let size = 0;
   let open = true;
@@ -93,6 +93,13 @@ async function runWith({ words: [name, ...parameters], env, stop, onOutput }: Pr
 }
 
 const rerun = 'run the same command again: the bookmark did not move';
+
+const notThere = (name: string): PdiError =>
+  new PdiError('internal', `the --deliver program ${JSON.stringify(name)} was not found`, {
+    item: '--deliver',
+    retryable: false,
+    hint: 'nothing was sent; name one that is there',
+  });
 
 /** Only the program's name is told, because its arguments may hold secrets. */
 const programFailure = (name: string, reason: string): PdiError =>

@@ -1,8 +1,8 @@
 /** A sink takes the output: standard output, or a file that is written whole or not at all. */
 
-import { PdiError, systemCodeOf } from '../../errors.ts';
+import { PdiError } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
-import { reasonOf } from '../../files/system-reasons.ts';
+import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
 import type { Output } from '../formatter.ts';
 
@@ -34,6 +34,6 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
     item: name,
     cause,
-    hint: systemCodeOf(cause) === 'ENOSPC' ? 'free some space' : 'see that it can be written',
+    hint: mendingOf(cause),
     rerun: 'run the same command again',
   });

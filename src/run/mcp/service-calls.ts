@@ -39,7 +39,7 @@ export class ServiceCalls {
   static async open(context: Context): Promise<ServiceCalls> {
     const spending = await openSpending(context);
     // What was bought went to the client, so a new session buys nothing again.
-    spending.runCost.kept = true;
+    spending.runCost.foundBy = 'any run';
     return new ServiceCalls(context, spending);
   }
 
