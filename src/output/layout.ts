@@ -89,6 +89,9 @@ export function headerOf(layout: Layout): string[] {
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(job ? statusColumns.map(titleOf) : [])];
 }
 
+/** The word of a command that stands before titles. */
+export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
+
 /** A join has no name twice, whatever it asks for, first come first served: a result whose name the input has is called `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
 export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: string): (name: string) => string {
   const taken = new Set(header.map((name) => name.trim()));
@@ -102,6 +105,22 @@ export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: stri
     titles.set(name, title);
     return title;
   };
+}
+
+/** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first, so a title stands behind what it gives way to. */
+export function namesBehind(titles: readonly string[], command: string): readonly string[] {
+  const places = new Map(titles.map((title, at) => [title.trim(), at]));
+  const names = [...titles];
+  for (const [name, first] of places) {
+    let last = first;
+    let title = `${command}_${name}`;
+    for (let number = 2; (places.get(title) ?? 0) > last; number += 1) {
+      last = places.get(title) ?? last;
+      title = `${command}_${name}_${number}`;
+    }
+    if (last > first) names[last] = name;
+  }
+  return names;
 }
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */

@@ -5,6 +5,7 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { rowsIn } from '../jobs/tally.ts';
 import { isJsonFormat } from '../output/formats.ts';
+import { titleWord } from '../output/layout.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
@@ -33,7 +34,7 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   const { inputFormat: format, sheet, encoding, first, from } = flags;
   const file = await openRecords({ path, stdin: io.stdin, stop, format, sheet, encoding, known: knownNames });
   try {
-    const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from);
+    const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from, commands);
     const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
     const several = new SeveralMatches();
     const { tally, failure, cut } = await output.deliver(
@@ -51,10 +52,15 @@ type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'f
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
-function ofTable(context: Context, { header, lineEnd, isOfWorkbook, rows }: TableRecords, from: OperationName | undefined): Converted {
+function ofTable(
+  context: Context,
+  { header, lineEnd, isOfWorkbook, rows }: TableRecords,
+  from: OperationName | undefined,
+  commands: CommandWords,
+): Converted {
   // A row of an element is a new row, whose cells are written anew.
   const isCsv = context.format() === 'csv' && context.flags.explode === undefined;
-  const { columns, flat, rowOf } = tableConversion(header, from, isCsv);
+  const { columns, flat, rowOf } = tableConversion(header, { from, commandOf: (operation) => titleWord(commands[operation].words) }, isCsv);
   return {
     columns,
     flat,

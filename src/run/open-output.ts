@@ -13,7 +13,7 @@ import {
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import type { Formatter } from '../output/formatter.ts';
-import { chooseColumns, type Layout, titlesBeside } from '../output/layout.ts';
+import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { RowFilter } from '../output/where.ts';
@@ -122,7 +122,6 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
   const { one, card, picture, flat, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
   const choice = chosenColumns(context, known);
-  const command = context.command.split(' ').at(-1) ?? '';
   const layout: Layout = {
     ...choice,
     command: context.command,
@@ -130,7 +129,7 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
     one,
     job,
     ...inputReader(context, delivery),
-    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, command) }),
+    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(context.command)) }),
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };

@@ -5,7 +5,7 @@ import type { RecordFields } from '../contract/recognise.ts';
 import { classify } from '../input/identifier.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
-import { uniqueNames } from '../output/layout.ts';
+import { namesBehind, uniqueNames } from '../output/layout.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { statusIn } from './conversion.ts';
@@ -18,16 +18,25 @@ interface TableConversion {
   readonly rowOf: (cells: readonly string[]) => ResultRow;
 }
 
+interface TableOrigin {
+  readonly from: OperationName | undefined;
+  /** The word that a join puts before its titles. */
+  readonly commandOf: (operation: OperationName) => string;
+}
+
 /** `asText` leaves every cell as it is, for an output that is a CSV again. */
-export function tableConversion(header: readonly string[], from: OperationName | undefined, asText: boolean): TableConversion {
+export function tableConversion(header: readonly string[], { from, commandOf }: TableOrigin, asText: boolean): TableConversion {
   const names = uniqueNames(header);
-  const { columns: titled, isKnown, operation } = namedColumns(header, { from, isJob: header.includes('pdi_status') });
+  const isJob = header.includes('pdi_status');
+  const { operation } = namedColumns(header, { from, isJob });
+  const results = isJob && operation !== undefined ? namesBehind(header, commandOf(operation)) : header;
+  const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
   // A join puts its own columns last, so the first of two is the user's.
-  const isOurs = titled.map((column, at) => isKnown(column) && header.lastIndexOf(column.name) === at);
-  const columns = titled.map((column, at) => renamed(column, names[at] ?? column.name));
+  const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
+  const columns = titled.map((column, at) => renamed(column, names[at] ?? column.name, header[at]));
   const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
   const isJoined = !isOurs.every(Boolean);
-  const apiObject = apiObjectReader(columns.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
   return {
     columns,
     flat: isJoined,
@@ -43,7 +52,8 @@ export function tableConversion(header: readonly string[], from: OperationName |
   };
 }
 
-const renamed = (column: Column, name: string): Column => (column.name === name ? column : { ...column, name, header: column.name });
+const renamed = (column: Column, name: string, header = column.name): Column =>
+  column.name === name ? column : { ...column, name, header };
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

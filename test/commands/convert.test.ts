@@ -271,6 +271,27 @@ describe('a csv', () => {
     });
   });
 
+  it('that was joined knows its own columns from those of the same name, also where it was joined twice', async () => {
+    const fields = 'full_name,skills,years_of_experience';
+    const mine = fileOf('mine.csv', "full_name,person_id,skills,note\n'=mine,per_sample1,a; b,x\n");
+    const once = await written(['person', '-i', mine, '--fields', fields], 'csv');
+    expect(arrayOf(await pdi(['convert', once, '-o', 'json']))[0]).toMatchObject({
+      full_name: "'=mine",
+      skills: 'a; b',
+      person_full_name: 'Ada Sample-1',
+      person_skills: expect.arrayContaining(['Hiring']),
+      years_of_experience: expect.any(Number),
+    });
+    const twice = await written(['person', '-i', once, '--column', 'person_id', '--fields', fields], 'csv');
+    expect(arrayOf(await pdi(['convert', twice, '-o', 'json']))[0]).toMatchObject({
+      skills: 'a; b',
+      person_skills: expect.stringContaining('Hiring'),
+      person_skills_2: expect.arrayContaining(['Hiring']),
+      person_years_of_experience: expect.any(Number),
+      person_pdi_status: 'ok',
+    });
+  });
+
   it("with one name twice has the user's column first, as text, and an object in one cell is one in json", async () => {
     const stdin = 'skills,person_id,skills,pdi_status,pdi_error\na; b,per_1,c; d,ok,\n';
     const [row] = arrayOf(await pdi('convert - -o json', { stdin }));

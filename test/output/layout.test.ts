@@ -7,7 +7,7 @@ import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
-import { chooseColumns, titlesBeside } from '../../src/output/layout.ts';
+import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
 import { wantsColor } from '../../src/output/paint.ts';
 import { valueAt } from '../../src/output/read.ts';
 import { failureOf } from './support.ts';
@@ -196,6 +196,19 @@ describe('titlesBeside', () => {
           ),
         ];
         expect(new Set(all).size).toBe(all.length);
+      }),
+    );
+  });
+
+  it('is told backwards by namesBehind, also of a join of a join', () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const names = fc.uniqueArray(name);
+    fc.assert(
+      fc.property(names, names, names, (own, results, more) => {
+        const once = [...own, ...titles(own, results)];
+        expect(namesBehind(once, 'person').slice(own.length)).toEqual([...results, 'pdi_status']);
+        const twice = [...once, ...titles(once, more)];
+        expect(namesBehind(twice, 'person').slice(once.length)).toEqual([...more, 'pdi_status']);
       }),
     );
   });
