@@ -1,6 +1,7 @@
 /** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
+import type { OnBrokenText } from './broken-text.ts';
 import { countLines } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
@@ -15,31 +16,36 @@ export function encodingName(label: string): string {
   }
 }
 
-/** @throws UsageError naming the line with bytes that are not in this encoding; the text before them comes first */
-export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, name: string): AsyncGenerator<Buffer> {
+/** @throws UsageError naming the line with bytes that are not in this encoding (unless `onBroken` is told); the text before them comes first */
+export async function* decoded(
+  chunks: AsyncIterable<Buffer>,
+  encoding: string,
+  name: string,
+  onBroken?: OnBrokenText,
+): AsyncGenerator<Buffer> {
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);
-  const decode = (bytes: Uint8Array, stream: boolean): DecodedText => {
-    const text = lenient.decode(bytes, { stream });
-    const isValid = accepts(strict, bytes, stream);
-    return { isValid, bytes: Buffer.from(isValid ? text : text.slice(0, text.indexOf('\uFFFD'))) };
-  };
   let line = 1;
-  for await (const chunk of chunks) {
-    // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
-    const { isValid, bytes } = decode(chunk, true);
+  // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
+  const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
+    const text = lenient.decode(chunk, { stream });
+    const bytes = Buffer.from(text);
+    if (!accepts(strict, chunk, stream)) {
+      const good = Buffer.from(text.slice(0, text.indexOf('\uFFFD')));
+      const brokenLine = line + countLines(good);
+      const mistake = notInEncoding(name, brokenLine, encoding);
+      if (onBroken === undefined) {
+        yield good;
+        throw mistake;
+      }
+      onBroken(mistake, brokenLine);
+    }
     yield bytes;
     line += countLines(bytes);
-    if (!isValid) throw notInEncoding(name, line, encoding);
-  }
-  if (!decode(Buffer.alloc(0), false).isValid) throw notInEncoding(name, line, encoding);
-}
-
-interface DecodedText {
-  readonly isValid: boolean;
-  /** It ends before the first character that could not be decoded. */
-  readonly bytes: Buffer;
+  };
+  for await (const chunk of chunks) yield* decode(chunk, true);
+  yield* decode(Buffer.alloc(0), false);
 }
 
 function accepts(strict: TextDecoder, bytes: Uint8Array, stream: boolean): boolean {

@@ -1,6 +1,7 @@
 /** Unpacks gzip, tells workbooks from text, and refuses other binaries by their first bytes, before a byte is taken for an identifier. */
 import { UsageError } from '../errors.ts';
 import type { InputKind } from '../rows/input-row.ts';
+import type { OnBrokenText } from './broken-text.ts';
 import { decoded } from './encoding.ts';
 import { startingWith } from './head.ts';
 import { kindByName } from './kind.ts';
@@ -86,13 +87,18 @@ export function isWorkbook({ start }: Content, { path, format, sheet, encoding }
   return false;
 }
 
-/** @throws UsageError where the beginning shows that it is no text, or for bytes that the encoding does not have */
-export async function* utf8Of({ start, chunks }: Content, name: string, encoding?: string): AsyncGenerator<Buffer> {
+/** @throws UsageError where the beginning shows that it is no text, or for bytes that the encoding does not have, as `decoded` does */
+export async function* utf8Of(
+  { start, chunks }: Content,
+  name: string,
+  encoding?: string,
+  onBroken?: OnBrokenText,
+): AsyncGenerator<Buffer> {
   const signature = signatures.find(({ bytes }) => startsWith(start, bytes));
   if (signature) throw refusal(name, signature);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const shown = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? encoding ?? 'utf-8';
-  yield* textOnly(shown === 'utf-8' ? chunks : decoded(chunks, shown, name), name);
+  yield* textOnly(shown === 'utf-8' ? chunks : decoded(chunks, shown, name, onBroken), name);
 }
 
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {

@@ -41,18 +41,17 @@ const oneLine = (value: unknown, written: string): string => (written.includes('
 /** A record without an identifier is shown as it was read, up to this length. */
 const maxLabelLength = 200;
 
-export const withoutText = (row: InputRow, { label, foundNothing }: FoundIdentifier, written: string): InputRow => ({
+export const withoutText = (row: InputRow, { label, foundNothing, wasBlank }: FoundIdentifier, written: string): InputRow => ({
   ...row,
   label: label ?? written.slice(0, maxLabelLength),
   ...(foundNothing === true && { foundNothing }),
+  ...(wasBlank === true && { wasBlank }),
 });
 
-interface FoundIdentifier {
+interface FoundIdentifier extends Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
   readonly text?: string;
   readonly field?: string | undefined;
-  readonly invalid?: string;
   readonly label?: string;
-  readonly foundNothing?: true;
   readonly next?: FoundIdentifier;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
@@ -90,8 +89,7 @@ function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words 
   const status = record.pdi_status;
   if (typeof status === 'string') {
     const { input } = record;
-    const nothing = status === 'not_found' ? ({ foundNothing: true } as const) : {};
-    return { invalid: carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }), ...nothing };
+    return { ...carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }) };
   }
   if (Array.isArray(record.matches) && record.matches.length === 0) {
     return { ...noMatch, proven: true, ...labelOf(record.query) };

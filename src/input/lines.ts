@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
+import type { OnBrokenText } from './broken-text.ts';
 import type { TextPosition } from './position.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
@@ -20,8 +21,12 @@ export interface Line extends TextPosition {
   readonly text: string;
 }
 
-/** @throws UsageError naming the line that is over `maxLength` or no UTF-8; the lines before it come first */
-export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string, maxLength = maxLineLength): AsyncGenerator<LineBlock> {
+/** @throws UsageError naming the line that is over `maxLength` or no UTF-8 (unless `onBroken` is told); the lines before it come first */
+export async function* lineBlocks(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  { maxLength = maxLineLength, onBroken }: { readonly maxLength?: number; readonly onBroken?: OnBrokenText | undefined } = {},
+): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
   let restSize = 0;
@@ -31,7 +36,7 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string, m
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      yield* utf8Lines({ bytes, line }, name);
+      yield* utf8Lines({ bytes, line }, name, onBroken);
       line += countLines(bytes);
       rest = [];
       restSize = 0;
@@ -39,17 +44,20 @@ export async function* lineBlocks(chunks: AsyncIterable<Buffer>, name: string, m
     if (end < chunk.length) rest.push(chunk.subarray(end));
     restSize += chunk.length - end;
   }
-  if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name);
+  if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name, onBroken);
 }
 
-function* utf8Lines(block: LineBlock, name: string): Generator<LineBlock> {
+function* utf8Lines(block: LineBlock, name: string, onBroken?: OnBrokenText): Generator<LineBlock> {
   if (isUtf8(block.bytes)) {
     yield block;
     return;
   }
   const good = utf8Start(block.bytes);
   if (good.length > 0) yield { bytes: good, line: block.line };
-  throw notUtf8(name, block.line + countLines(good));
+  const line = block.line + countLines(good);
+  if (onBroken === undefined) throw notUtf8(name, line);
+  onBroken(notUtf8(name, line), line);
+  yield { bytes: Buffer.from(block.bytes.toString('utf8', good.length)), line };
 }
 
 /** No character of UTF-8 has a line end among its bytes, so the bytes can be cut there. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
+import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
@@ -45,15 +46,21 @@ async function openSheet({ chunks }: Content, request: InputRequest, name: strin
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
 }
 
-async function openText(content: Content, request: InputRequest, { name, regular }: ByteSource): Promise<OpenedRows> {
-  const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding));
+async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
+  // A file is read through before anything is sent, so its mistakes are told then.
+  const broken = regular ? undefined : new BrokenText();
+  const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding, broken?.note));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
   const format = formatOf(request, text, separator);
-  const opened = await openRows(format, chunks, request, name);
+  const opened = await openRows(format, { chunks, onBroken: broken?.note }, request, name).catch((error: unknown) => {
+    broken?.refuse({ error });
+    throw error;
+  });
+  broken?.refuse(opened);
   // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
   if (regular && request.checked !== true) await readThrough(request, format);
-  return { kind: format.kind, ...opened };
+  return { kind: format.kind, ...opened, batches: broken?.marked(opened.batches, stopped) ?? opened.batches };
 }
 
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
@@ -114,7 +121,7 @@ function formatOf({ path, format, column, candidates }: InputRequest, head: stri
 
 async function openRows(
   format: Format,
-  chunks: AsyncGenerator<Buffer>,
+  { chunks, onBroken }: { readonly chunks: AsyncGenerator<Buffer>; readonly onBroken: OnBrokenText | undefined },
   request: InputRequest,
   name: string,
 ): Promise<Omit<OpenedRows, 'kind'>> {
@@ -123,7 +130,7 @@ async function openRows(
     const { jsonRows } = await import('./ndjson.ts');
     return { batches: await started(jsonRows(chunks, request, name), name, format) };
   }
-  const blocks = lineBlocks(chunks, name);
+  const blocks = lineBlocks(chunks, name, { onBroken });
   if (kind === 'lines') {
     if (request.column !== undefined) throw columnOfLines(request.column, name);
     return { batches: await started(lineRows(blocks), name, format) };

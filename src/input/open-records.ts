@@ -54,7 +54,7 @@ export async function openRecords(request: RecordsRequest): Promise<RecordFile> 
     if (text.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
     if (kind === undefined) throw noRecords(name);
     if (kind === 'json') return { kind, isList: text.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
-    const blocks = lineBlocks(chunks, name, maxRecordLength);
+    const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
     if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
     const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(text, known));
     const { lineEnd } = headerRow(text);

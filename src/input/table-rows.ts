@@ -97,11 +97,11 @@ function inputRow({ line, raw, cells, rounded }: SeparatedRow, { columns, named,
 const roundedNumber = 'a number of more than 15 digits, of which a spreadsheet keeps 15; make the column text and enter it again';
 
 /** An earlier job found nothing for such a row, or has no answer for it. */
-function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing'> {
+function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
   const earlier = rowStatuses.find((known) => known === cells[status]);
   if (earlier === undefined || earlier === 'ok') return {};
   if (earlier === 'not_found') return { invalid: 'no match in the input', foundNothing: true };
-  return { invalid: carriedOver(earlier, cells[status + 1]) };
+  return carriedOver(earlier, cells[status + 1]);
 }
 
 interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {

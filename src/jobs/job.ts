@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { Invalid } from '../input/identifier.ts';
 import type { AnswerStore } from '../money/store/answer-store.ts';
-import type { InputRow } from '../rows/input-row.ts';
+import { type InputRow, noIdentifier } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Purchase } from './purchase.ts';
 import type { ResultCache } from './result-cache.ts';
@@ -50,7 +50,7 @@ export interface JobRun {
 /** Why a row is not asked about, and what that makes of it: its outcome already. */
 export class NoQuestion {
   constructor(
-    readonly status: 'invalid' | 'not_found',
+    readonly status: 'invalid' | 'not_found' | 'skipped',
     readonly error: string,
     readonly hint?: string,
   ) {}
@@ -61,6 +61,7 @@ export class NoQuestion {
  * that an earlier command passed on without a record is `not_found`, as it was there: nobody wrote anything malformed.
  */
 export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
+  if (row.unread !== undefined) return new NoQuestion('skipped', row.unread);
   const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
@@ -71,7 +72,7 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
 const formulaError = /^#(?:N\/[AD]|NV|DIV\/0!|[\p{L}_]+[!?])$/iu;
 
 function objectionTo(text: string | undefined): string | undefined {
-  if (text === undefined) return 'the row has no identifier';
+  if (text === undefined) return noIdentifier;
   return text.startsWith('#') && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
 }
 

@@ -43,8 +43,10 @@ export async function planJob<Q extends Keyed>(
     for (const row of batch) {
       counts.rows += 1;
       const question = firstQuestion(row, job);
-      if (question instanceof NoQuestion) counts[question.status] += 1;
-      else if (!items.has(question.key)) {
+      if (question instanceof NoQuestion) {
+        // After rows that are not read comes the mistake that ends the plan.
+        if (question.status !== 'skipped') counts[question.status] += 1;
+      } else if (!items.has(question.key)) {
         items.add(question.key);
         const journaled = journal?.known(question.key);
         const stored = journaled === undefined ? await inStore?.(question) : undefined;

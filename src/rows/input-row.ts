@@ -32,20 +32,30 @@ export interface InputRow {
   readonly label?: string;
   /** It says why the row is broken. Such a row is never sent, even where it has a text. */
   readonly invalid?: string;
+  /** It says why the run ended before this row, which is not sent. */
+  readonly unread?: string;
   readonly own?: OwnCells;
   /** The JSON value that it was read from, where that is to be kept. */
   readonly given?: unknown;
   /** An earlier step of a pipe found nothing, so the row is `not_found` and not `invalid`. */
   readonly foundNothing?: true;
+  /** An earlier step of a pipe had no identifier either. */
+  readonly wasBlank?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */
   readonly field?: string;
   /** The same row with the identifier of the next column that is filled, where several were named. */
   readonly next?: InputRow;
 }
 
+/** It is the `pdi_error` of a blank row. */
+export const noIdentifier = 'the row has no identifier';
+
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
-export const carriedOver = (status: string, error: unknown): string =>
-  `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> => ({
+  invalid: `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`,
+  ...(status === 'not_found' && { foundNothing: true }),
+  ...(error === noIdentifier && { wasBlank: true }),
+});
 
 export interface Input {
   readonly kind: InputKind;

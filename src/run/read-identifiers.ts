@@ -37,6 +37,8 @@ async function addFrom(
   const input = await openInput({ ...file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
+    // The mistake of the input comes after its last row.
+    if (row.unread !== undefined) continue;
     if (carriesNone(row)) without += 1;
     else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
   }
@@ -46,8 +48,8 @@ async function addFrom(
 }
 
 /** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */
-const carriesNone = ({ text, invalid, foundNothing }: InputRow): boolean =>
-  foundNothing === true || (text === undefined && invalid === undefined);
+const carriesNone = ({ text, invalid, foundNothing, wasBlank }: InputRow): boolean =>
+  foundNothing === true || wasBlank === true || (text === undefined && invalid === undefined);
 
 /** The service silently ignores an unknown id, so several ids in one text must not be sent as one. */
 function idOf(row: InputRow, place: string, separately: string): string {

@@ -131,6 +131,12 @@ describe('lists people modify', () => {
   it.each([
     ['a blank argument', ['--add', 'per_1', ' '], '', /number 2|empty/],
     ['a row that an earlier command refused', ['--add-from', '-'], '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n', /line 1/],
+    [
+      'a row that an earlier command has no answer for',
+      ['--add-from', '-'],
+      '{"input":"a","pdi_status":"failed","pdi_error":"e"}\n',
+      /line 1/,
+    ],
     ['a row with no such field', ['--add-from', '-'], '{"person_id":"per_1"}\n{"name":"A"}\n', /line 2/],
   ])('%s is malformed: nothing is sent', async (_what, flags, stdin, message) => {
     const { service, pdi } = await sandbox();
@@ -156,10 +162,11 @@ describe('lists people modify', () => {
 
   it('takes what resolve found, whatever it did not find', async () => {
     const { service, pdi } = await sandbox();
-    const found = await pdi(['resolve', landmarks.person.url, 'nobody', '-o', 'ndjson']);
+    const asked = fileOf('asked.csv', `profnet_url\n${landmarks.person.url}\nnobody\n"",\n`);
+    const found = await pdi(['resolve', '-i', asked, '-o', 'ndjson']);
     const result = await pdi([...modify, '--add-from', '-'], { stdin: found.stdout });
     expect(result.code).toBe(0);
-    expect(JSON.parse(result.stderr)).toEqual({ notice: 'standard input: 1 row without an id is passed over' });
+    expect(JSON.parse(result.stderr)).toEqual({ notice: 'standard input: 2 rows without an id are passed over' });
     expect(service.requests()).toMatchObject({ modifyPeopleList: 1 });
     expect(membersOf(objectOf(result).people)).toContain(landmarks.person.id);
   });

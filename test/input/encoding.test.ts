@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
+import type { InputRow } from '../../src/rows/input-row.ts';
 import { fileOf, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -16,6 +17,9 @@ const failureOf = (opening: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+
+/** Of rows that are to be sent their text, of others nothing. */
+const asked = (rows: readonly InputRow[]) => rows.map(({ text, unread }) => (unread === undefined ? text : undefined));
 
 /** A good start that is longer than what is read at once. */
 const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => `${line(index)}\n`).join('');
@@ -48,7 +52,7 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
     const descriptor = openSync(fileOf('a.txt', latin1('per_1\nper_\xe9\n')), 'r');
     onTestFinished(() => closeSync(descriptor));
     const input = await openInput({ path: `/dev/fd/${descriptor}`, stdin: untouchable(), candidates: personNames });
-    expect((await rowsUntilFailure(input)).rows).toEqual([{ line: 1, text: 'per_1' }]);
+    expect(asked((await rowsUntilFailure(input)).rows)).toEqual(['per_1', undefined]);
   });
 
   test('characters that stand where chunks are cut are whole', async () => {
@@ -57,31 +61,45 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
   });
 });
 
-describe('a pipe stops at the line, and the rows before it come first', () => {
+describe('a pipe stops at the line: the rows before it come first, and the rest is not read', () => {
   test.each([1, 7, 100_000])('lines, %d bytes at a time', async (size) => {
     const { rows, failure } = await rowsUntilFailure(await openPiped(latin1('per_1\nper_2\nper_\xe9\nper_4\n'), {}, size));
-    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_2']);
+    expect(asked(rows)).toEqual(['per_1', 'per_2', undefined, undefined]);
     expect(failure).toHaveProperty('message', 'standard input, line 3: not valid UTF-8');
+    expect(rows[3]).toMatchObject({ text: 'per_4', unread: 'not sent: standard input, line 3: not valid UTF-8' });
   });
 
   test.each([1, 7, 100_000])('CSV with line ends in its cells, %d bytes at a time', async (size) => {
     const content = latin1('person_id,n\nper_1,"a\nb"\nper_2,c\nper_3,\xe9\nper_4,d\n');
     const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, size));
-    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_2']);
+    expect(asked(rows)).toEqual(['per_1', 'per_2', undefined, undefined]);
     expect(failure).toHaveProperty('message', 'standard input, line 5: not valid UTF-8');
   });
 
   test.each([1, 3, 100_000])('bytes that the named encoding does not have, %d at a time', async (size) => {
     const content = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
     const { rows, failure } = await rowsUntilFailure(await openPiped(content, { encoding: 'shift_jis' }, size));
-    expect(rows.map(({ text }) => text)).toEqual(['per_1', 'per_日']);
+    expect(asked(rows)).toEqual(['per_1', 'per_日', undefined, undefined]);
     expect(failure).toHaveProperty('message', 'standard input, line 3: not valid shift_jis');
   });
 
   test.each([1, 3, 100_000])('half a character at the end, %d bytes at a time', async (size) => {
     const { rows, failure } = await rowsUntilFailure(await openPiped(utf16le('per_1\nper_2').subarray(0, -1), {}, size));
-    expect(rows.map(({ text }) => text)).toEqual(['per_1']);
+    expect(asked(rows)).toEqual(['per_1', undefined]);
     expect(failure).toHaveProperty('message', 'standard input, line 2: not valid utf-16le');
+  });
+
+  test('also where a cell over several lines holds it, and rows keep one column of several', async () => {
+    const content = latin1('person_id,n\nper_1,"a\nb"\nper_2,"c\n\xe9"\nper_3,d\n');
+    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { column: 'person_id,n' }, 100_000));
+    expect(asked(rows)).toEqual(['per_1', undefined, undefined]);
+    expect(rows.map(({ next }) => next?.text)).toEqual(['a\nb', undefined, undefined]);
+    expect(failure).toHaveProperty('message', 'standard input, line 5: not valid UTF-8');
+  });
+
+  test('in a header: there are no rows', async () => {
+    const failure = await failureOf(openPiped(latin1('person_id,\xe9\nper_1,a\n'), { format: 'csv' }, 100_000));
+    expect(failure).toHaveProperty('message', 'standard input, line 1: not valid UTF-8');
   });
 });
 

@@ -1,0 +1,44 @@
+/** A pipe is read once: its rows from the first bytes on that are no text come out as rows that are not sent, and then the mistake. */
+import type { UsageError } from '../errors.ts';
+import type { InputRow, OwnTable } from '../rows/input-row.ts';
+
+/** Told of bytes that are not in the encoding, and of their line. Where nobody is told, the mistake ends the input. */
+export type OnBrokenText = (mistake: UsageError, line: number) => void;
+
+/** It stands in the place of bytes that are no text. */
+const replacement = '\uFFFD';
+
+export class BrokenText {
+  private first: { readonly mistake: UsageError; readonly line: number } | undefined;
+
+  readonly note: OnBrokenText = (mistake, line) => {
+    this.first ??= { mistake, line };
+  };
+
+  /** @throws UsageError the mistake, where it is the cause of `error` or is in the header itself */
+  refuse({ error, own }: { readonly error?: unknown; readonly own?: OwnTable | undefined }): void {
+    if (this.first !== undefined && (error !== undefined || own?.rawHeader.includes(replacement) === true)) throw this.first.mistake;
+  }
+
+  /** A stop may cut a character apart, so what comes after it is no row. @throws UsageError the mistake, after the last row */
+  async *marked(batches: AsyncIterable<readonly InputRow[]>, stopped: () => boolean): AsyncGenerator<readonly InputRow[]> {
+    try {
+      for await (const rows of batches) {
+        if (this.first !== undefined && stopped()) return;
+        yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row));
+      }
+    } catch (error) {
+      this.refuse({ error });
+      throw error;
+    }
+    if (this.first !== undefined) throw this.first.mistake;
+  }
+
+  private markedRow(row: InputRow): InputRow {
+    if (this.first === undefined) return row;
+    const { mistake, line } = this.first;
+    const isAfter = row.line >= line || row.own?.raw.includes(replacement) === true;
+    const { next: _, ...alone } = row;
+    return isAfter ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
+  }
+}
