@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
+import type { Io } from '../io.ts';
 
 /** Chunks are cut to this size, so that no step ever holds much more. */
 const chunkSize = 64 * 1024;
@@ -21,8 +22,9 @@ const statusOf = promisify(stat);
 const openFile = promisify(open);
 
 /** @throws UsageError for a missing file or a directory, PdiError `internal` for an unreadable file, `interrupted` after a stop */
-export async function openBytes(path: string, stdin: Readable, stop?: AbortSignal): Promise<ByteSource> {
-  if (path === '-') return sourceOf(stdin, 'standard input', stop);
+export async function openBytes(path: string, io: Pick<Io, 'stdin'>, stop?: AbortSignal): Promise<ByteSource> {
+  // To look at standard input already changes how programs read that share it, so it is done for "-" alone.
+  if (path === '-') return sourceOf(io.stdin, 'standard input', stop);
   try {
     const status = await statusOf(path);
     if (status.isFile()) return { ...sourceOf(fileStream(await openFile(path, 'r')), path), regular: !isDescriptor(path) };

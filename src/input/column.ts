@@ -12,6 +12,8 @@ export interface ColumnWish {
   readonly column?: string | undefined;
   /** The command's own field names come in order of preference. */
   readonly candidates: readonly string[];
+  /** The table is a sheet of a workbook. */
+  readonly isSheet?: boolean;
   /** Whether rows of JSON keep the value that they were read from. */
   readonly keepsValues?: boolean;
 }
@@ -46,7 +48,8 @@ export function chooseInputColumns(
   }
   const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
   const [first, ...others] = present;
-  if (first === undefined) throw noColumn({ names, rows, name }, `none of the columns ${wish.candidates.join(', ')}`, wish.candidates);
+  if (first === undefined)
+    throw noColumn({ names, rows, name }, `none of the columns ${wish.candidates.join(', ')}`, { ...wish, wanted: wish.candidates });
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
   return [columnOf(names, first, name), ...alternatives.map((other) => columnOf(names, other, name))];
 }
@@ -72,8 +75,9 @@ interface Named {
   readonly name: string;
 }
 
-function namedColumn(table: Named, wanted: string, { candidates }: ColumnWish): InputColumn {
-  if (spellings(table.names, wanted.trim()).length === 0) throw noColumn(table, `no column "${wanted}"`, [wanted, ...candidates]);
+function namedColumn(table: Named, wanted: string, wish: ColumnWish): InputColumn {
+  if (spellings(table.names, wanted.trim()).length === 0)
+    throw noColumn(table, `no column "${wanted}"`, { ...wish, wanted: [wanted, ...wish.candidates] });
   return columnOf(table.names, wanted.trim(), table.name);
 }
 
@@ -96,12 +100,24 @@ function onlyColumn(names: readonly string[], field: string, name: string): Inpu
   });
 }
 
-function noColumn({ names, rows, name }: Named, lack: string, wanted: readonly string[]): UsageError {
-  const { names: ordered, likeliest } = likelyColumns(names, rows, wanted);
+interface Sought extends ColumnWish {
+  readonly wanted: readonly string[];
+}
+
+function noColumn({ names, rows, name }: Named, lack: string, { wanted, isSheet }: Sought): UsageError {
+  const { names: ordered, likeliest, lacksHeader } = likelyColumns(names, rows, wanted);
+  const message = `${name} has ${lack}; it has: ${listed(ordered)}`;
+  const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
+  if (lacksHeader) {
+    return new UsageError(message, {
+      item: name,
+      hint: `Its first row holds an identifier: a table needs a row of column names first${asLines}.`,
+    });
+  }
   const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
-  const hint = `Name the column that holds the identifier with ${column}; a plain list of identifiers needs --input-format lines.`;
-  const more = names.length > 1 ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
-  return new UsageError(`${name} has ${lack}; it has: ${listed(ordered)}`, { item: name, hint: hint + more });
+  const hint = `Name the column that holds the identifier with ${column}${asLines}.`;
+  const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
+  return new UsageError(message, { item: name, hint: hint + more });
 }
 
 /** Puts names on one line, whatever line ends and tabs they hold. */

@@ -18,6 +18,8 @@ interface LikelyColumns {
   /** All names: likely ones by their cells, then those spelled alike, then the others as they stand. */
   readonly names: readonly string[];
   readonly likeliest: string | undefined;
+  /** Whether a name looks like an identifier itself: then it is the first row of a table without a header. */
+  readonly lacksHeader: boolean;
 }
 
 /** `wanted` are the names that were looked for. */
@@ -36,6 +38,7 @@ export function likelyColumns(header: readonly string[], rows: readonly (readonl
   return {
     names: [...likely, ...alike, ...rest].map((at) => header[at] ?? ''),
     likeliest: likely[0] === undefined ? undefined : header[likely[0]],
+    lacksHeader: likely.some((at) => patterns.some((pattern) => pattern.test(header[at] ?? ''))),
   };
 }
 

@@ -80,7 +80,7 @@ export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} 
 const tooLong = (name: string, line: number, maxLength: number): UsageError =>
   new UsageError(`${name}, line ${line}: the line is longer than ${inMebibytes(maxLength)}`, {
     item: name,
-    hint: 'Give one identifier a line, or say what the file is with --input-format.',
+    hint: 'Of lines, give one identifier a line; of another file, say what it is with --input-format.',
   });
 
 export const notUtf8 = (name: string, line: number): UsageError =>

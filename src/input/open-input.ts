@@ -1,6 +1,6 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
-import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
@@ -13,7 +13,7 @@ import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
   readonly path: string;
-  readonly stdin: Readable;
+  readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
   readonly checked?: boolean;
@@ -21,7 +21,7 @@ export interface InputRequest extends ColumnWish, InputForm {
 
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
 export async function openInput(request: InputRequest): Promise<Input> {
-  const source = await openBytes(request.path, request.stdin, request.stop);
+  const source = await openBytes(request.path, request.io, request.stop);
   const { name } = source;
   try {
     const content = await openContent(source.chunks, name);
@@ -42,7 +42,12 @@ type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerat
 /** A workbook is read whole, so a mistake in it is told before anything is sent. */
 async function openSheet({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
   const [{ sheetDelimiter, sheetRows }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
-  const { batches, ...header } = await openTable(sheetRows(chunks, name, request.sheet), sheetDelimiter, request, name);
+  const { batches, ...header } = await openTable(
+    sheetRows(chunks, name, request.sheet),
+    sheetDelimiter,
+    { ...request, isSheet: true },
+    name,
+  );
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
 }
 
@@ -64,7 +69,7 @@ async function openText(content: Content, request: InputRequest, { name, regular
 }
 
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
-  const source = await openBytes(request.path, request.stdin);
+  const source = await openBytes(request.path, request.io);
   try {
     const content = await openContent(source.chunks, source.name);
     const { chunks } = await readHead(utf8Of(content, source.name, request.encoding));

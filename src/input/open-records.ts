@@ -1,6 +1,6 @@
 /** Opens a file of records that pdi wrote: JSON, NDJSON, CSV or a workbook, by its name or first bytes. */
-import type { Readable } from 'node:stream';
 import { pluralize, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
@@ -14,7 +14,7 @@ import { firstRows } from './table-rows.ts';
 
 interface RecordsRequest extends InputForm {
   readonly path: string;
-  readonly stdin: Readable;
+  readonly io: Pick<Io, 'stdin'>;
   readonly stop?: AbortSignal | undefined;
   readonly format?: RecordKind | undefined;
   /** Column names that show a CSV by its header. */
@@ -42,8 +42,8 @@ export type RecordFile = (JsonRecords | TableRecords) & { readonly name: string;
 
 /** @throws UsageError for a missing or empty file, or one without records; a broken record is told when it is read */
 export async function openRecords(request: RecordsRequest): Promise<RecordFile> {
-  const { path, stdin, stop, format, encoding, known } = request;
-  const source = await openBytes(path, stdin, stop);
+  const { path, io, stop, format, encoding, known } = request;
+  const source = await openBytes(path, io, stop);
   const { name, close } = source;
   try {
     const content = await openContent(source.chunks, name);

@@ -32,7 +32,7 @@ export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>
 export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
   const { io, stop } = context;
   const { inputFormat: format, sheet, encoding, first, from } = flags;
-  const file = await openRecords({ path, stdin: io.stdin, stop, format, sheet, encoding, known: knownNames });
+  const file = await openRecords({ path, io, stop, format, sheet, encoding, known: knownNames });
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from, commands);
     const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });

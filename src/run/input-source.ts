@@ -38,7 +38,7 @@ export async function inputSource(
     const { io, stop, flags } = context;
     const input = await openInput({
       path,
-      stdin: io.stdin,
+      io,
       stop,
       format,
       sheet,

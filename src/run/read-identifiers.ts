@@ -34,7 +34,7 @@ async function addFrom(
   context: Context,
 ): Promise<void> {
   const { io, stop } = context;
-  const input = await openInput({ ...file, stdin: io.stdin, stop, candidates: ['person_id', 'matches.0.person_id'] });
+  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'] });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.

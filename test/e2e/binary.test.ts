@@ -48,6 +48,16 @@ const shell = (script: string): Promise<Ended> => end(start('bash', ['-c', scrip
 /** Lines of a stack trace. */
 const trace = /^\s+at /m;
 
+test('a command that reads a file does not touch standard input, which a program beside it may be reading', async () => {
+  const folder = newFolder();
+  const file = join(folder, 'rows.ndjson');
+  writeFileSync(file, '{"person_id":"per_1","full_name":"A"}\n');
+  const telling = join(folder, 'telling.cjs');
+  writeFileSync(telling, "Object.defineProperty(process, 'stdin', { get: () => console.error('touched') })");
+  const { code, stderr } = await end(start(process.execPath, ['--require', telling, binary, 'convert', file, '-o', 'csv']));
+  expect([code, stderr]).toEqual([0, '']);
+});
+
 test('health --wait ends at its time, though a rate limit asks for a longer wait', async () => {
   const service = await startOrigin(() => ({ status: 429, json: {}, headers: { 'x-ratelimit-reset': '15' } }));
   const started = performance.now();

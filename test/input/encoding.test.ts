@@ -51,7 +51,7 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
   test.skipIf(process.platform === 'win32')('a descriptor is read once, as its place in the file may be shared', async () => {
     const descriptor = openSync(fileOf('a.txt', latin1('per_1\nper_\xe9\n')), 'r');
     onTestFinished(() => closeSync(descriptor));
-    const input = await openInput({ path: `/dev/fd/${descriptor}`, stdin: untouchable(), candidates: personNames });
+    const input = await openInput({ path: `/dev/fd/${descriptor}`, io: { stdin: untouchable() }, candidates: personNames });
     expect(asked((await rowsUntilFailure(input)).rows)).toEqual(['per_1', undefined]);
   });
 

@@ -35,7 +35,7 @@ describe('lines', () => {
   test('chunks of text, as a stream with an encoding gives them', async () => {
     const stdin = new PassThrough({ encoding: 'utf8' });
     stdin.end('zoé\nada\n');
-    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
     expect(await textsOf(input)).toEqual(['zoé', 'ada']);
   });
 
@@ -54,7 +54,7 @@ describe('streaming', () => {
   test('the first rows are there before the pipe ends', async () => {
     const stdin = new PassThrough();
     stdin.write('per_1\n');
-    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
     const batches = input.batches[Symbol.asyncIterator]();
     expect((await batches.next()).value).toEqual([{ line: 1, text: 'per_1' }]);
     stdin.end('per_2\n');
@@ -65,7 +65,7 @@ describe('streaming', () => {
   test('close ends a read that waits, without an error', async () => {
     const stdin = new PassThrough();
     stdin.write('per_1\n');
-    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
     const batches = input.batches[Symbol.asyncIterator]();
     await batches.next();
     const waiting = batches.next();
@@ -81,7 +81,7 @@ describe('streaming', () => {
     const stdin = new PassThrough();
     const stop = new AbortController();
     stdin.write(Buffer.from(content, 'latin1'));
-    const input = await openInput({ path: '-', stdin, stop: stop.signal, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, stop: stop.signal, candidates: personNames });
     const batches = input.batches[Symbol.asyncIterator]();
     expect((await batches.next()).value).toMatchObject([{ text: 'per_1' }]);
     const waiting = batches.next();
@@ -92,7 +92,7 @@ describe('streaming', () => {
   test('leaving the loop lets go of the stream', async () => {
     const stdin = new PassThrough();
     stdin.write('per_1\nper_2\n');
-    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
     for await (const _row of oneByOne(input.batches)) break;
     expect(stdin.destroyed).toBe(true);
   });

@@ -25,7 +25,7 @@ test.each([
   ['a JSON array on one line', Readable.from(arrayOfMegabytes(120))],
   ['the same in gzip', Readable.from(arrayOfMegabytes(120)).pipe(createGzip({ level: 1 }))],
 ])('%s', { timeout: 60_000 }, async (_what, stdin) => {
-  const input = await openInput({ path: '-', stdin, candidates: personNames });
+  const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
   const before = held();
   let [rows, most] = [0, 0];
   for await (const batch of input.batches) {

@@ -35,17 +35,17 @@ export const untouchable = (): Readable =>
     },
   });
 
-type Extras = Partial<Omit<InputRequest, 'path' | 'stdin'>>;
+type Extras = Partial<Omit<InputRequest, 'path' | 'io'>>;
 
 /** Closed when the test is over: from Node 26 on, a file that is left open to the garbage collector is an error. */
 export async function openFile(name: string, content: string | Buffer, extras: Extras = {}): Promise<Input> {
-  const input = await openInput({ path: fileOf(name, content), stdin: untouchable(), candidates: personNames, ...extras });
+  const input = await openInput({ path: fileOf(name, content), io: { stdin: untouchable() }, candidates: personNames, ...extras });
   onTestFinished(() => input.close());
   return input;
 }
 
 export const openPiped = (content: string | Buffer, extras: Extras = {}, size = 7): Promise<Input> =>
-  openInput({ path: '-', stdin: trickle(content, size), candidates: personNames, ...extras });
+  openInput({ path: '-', io: { stdin: trickle(content, size) }, candidates: personNames, ...extras });
 
 export async function rowsOf(input: Input): Promise<InputRow[]> {
   const rows: InputRow[] = [];

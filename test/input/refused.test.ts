@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
+import { bookOf, row } from './book.ts';
 import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
 
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
@@ -52,6 +53,26 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['--column for lines', 'a', 'per_1\n', /read as lines, which have no column x/, { column: 'x', format: 'lines' }],
 ];
 
+describe('advice on the column', () => {
+  const hintOf = async (opening: Promise<unknown>): Promise<unknown> => {
+    const failure: unknown = await opening.catch((error: unknown) => error);
+    return failure instanceof UsageError ? failure.details.hint : failure;
+  };
+
+  test('a table without a header is told that it needs one, and no identifier is taken for a name', async () => {
+    const hint =
+      'Its first row holds an identifier: a table needs a row of column names first; a plain list of identifiers needs --input-format lines.';
+    expect(await hintOf(openFile('a.csv', 'per_1,x\nper_2,y\n'))).toBe(hint);
+    expect(await hintOf(openFile('a.csv', 'nobody,x\nper_2,y\n'))).toMatch(/with --column nobody;/);
+  });
+
+  test('a sheet is never told to be lines', async () => {
+    expect(await hintOf(openFile('a.xlsx', bookOf({ sheets: { S: row(1, 'a', 'b') + row(2, 'x', 'y') } })))).toBe(
+      'Name the column that holds the identifier with --column.',
+    );
+  });
+});
+
 describe('refused as a whole, exit code 2', () => {
   test.each(refused)('%s', async (_what, name, content, message, extras = {}) => {
     const failure: unknown = await openFile(name, content, extras).catch((error: unknown) => error);
@@ -68,7 +89,7 @@ describe('refused as a whole, exit code 2', () => {
 
   test('a missing file, a file taken for a folder, a directory', async () => {
     const directory = dirname(fileOf('a', 'x'));
-    const open = (path: string) => openInput({ path, stdin: untouchable(), candidates: personNames });
+    const open = (path: string) => openInput({ path, io: { stdin: untouchable() }, candidates: personNames });
     await expect(open(join(directory, 'none.csv'))).rejects.toThrow(/none\.csv: no such file/);
     await expect(open(join(directory, 'a', 'b'))).rejects.toBeInstanceOf(UsageError);
     const failure: unknown = await open(directory).catch((error: unknown) => error);
@@ -79,7 +100,9 @@ describe('refused as a whole, exit code 2', () => {
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('an unreadable file is no mistake of usage', async () => {
     const path = fileOf('a.csv', 'person_id\n');
     chmodSync(path, 0o000);
-    const failure: unknown = await openInput({ path, stdin: untouchable(), candidates: personNames }).catch((error: unknown) => error);
+    const failure: unknown = await openInput({ path, io: { stdin: untouchable() }, candidates: personNames }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(PdiError);
     expect(failure).toMatchObject({ code: 'internal', message: `${path} cannot be read: permission denied` });
   });
@@ -91,7 +114,7 @@ describe('refused as a whole, exit code 2', () => {
         throw Object.assign(new Error('bad sector'), { code: 'EIO' });
       })(),
     );
-    const input = await openInput({ path: '-', stdin, candidates: personNames });
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
     const { rows, failure } = await rowsUntilFailure(input);
     expect(rows).toHaveLength(1);
     expect(failure).toMatchObject({ code: 'internal', message: 'standard input cannot be read: the disk reports an error' });

@@ -19,7 +19,7 @@ export async function columnNames(path: string): Promise<readonly string[]> {
   // Reading a pipe would take its rows from whoever is to read them.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
   for (const encoding of encodings) {
-    const source = await openBytes(path, Readable.from([]));
+    const source = await openBytes(path, { stdin: Readable.from([]) });
     try {
       const names = await namesIn(source.chunks, source.name, encoding);
       return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '' && !/\p{Cc}/u.test(name));

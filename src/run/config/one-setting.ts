@@ -81,7 +81,7 @@ async function valueToSet(context: Context, name: string, value: string | undefi
 }
 
 async function readAll({ io, stop }: Context): Promise<string> {
-  const source = await openBytes('-', io.stdin, stop);
+  const source = await openBytes('-', io, stop);
   const chunks: Buffer[] = [];
   for await (const chunk of source.chunks) chunks.push(chunk);
   if (source.stopped()) throw interruptedAtInput();
