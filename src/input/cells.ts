@@ -21,3 +21,9 @@ function afterQuotes(raw: string, at: number): number | undefined {
   while (end >= 0 && raw[end + 1] === '"') end = raw.indexOf('"', end + 2);
   return end < 0 ? undefined : end + 1;
 }
+
+/** Writes cells as one row, with quotes where they need them. */
+export const separatedText = (cells: readonly string[], delimiter: string): string =>
+  cells.map((cell) => (needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter);
+
+const needsQuotes = (cell: string, delimiter: string): boolean => /["\r\n]/.test(cell) || cell.includes(delimiter);

@@ -1,6 +1,6 @@
 /** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as a text. */
 import { pluralize, UsageError } from '../errors.ts';
-import type { SeparatedRow } from './cells.ts';
+import { type SeparatedRow, separatedText } from './cells.ts';
 import { NumberCell, shownCell } from './sheet-cell.ts';
 import { readableBook, tooLarge } from './sheet-parts.ts';
 
@@ -53,10 +53,8 @@ function rowOf(row: readonly unknown[], line: number): readonly SeparatedRow[] {
   const cells = row.map(shownCell);
   if (cells.every((cell) => cell === '')) return [];
   const rounded = row.flatMap((cell, index) => (cell instanceof NumberCell && cell.isRounded ? [index] : []));
-  return [{ line, raw: cells.map(quoted).join(sheetDelimiter), cells, ...(rounded.length > 0 && { rounded }) }];
+  return [{ line, raw: separatedText(cells, sheetDelimiter), cells, ...(rounded.length > 0 && { rounded }) }];
 }
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 function unreadable(error: unknown, name: string, sheet: string | undefined): UsageError {
   if (sheet !== undefined && error instanceof Error && 'sheets' in error && Array.isArray(error.sheets)) {

@@ -20,6 +20,7 @@ import { matchesColumn } from './several-matches.ts';
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
 interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
+  readonly operation?: OperationName | undefined;
   readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
 }
@@ -48,11 +49,17 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   const { columns, ...shape } = exploded === undefined ? columnsOfEndpoint(endpoint) : columnsOfElements(endpoint, exploded.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
   const others = addedColumns.filter((column) => isShown(column) && !columns.includes(column));
-  return { ...shape, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
+  return { ...shape, operation: name, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
 }
 
 /** Columns that a flag may have added to the records. */
-const addedColumns: readonly Column[] = [itemColumn, matchesColumn, matchedByColumn, ...originColumns];
+const addedColumns: readonly Column[] = [
+  { name: 'pdi_input', kind: 'json', inTable: false },
+  itemColumn,
+  matchesColumn,
+  matchedByColumn,
+  ...originColumns,
+];
 
 /** Undefined where several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly RecordFields[], from: OperationName | undefined): ExplodedRecords | undefined {
@@ -97,7 +104,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { endpoint, columns, flat: true, job: !hasStatus && (waits || isJob) };
+  return { operation, endpoint, columns, flat: true, job: !hasStatus && (waits || isJob) };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
@@ -126,7 +133,8 @@ export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.f
 
 const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
-function standIn(value: RecordFields): ResultRow | undefined {
+/** The row of an object that stands for one without a record. */
+export function standIn(value: RecordFields): ResultRow | undefined {
   const status = statusIn(value.pdi_status);
   const keys = Object.keys(value);
   if (status === undefined || keys.length !== standInKeys.length || !keys.every((key) => standInKeys.includes(key))) return undefined;

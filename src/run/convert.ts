@@ -10,6 +10,7 @@ import { firstOf, untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { asAnswer, conversionOf, readRow } from './conversion.ts';
+import { givenInput } from './given-input.ts';
 import { membersAsRows, membersOf } from './list-members.ts';
 import { knownNames } from './named-columns.ts';
 import { type Delivery, openOutput } from './open-output.ts';
@@ -48,7 +49,7 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   }
 }
 
-type Converted = Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'one' | 'job' | 'copied'> & {
+type Converted = Pick<Delivery, 'own' | 'titledBy' | 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'one' | 'job' | 'copied'> & {
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
@@ -89,8 +90,10 @@ async function ofJson(
     wanted,
   );
   // Rows arrive in groups of any size, which must not decide the columns.
-  const conversion = conversionOf(first.slice(0, lookedAt), from);
-  const { columns, columnAt, card, picture, flat = false, job, endpoint, alike = [] } = conversion;
+  const sample = first.slice(0, lookedAt);
+  const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
+  const conversion = conversionOf(sample.map(restored), from);
+  const { columns, columnAt, card, picture, flat = false, job, endpoint, operation, alike = [] } = conversion;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     context.notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
@@ -105,8 +108,18 @@ async function ofJson(
     };
     return { columns: members.columns, one: false, job, rows: rows() };
   }
-  const shape = { columns, ...(columnAt !== undefined && { columnAt }), card, picture, flat, one, job };
-  return { ...shape, rows: needsColumns ? mapped(all, (row) => asAnswer(row, conversion)) : all };
+  const shape = {
+    columns,
+    ...(columnAt !== undefined && { columnAt }),
+    card,
+    picture,
+    flat,
+    one,
+    job,
+    own,
+    titledBy: operation && commands[operation].words,
+  };
+  return { ...shape, rows: needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all };
 }
 
 async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {

@@ -39,6 +39,8 @@ export interface Delivery {
   /** Rows answer inputs, and have a status. */
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
+  /** The command that answered the own rows, if it is not this one. */
+  readonly titledBy?: string | undefined;
   readonly journal?: FileMemory | undefined;
   readonly inputFile?: string | undefined;
   /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
@@ -129,7 +131,7 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
     one,
     job,
     ...inputReader(context, delivery),
-    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(context.command)) }),
+    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(delivery.titledBy ?? context.command)) }),
     ...(card !== undefined && context.isForTerminal() && { card }),
     ...(picture !== undefined && wantsPictures(context) && { picture }),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf, fileOf, linesOf, sandbox } from '../support/service.ts';
+import { errorOf, fileOf, linesFile, linesOf, sandbox } from '../support/service.ts';
 
 const records = (stdout: string) => linesOf(stdout).map((line) => JSON.parse(line));
 
@@ -65,5 +65,38 @@ describe('--with-input', () => {
     const { service, pdi } = await sandbox();
     const result = await pdi(`${line} --errors json`);
     expect([result.code, errorOf(result).message, service.requests()]).toEqual([2, expect.stringContaining(words), {}]);
+  });
+
+  it.each([
+    ['person', ['per_sample1', 'per_nobody', '', 'per_sample3'], []],
+    ['resolve', ['ada-sample-1', 'nobody', 'two words'], []],
+    ['investors', ['Sample Harbor 2', 'nobody'], ['--from', 'investors']],
+  ] as const)('of %s is a join again in csv, as convert writes it', async (command, given, from) => {
+    const { pdi } = await sandbox();
+    const rows = given.map((one, at) => `${at},"=1, ""${at}""",${one}\r\n`).join('');
+    const file = fileOf('in.csv', `nr,full_name,asked\r\n${rows}`);
+    const argv = [command, '-i', file, '--column', 'asked'];
+    const joined = await pdi([...argv, '-o', 'csv']);
+    const { stdout: stdin } = await pdi([...argv, '--with-input', '-o', 'ndjson']);
+    const again = await pdi(['convert', '-', '-o', 'csv', ...from], { stdin });
+    expect([again.code, again.stdout]).toEqual([0, joined.stdout]);
+    expect(again.stdout).toContain('0,"=1, ""0""",');
+  });
+
+  it('of lines is their input in csv', async () => {
+    const { pdi } = await sandbox();
+    const argv = ['person', '-i', linesFile([' per_sample1', 'per_nobody'])];
+    const { stdout: stdin } = await pdi([...argv, '--with-input', '-o', 'json']);
+    expect((await pdi('convert - -o csv', { stdin })).stdout).toBe((await pdi([...argv, '-o', 'csv'])).stdout);
+  });
+
+  it('stays where convert writes json, and where it is not the row of a table', async () => {
+    const { pdi } = await sandbox();
+    const stdin = '{"person_id":"per_1","pdi_input":{"a":"x"}}\n';
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
+    const nested = '{"person_id":"per_1","pdi_input":{"a":[1]}}\n';
+    expect((await pdi('convert - -o csv --from person --fields person_id,pdi_input', { stdin: nested })).stdout).toContain(
+      'per_1,"{""a"":[1]}"',
+    );
   });
 });
