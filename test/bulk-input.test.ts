@@ -442,7 +442,7 @@ describe('text that is not UTF-8', () => {
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ delete_ids: ['per_1', 'per_2'] });
   });
 
-  it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve', async () => {
+  it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve; the rest is skipped', async () => {
     const service = await profiles();
     const out = newFile();
     const stdin = () => Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
@@ -451,6 +451,8 @@ describe('text that is not UTF-8', () => {
     expect(rowsOf(readFileSync(out, 'utf8')).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
       ['per_1', 'ok'],
       ['per_2', 'ok'],
+      ['per_3', 'skipped'],
+      ['per_4', 'skipped'],
     ]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
     const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
@@ -459,6 +461,8 @@ describe('text that is not UTF-8', () => {
     expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
       ['per_1', 'not_found'],
       ['per_2', 'not_found'],
+      ['per_3', 'skipped'],
+      ['per_4', 'skipped'],
     ]);
   });
 
