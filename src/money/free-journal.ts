@@ -4,10 +4,12 @@ import type { Outcome } from '../rows/result-row.ts';
 import { Journal, type JournalFile } from './journal.ts';
 import { type JournalEntry, readAnswers, requestLine } from './journal-lines.ts';
 import { isBought, type LinePlace, type LoadedJournal, lineAt } from './journal-load.ts';
+import { LineIndex } from './line-index.ts';
 
-/** By item, the line that answers it: under 150 bytes an item, since those of a request share their place. */
+/** The lines of a journal, and which of them answers an item. */
 export class RequestIndex implements LoadedJournal {
-  private readonly places = new Map<string, LinePlace>();
+  private readonly lines: LinePlace[] = [];
+  private readonly lineOf = new LineIndex();
   readonly files: FileState[] = [];
   /** The rows of a job come in much the same order again: a line is read once for all its items. */
   private latest: { readonly place: LinePlace; readonly answers: ReadonlyMap<string, Outcome> } | undefined;
@@ -15,18 +17,19 @@ export class RequestIndex implements LoadedJournal {
   constructor(private readonly fileDescriptor: number) {}
 
   take(entry: JournalEntry, place: LinePlace): void {
+    const line = this.lines.push(place) - 1;
     if ('items' in entry) {
-      for (const [at, item] of entry.items.entries()) if (isBought(entry.statuses[at])) this.places.set(item, place);
-    } else if (isBought(entry.state)) this.places.set(entry.item, place);
+      for (const [at, item] of entry.items.entries()) if (isBought(entry.statuses[at])) this.lineOf.set(item, line);
+    } else if (isBought(entry.state)) this.lineOf.set(entry.item, line);
   }
 
   get answers(): number {
-    return this.places.size;
+    return this.lineOf.size;
   }
 
-  /** Undefined too where the line was damaged: asking again costs nothing. */
+  /** Undefined too where the line was damaged, or is of an item with the same hash: asking again costs nothing. */
   known(item: string): Outcome | undefined {
-    const place = this.places.get(item);
+    const place = this.lines[this.lineOf.get(item) ?? -1];
     if (place === undefined) return undefined;
     if (this.latest?.place !== place) this.latest = { place, answers: readAnswers(lineAt(this.fileDescriptor, place)) };
     return this.latest.answers.get(item);

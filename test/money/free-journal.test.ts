@@ -7,6 +7,7 @@ import type { Journal } from '../../src/money/journal.ts';
 import { answerLine } from '../../src/money/journal-lines.ts';
 import { type JournalOptions, openJournal, peekJournal } from '../../src/money/journal-open.ts';
 import { clock, diskWithRoom, failureOf, newFolder, outcomeOf, processes, told } from './places.ts';
+import { sameHash } from './same-hash.ts';
 import { identity } from './scripts/parts.ts';
 
 const newPath = (): string => journalPath(join(newFolder(), 'people.csv'));
@@ -51,6 +52,18 @@ describe('the journal of a free job', () => {
     const view = await peekJournal({ path, identity, ...rules });
     expect([told(view?.known('c')), view?.known('d')]).toEqual([found, undefined]);
     view?.close();
+  });
+
+  test('never takes the answer of one item for that of another with its hash: it is asked again', async () => {
+    const [one, other] = sameHash();
+    const path = newPath();
+    const journal = await open(path);
+    journal.answeredAll([one], [outcomeOf(found)]);
+    journal.answeredAll([other], [outcomeOf(missing)]);
+    journal.close();
+    const again = await open(path);
+    expect([again.known(one), told(again.known(other))]).toEqual([undefined, missing]);
+    again.close();
   });
 
   test('keeps no index of what this run learns', async () => {
