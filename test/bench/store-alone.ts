@@ -23,7 +23,9 @@ segments.removeExpired();
 segments.refresh();
 if (what === 'cold') {
   found(segments, Number(count) - 7);
-  process.stdout.write(`${performance.now() - startedAt}\n`);
+  // Before `process.stdout` is touched: to open that takes a millisecond, which is not the store's.
+  const took = performance.now() - startedAt;
+  process.stdout.write(`${took}\n`);
 }
 for (let number = 0; number < Number(count); number += 1) {
   const item = `per_${number}`;

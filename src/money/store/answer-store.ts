@@ -202,8 +202,8 @@ function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk
   return { modes, segments, claims };
 }
 
-/** Names a request in the files of the store. */
-export const keyOf = ({ operation, item }: Asked): string => hash('sha256', `${operation}\n${item}`).slice(0, 20);
+/** Names a request in the files of the store. Short, because a run that wants one answer reads an index of them. */
+export const keyOf = ({ operation, item }: Asked): string => hash('sha256', `${operation}\n${item}`, 'base64url').slice(0, 14);
 
 /** Names who appends to a segment. One running kernel keeps appends in order; the next start of it, or another machine, does not. */
 export const appenderOf = (processes: ProcessTable): string => hash('sha256', ownParticulars(processes).boot ?? hostname()).slice(0, 12);

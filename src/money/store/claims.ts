@@ -35,6 +35,9 @@ interface ClaimText extends Particulars {
   readonly listens: boolean;
 }
 
+/** What `begin` makes. */
+const runFile = /^run-[\da-f-]{36}(?:\.socket)?$/;
+
 /** A process that cannot be seen from here, and did nothing with its claims for so long, counts as dead. */
 const longestSilence = 600_000;
 
@@ -54,7 +57,7 @@ export class Claims {
   /** Deletes what killed runs left to tell that they are dead: after so long their claims say it themselves. */
   sweep(): void {
     const before = this.options.clock() - longestSilence * 100;
-    for (const name of readdirSync(this.options.path).filter((name) => name.startsWith('run-'))) {
+    for (const name of readdirSync(this.options.path).filter((name) => runFile.test(name))) {
       const path = join(this.options.path, name);
       if ((statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? before) < before) attempt(() => remove(path));
     }

@@ -111,7 +111,7 @@ const sumOf = (parts: readonly Purged[]): Purged => ({
 });
 
 /** A claim of a living process is among them: nobody can know yet what becomes of its call. */
-const claimName = /^[\da-f]{20}\.\d+$/;
+const claimName = /^[\w-]{14}\.\d+$/;
 
 function keptIn({ path, baseUrl, account }: StorePart, segments: Segments): readonly KeptAnswers[] {
   const byOperation = new Map<string, { answers: number; bytes: number; oldest: number; latest: number }>();

@@ -24,7 +24,7 @@ export interface IndexEntry {
  * `KEY AT FILE OFFSET LENGTH`, or `KEY AT forgotten`: the answers for this key that were bought up to then are forgotten. Numbers are
  * in base 36, because a run that wants one answer reads the whole index.
  */
-const pattern = /^([\da-f]+) ([\da-z]+) (?:([\da-f]+) ([\da-z]+) ([\da-z]+)|forgotten)$/;
+const pattern = /^([\w-]+) ([\da-z]+) (?:([\da-f]+) ([\da-z]+) ([\da-z]+)|forgotten)$/;
 const written = (number: number): string => number.toString(36);
 const numberIn = (text: string): number => Number.parseInt(text, 36);
 
