@@ -50,13 +50,13 @@ export function attempt(change: () => void): void {
 }
 
 /** `bytes` may be longer than `length`, because cutting it costs as much as writing it. */
-export interface Filled {
+interface Filled {
   readonly bytes: Uint8Array;
   readonly length: number;
 }
 
 /** Tells how much the disk took, and why no more. It writes only once, because a second write could tear a line. */
-export function writePart(
+function writePart(
   fileDescriptor: number,
   { bytes, length }: Filled,
   write: Write,
@@ -75,13 +75,29 @@ const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { cod
 
 /** Writes all of `content` at once and gives the number of bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
-  const all = typeof content === 'string' ? encoded([{ text: content }]) : { bytes: content, length: content.length };
+  const all = typeof content === 'string' ? encoded([content]) : { bytes: content, length: content.length };
   const { written, cause } = writePart(fileDescriptor, all, write, position);
   if (cause !== undefined) throw cause;
   return written;
 }
 
-/** Texts in UTF-8, one behind the other, to be written at once: the next call of `encoded` overwrites them. */
+/** What became of texts that were written at once. */
+interface WrittenTexts {
+  /** Where each ends, in bytes from the start of the first. */
+  readonly ends: readonly number[];
+  /** So many bytes are on the disk. */
+  readonly written: number;
+  /** Why not all of them are. */
+  readonly cause?: unknown;
+}
+
+/** Writes texts one behind the other in one write. */
+export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null): WrittenTexts {
+  const all = encoded(texts);
+  return { ...writePart(fileDescriptor, all, write, position), ends: all.ends };
+}
+
+/** Texts in UTF-8, one behind the other: the next call of `encoded` overwrites them. */
 interface Encoded extends Filled {
   readonly ends: readonly number[];
 }
@@ -91,14 +107,14 @@ const defaultRoom = 256 * 1024;
 let room: Buffer | undefined;
 
 /** The exact length is not computed first, because that takes longer than the encoding. */
-export function encoded(lines: readonly { readonly text: string }[]): Encoded {
+function encoded(texts: readonly string[]): Encoded {
   let needed = 0;
-  for (const { text } of lines) needed += text.length * maxBytesPerUnit;
+  for (const text of texts) needed += text.length * maxBytesPerUnit;
   room ??= Buffer.allocUnsafeSlow(defaultRoom);
   const bytes = needed > defaultRoom ? Buffer.allocUnsafeSlow(needed) : room;
   const ends: number[] = [];
   let length = 0;
-  for (const { text } of lines) {
+  for (const text of texts) {
     length += bytes.write(text, length);
     ends.push(length);
   }

@@ -51,7 +51,7 @@ export async function buyOnce<E extends Endpoint>(
   });
   const at = Date.now();
   const content = contentOf(result);
-  if (content !== undefined) purchase.keep(content, at);
+  if (content !== undefined) await purchase.keep(content, at);
   else if (result instanceof PdiError && result.details.billed === 'unknown') purchase.lose();
   else purchase.release();
   return fromService(endpoint, result, at);

@@ -85,13 +85,13 @@ class Lookup<E extends Endpoint> {
   }
 
   /** What an earlier run of this job lost, another one may have bought since. */
-  private knownOutcome(question: LookupQuestion<E>, known: Outcome): Outcome {
+  private async knownOutcome(question: LookupQuestion<E>, known: Outcome): Promise<Outcome> {
     const { results, store, stopRule } = this.run;
     const { endpoint } = this.kind;
     const answer = known.status === 'unknown' ? store?.answerTo(askedBy(endpoint, question.request)) : undefined;
     if (answer === undefined) return known;
     const outcome = this.outcomeOfBought(fromStore(endpoint, answer));
-    results.save({ items: [question.key] }, [outcome], stopRule);
+    await results.save({ items: [question.key] }, [outcome], stopRule);
     return outcome;
   }
 
@@ -103,7 +103,7 @@ class Lookup<E extends Endpoint> {
     const bought = await buyOnce(options, () => (stopRule.stopped ? Promise.resolve(stopRule.notSent) : this.send(question)));
     if (bought.result === stopRule.notSent || (bought.withheld === true && stopRule.stopped)) return this.unasked(question.key);
     const outcome = this.outcomeOfBought(bought);
-    results.save(pending, [outcome], stopRule);
+    await results.save(pending, [outcome], stopRule);
     return outcome;
   }
 
@@ -140,8 +140,8 @@ class Lookup<E extends Endpoint> {
   private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<ResponseOf<E>> | PdiError> {
     const { client, purchase, results, stopRule } = this.run;
     const { endpoint } = this.kind;
-    const call = () => {
-      results.sending(key);
+    const call = async () => {
+      await results.sending(key);
       return client.call(endpoint, request, { item: key, before });
     };
     return purchase(endpoint, item, call, () => stopRule.stopped);

@@ -23,7 +23,7 @@ export async function* mapOrdered<T, R>(
       for (let next = nextItem(); next !== undefined; next = nextItem()) started.push(new StartedItem(work(next.item), () => wake()));
       if (started[0]?.outcome !== undefined) {
         // Answers that came in together are all there after a turn of the event loop.
-        if (!gathered && started.some(({ outcome }) => outcome === undefined)) await turn();
+        if (!gathered && started.some(({ outcome }) => outcome === undefined)) await endOfTurn();
         else yield takeResults(started);
         gathered = !gathered;
       } else if (started.length === 0 && supply.isOver) finished = true;
@@ -43,7 +43,18 @@ export async function* mapOrdered<T, R>(
   }
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+let turn: Promise<void> | undefined;
+
+/** The end of this turn of the event loop: answers that came in together go on together. */
+export function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
+}
 
 /** Takes the results that are there off the front. @throws the bug that stands there instead */
 function takeResults<R>(started: StartedItem<R>[]): readonly R[] {

@@ -7,7 +7,7 @@ import type { Budget } from '../money/budget.ts';
 import type { Cap } from '../money/cap.ts';
 import type { Ledger, SentCall } from '../money/ledger.ts';
 import type { CallOutcome } from '../money/ledger-lines.ts';
-import { semaphore } from './map-ordered.ts';
+import { endOfTurn, semaphore } from './map-ordered.ts';
 
 interface PurchaseParts {
   readonly cap: Cap;
@@ -26,6 +26,9 @@ export interface Buyer {
   readonly owner: string;
   readonly budget: Budget | undefined;
 }
+
+/** Writes down how a call ended. @throws PdiError `internal` where the ledger cannot take it */
+type Settle = (end: CallEnd) => Promise<void>;
 
 /** What the calls of a run came to. A 404 is not among them: its error says that it was not billed. */
 export interface Spent {
@@ -55,21 +58,23 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
   /** While a call waits for the budget, the others of the run wait behind it: they take no place under the cap meanwhile. */
   const inTurn = semaphore(1);
   /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
-  const noted = async (line: SentCall, stopped: () => boolean): Promise<(end: CallEnd) => void> => {
+  const noted = async (line: SentCall, { owner, budget }: Partial<Buyer>, stopped: () => boolean): Promise<Settle> => {
+    const book = await ledger();
+    if (stopped()) throw stoppedBeforeSending();
     cap.reserve();
     try {
-      const [book, who] = await Promise.all([ledger(), buyer?.()]);
-      const id = book.sent({ ...line, owner: who?.owner });
-      const overBudget = await who?.budget?.refusalOf(id, book.lastSentAt, stopped);
-      const refusal = stopped() ? stoppedBeforeSending() : overBudget;
+      const { id, at } = await book.sent({ ...line, owner });
+      const overBudget = await budget?.refusalOf(id, at, stopped);
+      // The run may have been stopped while the call waited for the budget.
+      const refusal = budget !== undefined && stopped() ? stoppedBeforeSending() : overBudget;
       if (refusal !== undefined) {
-        book.outcome(id, 'not_billed');
+        await book.outcome(id, 'not_billed');
         throw refusal;
       }
-      return ({ outcome, billed }) => {
+      return async ({ outcome, billed }) => {
         if (billed === 'yes') spent.billed += 1;
         if (billed === 'unknown') spent.unknown += 1;
-        book.outcome(id, outcome, billed);
+        await book.outcome(id, outcome, billed);
       };
     } catch (error) {
       cap.release();
@@ -85,14 +90,19 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
   ): Promise<Purchased<T> | PdiError> => {
     const asked = typeof item === 'string' ? { item } : { query: item.freeText };
     const operation = `${endpoint.method} ${endpoint.path}`;
-    const settle = await orFailure(() => inTurn(() => noted({ ...facts, operation, billing, ...asked }, stopped)));
+    const line = { ...facts, operation, billing, ...asked };
+    const settle = await orFailure(async () => {
+      const who: Partial<Buyer> = (await buyer?.()) ?? {};
+      return who.budget === undefined ? noted(line, who, stopped) : inTurn(() => noted(line, who, stopped));
+    });
     if (settle instanceof PdiError) return settle;
-    const answer = await orFailure(call).catch((bug: unknown) => {
-      settle(endWithoutAnswer(billing));
+    const answer = await orFailure(call).catch(async (bug: unknown) => {
+      await settle(endWithoutAnswer(billing));
       throw bug;
     });
+    await endOfTurn();
     const end = answer instanceof PdiError ? endOfFailure(billing, answer) : endOfAnswer(endpoint, answer.body);
-    const trouble = await orFailure(async () => settle(end));
+    const trouble = await orFailure(() => settle(end));
     if (answer instanceof PdiError) return trouble ?? answer;
     return trouble === undefined ? answer : { ...answer, trouble };
   };

@@ -139,7 +139,7 @@ class Resolve {
     if (items.length === 0) return [];
     const outcomes = await this.atOnce(() => resolveBatch(this.run, items));
     // What was not sent leaves no line in a journal: there may be a million of them.
-    if (outcomes.some(({ status }) => status !== 'skipped')) results.save(pending, outcomes, stopRule);
+    if (outcomes.some(({ status }) => status !== 'skipped')) await results.save(pending, outcomes, stopRule);
     pending.settle(outcomes);
     return outcomes;
   }

@@ -93,16 +93,16 @@ export class ResultCache {
   }
 
   /** Records that a call about this item is about to be sent. @throws PdiError `internal`: then send nothing */
-  sending(item: string): void {
-    this.options.journal?.sent(item);
+  async sending(item: string): Promise<void> {
+    await this.options.journal?.sent(item);
   }
 
   /** Puts the outcomes of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
-  save({ items }: Pick<PendingRequest, 'items'>, outcomes: readonly Outcome[], stopRule: StopRule): void {
+  async save({ items }: Pick<PendingRequest, 'items'>, outcomes: readonly Outcome[], stopRule: StopRule): Promise<void> {
     const { journal } = this.options;
     if (journal === undefined) return;
     try {
-      journal.answeredAll(items, outcomes);
+      await journal.answeredAll(items, outcomes);
     } catch (error) {
       if (!(error instanceof PdiError)) throw error;
       stopRule.failed(error);

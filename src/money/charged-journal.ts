@@ -3,6 +3,7 @@
  * before a call is sent: a disk that fills up stops the next call, not an answer that was paid for.
  */
 import { PdiError } from '../errors.ts';
+import { gather } from '../files/gather.ts';
 import type { FileState } from '../files/private.ts';
 import type { Outcome, RowStatus } from '../rows/result-row.ts';
 import { Journal, type JournalFile } from './journal.ts';
@@ -96,11 +97,21 @@ export class ChargedIndex implements LoadedJournal {
   }
 }
 
+interface ItemAnswer {
+  readonly item: string;
+  readonly outcome: Outcome;
+}
+
+const notSent = { words: 'the call was not sent', billed: 'no' } as const;
+const lost = { words: 'its answer is lost', billed: 'unknown' } as const;
+
 /** An item that this run has sent and not yet answered is `unknown` to it. */
 export class ChargedJournal extends Journal {
   readonly answersThisRun = true;
   private readonly room: SpaceReservation;
   private readonly awaited = new Set<string>();
+  private readonly writeSent = gather((items: readonly string[]) => this.sentAll(items));
+  private readonly writeAnswer = gather((answers: readonly ItemAnswer[]) => this.saveAll(answers));
 
   constructor(
     file: JournalFile,
@@ -126,26 +137,37 @@ export class ChargedJournal extends Journal {
     return this.index.unclaimed;
   }
 
-  sent(item: string): void {
-    const loss = { words: 'the call was not sent', billed: 'no' } as const;
-    try {
-      this.room.take(this.size, this.awaited.size + 1);
-    } catch (error) {
-      throw this.failure([item], loss, error);
-    }
-    this.append([{ items: [item], text: sentLine(item) }], loss, (_line, offset, length) =>
-      this.index.note(item, { state: 'sent', offset, length, thisRun: true }),
-    );
-    this.awaited.add(item);
+  async sent(item: string): Promise<void> {
+    const failure = await this.writeSent(item);
+    if (failure !== undefined) throw failure;
   }
 
-  answeredAll(items: readonly string[], outcomes: readonly Outcome[]): void {
-    const answers = outcomes.map((outcome, at) => ({ item: items[at] ?? '', outcome }));
-    const lines = answers.map(({ item, outcome }) => ({ items: [item], text: answerLine(item, outcome) }));
-    this.append(lines, { words: 'its answer is lost', billed: 'unknown' }, (line, offset, length) => {
-      const answer = answers[line];
-      if (answer !== undefined) this.index.note(answer.item, { state: answer.outcome.status, offset, length, thisRun: true });
-    });
-    for (const item of items) this.awaited.delete(item);
+  async answeredAll(items: readonly string[], outcomes: readonly Outcome[]): Promise<void> {
+    const answers = outcomes.map((outcome, at) => this.writeAnswer({ item: items[at] ?? '', outcome }));
+    const failure = (await Promise.all(answers)).find((one) => one !== undefined);
+    if (failure !== undefined) throw failure;
+  }
+
+  private sentAll(items: readonly string[]): readonly (PdiError | undefined)[] {
+    try {
+      this.room.take(this.size, this.awaited.size + items.length);
+    } catch (error) {
+      return items.map((item) => this.failure([item], notSent, error));
+    }
+    const places = this.append(items.map((item) => ({ items: [item], text: sentLine(item), loss: notSent })));
+    for (const item of items) this.awaited.add(item);
+    return places.map((place, at) => this.noted(items[at] ?? '', 'sent', place));
+  }
+
+  private saveAll(answers: readonly ItemAnswer[]): readonly (PdiError | undefined)[] {
+    const places = this.append(answers.map(({ item, outcome }) => ({ items: [item], text: answerLine(item, outcome), loss: lost })));
+    for (const { item } of answers) this.awaited.delete(item);
+    return answers.map(({ item, outcome }, at) => this.noted(item, outcome.status, places[at]));
+  }
+
+  private noted(item: string, state: JournaledItem['state'], place: LinePlace | PdiError | undefined): PdiError | undefined {
+    if (place === undefined || place instanceof PdiError) return place;
+    this.index.note(item, { state, ...place, thisRun: true });
+    return undefined;
   }
 }

@@ -1,7 +1,9 @@
 /** The journal of a job whose calls cost nothing: a line a request, and an index of it only in the run that goes on with it. */
+import { PdiError } from '../errors.ts';
+import { gather } from '../files/gather.ts';
 import type { FileState } from '../files/private.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { Journal, type JournalFile } from './journal.ts';
+import { Journal, type JournalFile, type JournalLine } from './journal.ts';
 import { type JournalEntry, readAnswers, requestLine } from './journal-lines.ts';
 import { isBought, type LinePlace, type LoadedJournal, lineAt } from './journal-load.ts';
 import { LineIndex } from './line-index.ts';
@@ -41,6 +43,7 @@ export class FreeJournal extends Journal {
   readonly answersThisRun = false;
   readonly unclaimed = 0;
   private requests = 0;
+  private readonly write = gather((lines: readonly JournalLine[]) => this.append(lines));
 
   constructor(
     file: JournalFile,
@@ -55,16 +58,15 @@ export class FreeJournal extends Journal {
 
   lost(): undefined {}
 
-  sent(): void {}
+  async sent(): Promise<void> {}
 
   get isEmpty(): boolean {
     return this.requests + this.index.answers === 0;
   }
 
-  answeredAll(items: readonly string[], outcomes: readonly Outcome[]): void {
-    const line = { items, text: requestLine(items, outcomes) };
-    this.append([line], { words: 'its answer is lost', billed: 'no' }, () => {
-      this.requests += 1;
-    });
+  async answeredAll(items: readonly string[], outcomes: readonly Outcome[]): Promise<void> {
+    const place = await this.write({ items, text: requestLine(items, outcomes), loss: { words: 'its answer is lost', billed: 'no' } });
+    if (place instanceof PdiError) throw place;
+    this.requests += 1;
   }
 }

@@ -2,15 +2,16 @@
  * The journal of a bulk job, `FILE.journal` beside `--out FILE`: what was sent and what was answered, so that the same
  * command run again buys nothing twice (contract, "Money").
  *
- * Each answer is one write before anyone uses it, so it survives kill -9 from then on; the disk is forced at `close`.
+ * The answers of one moment are one write, before anyone uses them, so they survive kill -9 from then on; the disk is forced at `close`.
  */
 import { closeSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
-import { diskFailure, encoded, type FileState, type Write, writePart, writeWhole } from '../files/private.ts';
+import { diskFailure, type FileState, type Write, writeTexts, writeWhole } from '../files/private.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { fileLine } from './journal-lines.ts';
+import type { LinePlace } from './journal-load.ts';
 
 /** A journal's file, open for this run. */
 export interface JournalFile {
@@ -23,9 +24,11 @@ export interface JournalFile {
   readonly resumed: boolean;
 }
 
-interface JournalLine {
+export interface JournalLine {
   readonly items: readonly string[];
   readonly text: string;
+  /** What it means that the line could not be written. */
+  readonly loss: Loss;
 }
 
 interface Loss {
@@ -51,11 +54,11 @@ export abstract class Journal {
   /** The outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
   abstract lost(item: string): Outcome | undefined;
 
-  /** Records that a call about an item is about to be sent. Throws PdiError `internal`: then send nothing. */
-  abstract sent(item: string): void;
+  /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
+  abstract sent(item: string): Promise<void>;
 
-  /** Records the answers of a request before they are used. Throws PdiError `internal` naming the first that is not saved; earlier ones are. */
-  abstract answeredAll(items: readonly string[], outcomes: readonly Outcome[]): void;
+  /** Records the answers of a request before they are used. @throws PdiError `internal` where they are not saved */
+  abstract answeredAll(items: readonly string[], outcomes: readonly Outcome[]): Promise<void>;
 
   /** Whether this run finds its own answers here again, so that nobody else need keep them. */
   abstract readonly answersThisRun: boolean;
@@ -103,26 +106,19 @@ export abstract class Journal {
     this.end(() => rmSync(this.file.path, { force: true }));
   }
 
-  /**
-   * Writes lines at once and tells where each that is whole begins. Half of one may follow: the next line overwrites it, and the reader
-   * leaves it out. @throws PdiError `internal` naming the first that is not whole
-   */
-  protected append(lines: readonly JournalLine[], loss: Loss, written: (line: number, offset: number, length: number) => void): void {
+  /** Writes lines at once and gives where each stands, or why it is not whole. Half of one may follow: the next line overwrites it. */
+  protected append(lines: readonly JournalLine[]): readonly (LinePlace | PdiError)[] {
     const { fileDescriptor, write } = this.file;
-    const whole = encoded(lines);
     const start = this.size;
-    const { written: bytes, cause } = writePart(fileDescriptor, whole, write, start);
-    for (const place of lines.keys()) {
-      const end = whole.ends[place] ?? 0;
-      if (end > bytes)
-        throw this.failure(
-          lines.slice(place).flatMap(({ items }) => items),
-          loss,
-          cause,
-        );
-      written(place, this.size, start + end - this.size);
+    const texts = lines.map(({ text }) => text);
+    const { ends, written, cause } = writeTexts(fileDescriptor, texts, write, start);
+    return lines.map(({ items, loss }, line) => {
+      const end = ends[line] ?? 0;
+      if (end > written) return this.failure(items, loss, cause);
+      const offset = this.size;
       this.size = start + end;
-    }
+      return { offset, length: this.size - offset };
+    });
   }
 
   protected failure(items: readonly string[], { words, billed }: Loss, cause: unknown): PdiError {

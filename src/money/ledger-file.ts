@@ -2,7 +2,8 @@
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
-import { appendOnly, openPrivateFile, type Write, writeWhole } from '../files/private.ts';
+import { gather } from '../files/gather.ts';
+import { appendOnly, openPrivateFile, type Write, writeTexts } from '../files/private.ts';
 import { monthOf } from '../rows/days.ts';
 
 /** The file of the month that holds `at`, a time or day of UTC in ISO 8601. */
@@ -38,7 +39,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** One file, open for appending. Each line is one `write()`, which the system does not mix with another's. */
+/** One file, open for appending. Lines of one moment are one `write()`, which the system does not mix with another's. */
 export class LedgerFile {
   private readonly fileDescriptor: number;
   /** Whether the last thing we did here was to write a whole line. */
@@ -51,11 +52,20 @@ export class LedgerFile {
     this.fileDescriptor = openPrivateFile(path, appendOnly);
   }
 
-  append(line: string): void {
-    const seal = !this.wroteWhole && endsTorn(this.fileDescriptor) ? '\n' : '';
-    this.wroteWhole = false;
-    writeWhole(this.fileDescriptor, `${seal}${line}\n`, this.write);
-    this.wroteWhole = true;
+  /** Gives why the line is not whole in the file, undefined where it is. */
+  readonly append: (line: string) => Promise<unknown> = gather((lines) => this.appendAll(lines));
+
+  private appendAll(lines: readonly string[]): readonly unknown[] {
+    try {
+      const seal = !this.wroteWhole && endsTorn(this.fileDescriptor) ? '\n' : '';
+      this.wroteWhole = false;
+      const texts = lines.map((line, place) => `${place === 0 ? seal : ''}${line}\n`);
+      const { ends, written, cause } = writeTexts(this.fileDescriptor, texts, this.write, null);
+      this.wroteWhole = cause === undefined;
+      return ends.map((end) => (end > written ? cause : undefined));
+    } catch (error) {
+      return lines.map(() => error);
+    }
   }
 
   close(): void {

@@ -2,8 +2,8 @@
  * The spend ledger: one line before each call that may be billed, one after it, in `ledger-YYYY-MM.ndjson` of the state folder. A
  * call stands in the month (UTC) in which it was sent, with its outcome, so that each month can be read alone.
  *
- * Any number of processes append at once: each line is one `write()` in append mode, which the system does not mix with
- * another's. A line survives kill -9 as soon as it is written. It is not forced to the disk: a few seconds' lines can be
+ * Any number of processes append at once: the lines of one moment are one `write()` in append mode, which the system does not mix
+ * with another's. A line survives kill -9 as soon as it is written. It is not forced to the disk: a few seconds' lines can be
  * lost to a power cut, and are on the service's own bill; forcing costs from 0.1 ms a line to many on a slow disk.
  *
  * No profile data: neither answers nor what was typed as free text is kept, only identifiers and the hash of the rest.
@@ -34,6 +34,13 @@ export interface LedgerOptions {
   readonly write?: Write;
 }
 
+/** A call that stands in the ledger. */
+interface NotedCall {
+  readonly id: string;
+  /** The time in its line, ISO 8601 in UTC. */
+  readonly at: string;
+}
+
 /** Opens the ledger for writing. Throws PdiError `internal` where it cannot be written: then nothing may be bought. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const ledger = new Ledger(options);
@@ -50,8 +57,6 @@ export class Ledger {
   /** Begins the ids of this run's calls, which are numbered: random ones take longer to make. */
   private readonly runId = randomUUID();
   private calls = 0;
-  /** The time in the line of the last call, ISO 8601 in UTC. */
-  lastSentAt = '';
   /** By month: a run may go on past midnight, and a clock may be set back. */
   private readonly files = new Map<string, LedgerFile>();
   private readonly underWay = new Map<string, LedgerFile>();
@@ -70,29 +75,29 @@ export class Ledger {
     this.fileAt(this.now());
   }
 
-  /** Records a call that is about to be sent and returns its id. Throws PdiError `internal`: then the call must not be sent. */
-  sent(call: SentCall): string {
+  /** Records a call that is about to be sent. @throws PdiError `internal`: then the call must not be sent */
+  async sent(call: SentCall): Promise<NotedCall> {
     this.calls += 1;
     const id = `${this.runId}.${this.calls}`;
     const at = this.now();
-    this.lastSentAt = at;
     const file = this.fileAt(at);
     const { profile, command, operation, baseUrl, owner, billing, sandbox } = call;
     const names = { profile: short(profile), command: short(command), operation: short(operation), billing, sandbox, owner };
-    append(file, sentText({ id, at, ...names, baseUrl: this.originOf(baseUrl), item: this.itemOf(call) }), 'this call was not sent', 'no');
+    const line = sentText({ id, at, ...names, baseUrl: this.originOf(baseUrl), item: this.itemOf(call) });
+    await append(file, line, 'this call was not sent', 'no');
     this.underWay.set(id, file);
-    return id;
+    return { id, at };
   }
 
   /**
-   * Records how the call ended. Throws PdiError `internal` with `billed`: what the run says of the call, which is less for a 404 than
+   * Records how the call ended. @throws PdiError `internal` with `billed`: what the run says of the call, which is less for a 404 than
    * its outcome says. The call then stands without an outcome.
    */
-  outcome(id: string, outcome: CallOutcome, billed: Billed = billedFor[outcome]): void {
+  async outcome(id: string, outcome: CallOutcome, billed: Billed = billedFor[outcome]): Promise<void> {
     const at = this.now();
     const file = this.underWay.get(id) ?? this.fileAt(at);
     this.underWay.delete(id);
-    append(file, outcomeText(id, outcome, at), 'the last call stands there without its outcome', billed);
+    await append(file, outcomeText(id, outcome, at), 'the last call stands there without its outcome', billed);
   }
 
   close(): void {
@@ -133,21 +138,19 @@ export class Ledger {
 
 const billedFor = { billed: 'yes', not_billed: 'no', lost: 'unknown', unpriced: 'unknown' } as const satisfies Record<CallOutcome, Billed>;
 
-function append(file: LedgerFile, line: string, consequence: string, billed: Billed): void {
-  try {
-    file.append(line);
-  } catch (error) {
-    throw new PdiError('internal', `cannot write the spend ledger ${file.path}: ${reasonOf(error)}`, {
-      item: file.path,
-      billed,
-      retryable: false,
-      hint: `${consequence}; ${mendingOf(error)}`,
-      cause: error,
-    });
-  }
+async function append(file: LedgerFile, line: string, consequence: string, billed: Billed): Promise<void> {
+  const cause = await file.append(line);
+  if (cause === undefined) return;
+  throw new PdiError('internal', `cannot write the spend ledger ${file.path}: ${reasonOf(cause)}`, {
+    item: file.path,
+    billed,
+    retryable: false,
+    hint: `${consequence}; ${mendingOf(cause)}`,
+    cause,
+  });
 }
 
-/** Lines stay far below the size up to which an append is one piece everywhere. */
+/** Lines stay short, whatever was typed: those of one moment are appended in one piece. */
 const maxFieldLength = 200;
 const short = (text: string): string => text.slice(0, maxFieldLength);
 

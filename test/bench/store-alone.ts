@@ -29,7 +29,7 @@ if (what === 'cold') {
 }
 for (let number = 0; number < Number(count); number += 1) {
   const item = `per_${number}`;
-  if (what === 'put') segments.add({ key: keyOf({ operation, item }), at: Date.now(), operation, item, content: { body } }, maxAge);
+  if (what === 'put') segments.addAll([{ key: keyOf({ operation, item }), at: Date.now(), operation, item, content: { body } }], maxAge);
   if (what === 'get') found(segments, number);
 }
 segments.close();

@@ -65,9 +65,9 @@ describe('results', () => {
     const record = readRecord('{"person_id":"per_1","profnet_num_id":90071992547409931234}');
     const journal = await open(path);
     const results = new ResultCache({ journal, capacity: 10 });
-    results.sending('per_1');
+    await results.sending('per_1');
     const underWay = asking(results, 'per_3');
-    results.save(
+    await results.save(
       asking(results, 'per_1', 'per_2'),
       [
         { status: 'ok', record },

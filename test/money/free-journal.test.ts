@@ -23,8 +23,8 @@ const failed = { status: 'failed', error: 'no answer' } as const;
 async function journalWithRequest(path = newPath()): Promise<string> {
   const journal = await open(path);
   expect([journal.isEmpty, journal.resumed]).toEqual([true, false]);
-  for (const item of ['é', 'b']) journal.sent(item);
-  journal.answeredAll(['é', 'b "quoted"\n', 'c'], [found, missing, failed].map(outcomeOf));
+  for (const item of ['é', 'b']) await journal.sent(item);
+  await journal.answeredAll(['é', 'b "quoted"\n', 'c'], [found, missing, failed].map(outcomeOf));
   expect(journal.isEmpty).toBe(false);
   journal.close();
   return path;
@@ -44,7 +44,7 @@ describe('the journal of a free job', () => {
     const journal = await open(path);
     expect([told(journal.known('é')), told(journal.known('b "quoted"\n'))]).toEqual([found, missing]);
     expect([journal.known('c'), journal.known('d'), journal.lost('c'), journal.unclaimed]).toEqual([undefined, undefined, undefined, 0]);
-    journal.answeredAll(['c'], [outcomeOf(found)]);
+    await journal.answeredAll(['c'], [outcomeOf(found)]);
     journal.close();
     const third = await open(path);
     expect(['é', 'c'].map((item) => told(third.known(item)))).toEqual([found, found]);
@@ -58,8 +58,8 @@ describe('the journal of a free job', () => {
     const [one, other] = sameHash();
     const path = newPath();
     const journal = await open(path);
-    journal.answeredAll([one], [outcomeOf(found)]);
-    journal.answeredAll([other], [outcomeOf(missing)]);
+    await journal.answeredAll([one], [outcomeOf(found)]);
+    await journal.answeredAll([other], [outcomeOf(missing)]);
     journal.close();
     const again = await open(path);
     expect([again.known(one), told(again.known(other))]).toEqual([undefined, missing]);
@@ -68,7 +68,7 @@ describe('the journal of a free job', () => {
 
   test('keeps no index of what this run learns', async () => {
     const journal = await open(newPath());
-    journal.answeredAll(['a'], [outcomeOf(found)]);
+    await journal.answeredAll(['a'], [outcomeOf(found)]);
     expect([journal.known('a'), journal.answersThisRun]).toEqual([undefined, false]);
     journal.close();
   });
@@ -76,7 +76,7 @@ describe('the journal of a free job', () => {
   test('never loses an answer to a later failure', async () => {
     const path = await journalWithRequest();
     const journal = await open(path);
-    journal.answeredAll(['é'], [outcomeOf(failed)]);
+    await journal.answeredAll(['é'], [outcomeOf(failed)]);
     journal.close();
     const again = await open(path);
     expect(told(again.known('é'))).toEqual(found);
@@ -108,7 +108,7 @@ describe('the journal of a free job', () => {
     const path = newPath();
     const disk = diskWithRoom(700);
     const journal = await open(path, { write: disk.write });
-    journal.answeredAll(['kept'], [outcomeOf(found)]);
+    await journal.answeredAll(['kept'], [outcomeOf(found)]);
     const failure = await failureOf(() =>
       journal.answeredAll(
         ['a', 'b', 'c', 'd', 'e', 'f'],
@@ -118,7 +118,7 @@ describe('the journal of a free job', () => {
     expect(failure.message).toContain('a and 5 more: its answer is lost');
     expect(failure.details.billed).toBe('no');
     disk.free(500);
-    journal.answeredAll(['after'], [outcomeOf(missing)]);
+    await journal.answeredAll(['after'], [outcomeOf(missing)]);
     journal.close();
     const resumed = await open(path);
     expect(['kept', 'a', 'after'].map((item) => told(resumed.known(item)))).toEqual([found, undefined, missing]);

@@ -26,19 +26,19 @@ describe('a full disk', () => {
         const journal = await open(path, { write: diskWithRoom(room).write });
         const onTheirWay: string[] = [];
         let answered = 0;
-        const failure = await failureOf(() => {
+        const failure = await failureOf(async () => {
           for (let number = 0; number < 120; number += 1) {
-            journal.sent(`per_${number}`);
+            await journal.sent(`per_${number}`);
             onTheirWay.push(`per_${number}`);
             if (onTheirWay.length === atOnce) {
-              journal.answeredAll([onTheirWay.shift() ?? ''], [outcomeOf(answer)]);
+              await journal.answeredAll([onTheirWay.shift() ?? ''], [outcomeOf(answer)]);
               answered += 1;
             }
           }
         });
         expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
         expect(failure.message).toMatch(/no space left on the disk; per_\d+: the call was not sent$/);
-        for (const item of onTheirWay) journal.answeredAll([item], [outcomeOf(answer)]);
+        for (const item of onTheirWay) await journal.answeredAll([item], [outcomeOf(answer)]);
         journal.close();
         const resumed = await open(path);
         const statuses = Array.from({ length: 120 }, (_, number) => resumed.known(`per_${number}`)?.status);
@@ -49,6 +49,28 @@ describe('a full disk', () => {
       }),
       { numRuns: 15 },
     ));
+  test('in the midst of several lines keeps those that are whole, and says so of the others', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 4000 }), async (atOnce, room) => {
+        const path = newPath();
+        const disk = diskWithRoom(8 * mebi);
+        const journal = await open(path, { write: disk.write });
+        const items = Array.from({ length: atOnce }, (_, number) => `per_${number}`);
+        await Promise.all(items.map((item) => journal.sent(item)));
+        const size = statSync(path).size;
+        const long = { status: 'ok', record: `{"about":"${'x'.repeat(mebi)}"}` } as const;
+        disk.free(room - 8 * mebi + size);
+        const saved = await Promise.allSettled(items.map((item) => journal.answeredAll([item], [outcomeOf(long)])));
+        for (const one of saved) if (one.status === 'rejected') expect(one.reason).toMatchObject({ details: { billed: 'unknown' } });
+        journal.close();
+        const resumed = await open(path);
+        const statuses = saved.map(({ status }) => (status === 'fulfilled' ? 'ok' : 'unknown'));
+        expect(items.map((item) => resumed.known(item)?.status)).toEqual(statuses);
+        resumed.close();
+      }),
+      { numRuns: 15 },
+    ));
+
   test('at the header leaves no lock behind', async () => {
     const path = newPath();
     expect((await failureOf(() => open(path, { write: diskWithRoom(10).write }))).code).toBe('internal');
@@ -59,8 +81,8 @@ describe('a full disk', () => {
 test('room taken ahead is given back at the end, and does no harm where it is not', async () => {
   const path = newPath();
   const journal = await open(path);
-  for (const item of ['one', 'two']) journal.sent(item);
-  journal.answeredAll(['one'], [outcomeOf(answer)]);
+  for (const item of ['one', 'two']) await journal.sent(item);
+  await journal.answeredAll(['one'], [outcomeOf(answer)]);
   expect(statSync(path).size).toBeGreaterThan(mebi / 2);
   const killed = newPath();
   writeFileSync(killed, readFileSync(path));
@@ -76,8 +98,8 @@ test('room is taken for answers on their way, not for those that have come', asy
   const path = newPath();
   const journal = await open(path);
   for (let number = 0; number < 100; number += 1) {
-    journal.sent(`per_${number}`);
-    journal.answeredAll([`per_${number}`], [outcomeOf({ status: 'ok', record: '{}' })]);
+    await journal.sent(`per_${number}`);
+    await journal.answeredAll([`per_${number}`], [outcomeOf({ status: 'ok', record: '{}' })]);
   }
   expect(statSync(path).size).toBeLessThan(2 * mebi);
   journal.remove();

@@ -18,8 +18,8 @@ const open = (path: string, more: Partial<JournalOptions> = {}): Promise<Journal
 async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {
   const journal = await open(path);
   for (const [item, outcome] of Object.entries(answers)) {
-    journal.sent(item);
-    journal.answeredAll([item], [outcomeOf(outcome)]);
+    await journal.sent(item);
+    await journal.answeredAll([item], [outcomeOf(outcome)]);
   }
   journal.close();
   return path;
@@ -34,7 +34,7 @@ describe('a journal', () => {
     const first = await open(path);
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
-      first.answeredAll([item], [outcomeOf(outcome)]);
+      await first.answeredAll([item], [outcomeOf(outcome)]);
       expect(told(first.known(item))).toEqual(outcome);
     }
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
@@ -51,9 +51,9 @@ describe('a journal', () => {
   test('writes an answer before it returns, privately, without the key', async () => {
     const path = newPath();
     const journal = await open(path, { identity: { ...identity, key: 'a very secret key' } });
-    journal.sent('per_1');
+    await journal.sent('per_1');
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
-    journal.answeredAll(['per_1'], [outcomeOf({ status: 'ok', record: '{}' })]);
+    await journal.answeredAll(['per_1'], [outcomeOf({ status: 'ok', record: '{}' })]);
     const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
     expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
     expect(JSON.parse(header)).toMatchObject({ pdi_journal: 2, command: 'person', base_url: 'https://api.example.test/api/v1' });
@@ -72,7 +72,7 @@ describe('a journal', () => {
   ] as const)('an earlier %s is known: %s', async (status, known) => {
     const journal = await open(await journalWith({ item: { status } }));
     expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
-    journal.answeredAll(['item'], [outcomeOf({ status })]);
+    await journal.answeredAll(['item'], [outcomeOf({ status })]);
     expect(told(journal.known('item'))).toEqual({ status });
     journal.close();
   });
@@ -83,14 +83,14 @@ describe('a journal', () => {
   ])('sent and not answered, then %s', async (_, more, status) => {
     const path = newPath();
     const killed = await open(path);
-    for (const item of ['one', 'two']) killed.sent(item);
-    killed.answeredAll(['two'], [outcomeOf({ status: 'unknown', error: 'timeout' })]);
+    for (const item of ['one', 'two']) await killed.sent(item);
+    await killed.answeredAll(['two'], [outcomeOf({ status: 'unknown', error: 'timeout' })]);
     expect(killed.known('one')?.status).toBe('unknown');
     killed.close();
     const journal = await open(path, more);
     expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
-    journal.sent('one');
-    journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
+    await journal.sent('one');
+    await journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
     expect(journal.known('one')?.status).toBe('unknown');
     journal.close();
   });
@@ -98,8 +98,8 @@ describe('a journal', () => {
   test('never loses a bought answer to a later failure', async () => {
     const path = await journalWith({ item: { status: 'ok', record: '1' } });
     const journal = await open(path);
-    journal.sent('item');
-    journal.answeredAll(['item'], [outcomeOf({ status: 'failed' })]);
+    await journal.sent('item');
+    await journal.answeredAll(['item'], [outcomeOf({ status: 'failed' })]);
     expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
     journal.close();
   });
@@ -117,7 +117,7 @@ describe('a torn last line', () => {
       const journal = await open(path);
       expect(journal.known('per_1')?.record?.text).toBe(exact);
       expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
-      journal.answeredAll(['next'], [outcomeOf(lastAnswer)]);
+      await journal.answeredAll(['next'], [outcomeOf(lastAnswer)]);
       expect(told(journal.known('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
@@ -132,7 +132,7 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      journal.answeredAll(['one'], [outcomeOf(lastAnswer)]);
+      await journal.answeredAll(['one'], [outcomeOf(lastAnswer)]);
       journal.close();
       expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
       (await open(path)).close();
@@ -181,7 +181,7 @@ describe('a journal is refused', () => {
       view?.close();
       const journal = await open(path, { identity: { ...identity, ...other } });
       expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
-      journal.answeredAll(['one'], [outcomeOf({ status: 'ok', record: '1' })]);
+      await journal.answeredAll(['one'], [outcomeOf({ status: 'ok', record: '1' })]);
       journal.close();
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect((await failureOf(() => open(path))).message).toContain('belongs to another');
@@ -197,11 +197,11 @@ describe('a journal is refused', () => {
     async (words) => {
       const path = newPath();
       const journal = await open(path);
-      for (const item of ['one', 'two']) journal.sent(item);
-      if (words === 'unknown') journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
-      if (words === 'not found') journal.answeredAll(['one'], [outcomeOf({ status: 'not_found' })]);
-      if (words === 'invalid') journal.answeredAll(['one'], [outcomeOf({ status: 'invalid' })]);
-      journal.answeredAll(['two'], [outcomeOf({ status: 'skipped' })]);
+      for (const item of ['one', 'two']) await journal.sent(item);
+      if (words === 'unknown') await journal.answeredAll(['one'], [outcomeOf({ status: 'unknown' })]);
+      if (words === 'not found') await journal.answeredAll(['one'], [outcomeOf({ status: 'not_found' })]);
+      if (words === 'invalid') await journal.answeredAll(['one'], [outcomeOf({ status: 'invalid' })]);
+      await journal.answeredAll(['two'], [outcomeOf({ status: 'skipped' })]);
       journal.close();
       const before = readFileSync(path);
       const other = { identity: { ...identity, key: 'other' } };
@@ -264,7 +264,7 @@ describe('a journal is refused', () => {
   test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
     const path = newPath();
     const first = await open(path);
-    first.answeredAll(['one'], [outcomeOf({ status: 'ok' })]);
+    await first.answeredAll(['one'], [outcomeOf({ status: 'ok' })]);
     for (const restart of [false, true])
       expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
     expect(told(first.known('one'))).toEqual({ status: 'ok' });
@@ -284,9 +284,9 @@ describe('a look at a journal', () => {
   test('reads it, also while a run has it and writes', async () => {
     const path = newPath();
     const running = await open(path);
-    for (const item of ['one', 'two', 'three']) running.sent(item);
-    running.answeredAll(['one'], [outcomeOf({ status: 'ok', record: exact })]);
-    running.answeredAll(['two'], [outcomeOf({ status: 'failed', error: 'x' })]);
+    for (const item of ['one', 'two', 'three']) await running.sent(item);
+    await running.answeredAll(['one'], [outcomeOf({ status: 'ok', record: exact })]);
+    await running.answeredAll(['two'], [outcomeOf({ status: 'failed', error: 'x' })]);
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
     const size = statSync(path).size;
     const view = await peekJournal({ path, identity, ...rules });

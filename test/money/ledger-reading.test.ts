@@ -33,11 +33,11 @@ const outcomes = (directory: string, period = {}) => [...readLedger(directory, p
 describe('the months of a ledger', () => {
   test('a call stands in the month in which it was sent, with its outcome', async () => {
     const { directory, ledger, time } = await book();
-    const november = ledger.sent(call);
+    const { id: november } = await ledger.sent(call);
     time.now = '2026-12-01T00:00:01.000Z';
-    const december = ledger.sent({ ...call, item: 'per_2' });
-    ledger.outcome(november, 'billed');
-    ledger.outcome(december, 'not_billed');
+    const { id: december } = await ledger.sent({ ...call, item: 'per_2' });
+    await ledger.outcome(november, 'billed');
+    await ledger.outcome(december, 'not_billed');
     expect(outcomes(directory, { until: '2026-11-30' })).toEqual([['per_1', 'billed']]);
     expect(outcomes(directory, { since: '2026-12-01' })).toEqual([['per_2', 'not_billed']]);
     expect(outcomes(directory)).toEqual([
@@ -48,17 +48,17 @@ describe('the months of a ledger', () => {
 
   test('a clock that is set back over midnight loses nothing', async () => {
     const { directory, ledger, time } = await book(newFolder(), '2026-12-01T00:00:01.000Z');
-    const first = ledger.sent(call);
+    const { id: first } = await ledger.sent(call);
     time.now = '2026-11-30T23:59:59.000Z';
-    ledger.outcome(ledger.sent({ ...call, item: 'per_2' }), 'billed');
-    ledger.outcome(first, 'billed');
+    await ledger.outcome((await ledger.sent({ ...call, item: 'per_2' })).id, 'billed');
+    await ledger.outcome(first, 'billed');
     expect(outcomes(directory, { until: '2026-11-30' })).toEqual([['per_2', 'billed']]);
     expect(outcomes(directory)).toHaveLength(2);
   });
 
   test('months outside are not even read', async () => {
     const { directory, ledger } = await book();
-    ledger.outcome(ledger.sent(call), 'billed');
+    await ledger.outcome((await ledger.sent(call)).id, 'billed');
     for (const month of ['2026-10', '2026-12']) writeFileSync(ledgerPath(directory, month), '{"id":"x","v":9}\n');
     expect(outcomes(directory, { since: '2026-11-01', until: '2026-11-30' })).toEqual([['per_1', 'billed']]);
     expect(await failureOf(() => outcomes(directory))).toMatchObject({ code: 'internal' });
@@ -99,27 +99,27 @@ describe('a ledger of before', () => {
 describe('a lost call', () => {
   test('is settled by a later answer to the same call, and by nothing else', async () => {
     const { directory, ledger } = await book();
-    ledger.outcome(ledger.sent(call), 'billed');
-    ledger.outcome(ledger.sent(call), 'lost');
+    await ledger.outcome((await ledger.sent(call)).id, 'billed');
+    await ledger.outcome((await ledger.sent(call)).id, 'lost');
     expect(outcomes(directory).at(-1)).toEqual(['per_1', 'lost']);
-    ledger.outcome(ledger.sent(call), 'not_billed');
+    await ledger.outcome((await ledger.sent(call)).id, 'not_billed');
     for (const other of [{ item: 'per_2' }, { profile: 'work' }, { operation: 'GET /x' }, { baseUrl: 'https://b.test' }]) {
-      ledger.outcome(ledger.sent({ ...call, ...other }), 'billed');
+      await ledger.outcome((await ledger.sent({ ...call, ...other })).id, 'billed');
     }
     expect(outcomes(directory).at(-1)).toEqual(['per_1', 'lost']);
     const { ledger: another } = await book(directory, '2026-12-24T00:00:00.000Z');
-    another.outcome(another.sent(call), 'unpriced');
+    await another.outcome((await another.sent(call)).id, 'unpriced');
     expect(outcomes(directory).at(-1)).toEqual(['per_1', 'settled']);
   });
 
   test('is settled also where it was killed, however long ago', async () => {
     const { directory, ledger } = await book();
-    ledger.sent(call);
-    ledger.sent({ ...call, item: 'per_2' });
+    await ledger.sent(call);
+    await ledger.sent({ ...call, item: 'per_2' });
     // More than one piece of the file lies in between.
-    for (let count = 0; count < 2000; count += 1) ledger.outcome(ledger.sent({ ...call, item: 'per_3' }), 'billed');
-    for (const item of ['per_1', 'per_4', 'per_4']) ledger.sent({ ...call, item });
-    for (const item of ['per_1', 'per_4']) ledger.outcome(ledger.sent({ ...call, item }), 'billed');
+    for (let count = 0; count < 2000; count += 1) await ledger.outcome((await ledger.sent({ ...call, item: 'per_3' })).id, 'billed');
+    for (const item of ['per_1', 'per_4', 'per_4']) await ledger.sent({ ...call, item });
+    for (const item of ['per_1', 'per_4']) await ledger.outcome((await ledger.sent({ ...call, item })).id, 'billed');
     const open = outcomes(directory).filter(([, outcome]) => outcome !== 'billed');
     expect(open).toEqual([
       ['per_1', 'settled'],
@@ -132,9 +132,9 @@ describe('a lost call', () => {
 
   test('is not settled by a call that was sent before it', async () => {
     const { directory, ledger } = await book();
-    const [first, second] = [ledger.sent(call), ledger.sent(call)];
-    ledger.outcome(second, 'lost');
-    ledger.outcome(first, 'billed');
+    const [{ id: first }, { id: second }] = [await ledger.sent(call), await ledger.sent(call)];
+    await ledger.outcome(second, 'lost');
+    await ledger.outcome(first, 'billed');
     expect(outcomes(directory)).toEqual([
       ['per_1', 'billed'],
       ['per_1', 'lost'],
@@ -143,17 +143,17 @@ describe('a lost call', () => {
 
   test('of a page is settled in its own run only: later its number stands for other records', async () => {
     const { directory, ledger } = await book();
-    ledger.outcome(ledger.sent(page), 'lost');
+    await ledger.outcome((await ledger.sent(page)).id, 'lost');
     const { ledger: later } = await book(directory);
-    later.outcome(later.sent(page), 'billed');
+    await later.outcome((await later.sent(page)).id, 'billed');
     expect(outcomes(directory).at(-1)).toEqual(['page:0', 'lost']);
-    ledger.outcome(ledger.sent(page), 'billed');
+    await ledger.outcome((await ledger.sent(page)).id, 'billed');
     expect(outcomes(directory).at(-1)).toEqual(['page:0', 'settled']);
   });
 
   test('without an outcome is unpriced where no price is stated', async () => {
     const { directory, ledger } = await book();
-    ledger.sent({ ...call, billing: 'unstated' });
+    await ledger.sent({ ...call, billing: 'unstated' });
     expect(outcomes(directory)).toEqual([['per_1', 'unpriced']]);
   });
 });
@@ -194,7 +194,7 @@ test('any text comes back from a line', () => {
 
 test('a newer ledger is refused by name and version', async () => {
   const { directory, ledger } = await book();
-  ledger.outcome(ledger.sent(call), 'billed');
+  await ledger.outcome((await ledger.sent(call)).id, 'billed');
   const path = ledgerPath(directory, '2026-11-30');
   appendFileSync(path, '{"pdi_ledger":"of another form","v":3}\n');
   const failure = await failureOf(() => outcomes(directory));

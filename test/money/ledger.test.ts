@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFile
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Write, writeToDisk } from '../../src/files/private.ts';
 import { type Ledger, type LedgerOptions, openLedger, type SentCall } from '../../src/money/ledger.ts';
 import { ledgerPath as pathOf } from '../../src/money/ledger-file.ts';
 import { type LedgerCall, readLedger } from '../../src/money/ledger-reading.ts';
@@ -34,9 +35,9 @@ describe('the ledger', () => {
   test('holds a line before the call and one after it', async () => {
     const directory = newFolder();
     const ledger = await open(directory);
-    const id = ledger.sent(call);
+    const { id } = await ledger.sent(call);
     expect(readFileSync(ledgerPath(directory), 'utf8').trimEnd().split('\n')).toHaveLength(1);
-    ledger.outcome(id, 'billed');
+    await ledger.outcome(id, 'billed');
     const lines = readFileSync(ledgerPath(directory), 'utf8')
       .trimEnd()
       .split('\n')
@@ -78,24 +79,24 @@ describe('the ledger', () => {
     [{ query: 'Doe' }, expect.stringMatching(/^sha256:/)],
   ])('keeps identifiers and hashes the rest: %j', async (asked, kept) => {
     const directory = newFolder();
-    (await open(directory)).sent({ ...call, item: undefined, ...asked });
+    await (await open(directory)).sent({ ...call, item: undefined, ...asked });
     expect((await read(directory)).calls[0]?.item).toEqual(kept);
     expect(readFileSync(ledgerPath(directory), 'utf8')).not.toMatch(/[Dd]oe|jane/);
   });
 
   test('keeps every line far below the size that is one piece everywhere', async () => {
     const directory = newFolder();
-    (await open(directory)).sent({ ...call, profile: '\u0001'.repeat(9000), command: 'c'.repeat(9000), operation: 'o'.repeat(9000) });
+    await (await open(directory)).sent({ ...call, profile: '\u0001'.repeat(9000), command: 'c'.repeat(9000), operation: 'o'.repeat(9000) });
     expect(statSync(ledgerPath(directory)).size).toBeLessThan(4096);
   });
 
   test('counts a call without outcome as lost, and takes the first outcome', async () => {
     const directory = newFolder();
     const ledger = await open(directory);
-    ledger.sent({ ...call, item: 'per_killed' });
-    const id = ledger.sent(call);
-    ledger.outcome(id, 'not_billed');
-    ledger.outcome(id, 'billed');
+    await ledger.sent({ ...call, item: 'per_killed' });
+    const { id } = await ledger.sent(call);
+    await ledger.outcome(id, 'not_billed');
+    await ledger.outcome(id, 'billed');
     const { calls, skipped } = await read(directory);
     expect(calls.map(({ item, outcome }) => [item, outcome])).toEqual([
       ['per_1', 'not_billed'],
@@ -107,9 +108,9 @@ describe('the ledger', () => {
   test('skips and counts lines that are not its own, and reads every other one', async () => {
     const directory = newFolder();
     const ledger = await open(directory);
-    const id = ledger.sent(call);
+    const { id } = await ledger.sent(call);
     appendFileSync(ledgerPath(directory), 'nonsense\n[]\n{"id":"x","event":"billed"}\n{"id":"y","event":"sent"}\n\n');
-    ledger.outcome(id, 'billed');
+    await ledger.outcome(id, 'billed');
     const { calls, skipped } = await read(directory);
     expect([calls.map(({ outcome }) => outcome), skipped]).toEqual([['billed'], 4]);
   });
@@ -143,11 +144,11 @@ describe('a ledger that cannot be written', () => {
         const directory = newFolder();
         const full = await open(directory, diskWithRoom(room));
         const other = await open(directory);
-        const before = other.sent({ ...call, item: 'per_before' });
-        expect(() => full.sent(call)).toThrow('no space left');
-        other.outcome(before, 'billed');
-        expect(() => full.sent(call)).toThrow('no space left');
-        other.outcome(other.sent({ ...call, item: 'per_after' }), 'billed');
+        const { id: before } = await other.sent({ ...call, item: 'per_before' });
+        await expect(full.sent(call)).rejects.toThrow('no space left');
+        await other.outcome(before, 'billed');
+        await expect(full.sent(call)).rejects.toThrow('no space left');
+        await other.outcome((await other.sent({ ...call, item: 'per_after' })).id, 'billed');
         expect(await read(directory)).toMatchObject({
           calls: [
             { item: 'per_before', outcome: 'billed' },
@@ -159,18 +160,32 @@ describe('a ledger that cannot be written', () => {
       { numRuns: 30 },
     ));
 
+  test('in the midst of several calls refuses just those whose lines are not whole', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2500 }), async (room) => {
+        const directory = newFolder();
+        const ledger = await open(directory, diskWithRoom(room));
+        const items = ['per_1', 'per_2', 'per_3', 'per_4', 'per_5'];
+        const sent = await Promise.allSettled(items.map((item) => ledger.sent({ ...call, item })));
+        const { calls, skipped } = await read(directory);
+        expect(calls.map(({ item }) => item)).toEqual(items.filter((_item, at) => sent[at]?.status === 'fulfilled'));
+        expect(skipped).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 30 },
+    ));
+
   test('gives every line after half a line of its own a line of its own, once there is room again', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 2 }), async (torn, before) => {
         const directory = newFolder();
         const disk = diskWithRoom(10_000);
         const ledger = await open(directory, disk);
-        for (let calls = 0; calls < before; calls += 1) ledger.outcome(ledger.sent(call), 'billed');
+        for (let calls = 0; calls < before; calls += 1) await ledger.outcome((await ledger.sent(call)).id, 'billed');
         const { size } = statSync(ledgerPath(directory));
         disk.free(torn - (10_000 - size));
-        expect(() => ledger.sent(call)).toThrow('no space left');
+        await expect(ledger.sent(call)).rejects.toThrow('no space left');
         disk.free(10_000);
-        ledger.outcome(ledger.sent(call), 'billed');
+        await ledger.outcome((await ledger.sent(call)).id, 'billed');
         const text = readFileSync(ledgerPath(directory));
         // As other programs read it, such as jq: the half line is one of its own.
         const whole = [text.subarray(0, size), text.subarray(size + torn + 1)].map((part) => part.toString().trimEnd());
@@ -187,13 +202,26 @@ describe('a ledger that cannot be written', () => {
 });
 
 describe('several writers at once', () => {
+  test('the calls of one moment are one write', async () => {
+    const writes: number[] = [];
+    const write: Write = (fileDescriptor, bytes, length, position) => {
+      writes.push(length);
+      return writeToDisk(fileDescriptor, bytes, length, position);
+    };
+    const directory = newFolder();
+    const ledger = await open(directory, { write });
+    const sent = await Promise.all(Array.from({ length: 20 }, () => ledger.sent(call)));
+    await Promise.all(sent.map(({ id }) => ledger.outcome(id, 'billed')));
+    expect([writes.length, (await read(directory)).calls.length]).toEqual([2, 20]);
+  });
+
   test('two handles of one process lose no line', async () => {
     const directory = newFolder();
     const [left, right] = [await open(directory), await open(directory)];
-    const ids = Array.from({ length: 500 }, () => [left.sent(call), right.sent(call)] as const);
-    for (const [one, two] of ids) {
-      right.outcome(two, 'billed');
-      left.outcome(one, 'billed');
+    const pairs = Array.from({ length: 500 }, () => Promise.all([left.sent(call), right.sent(call)]));
+    for (const [one, two] of await Promise.all(pairs)) {
+      await right.outcome(two.id, 'billed');
+      await left.outcome(one.id, 'billed');
     }
     const { calls, skipped } = await read(directory);
     expect([calls.length, calls.filter(({ outcome }) => outcome === 'billed').length, skipped]).toEqual([1000, 1000, 0]);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PdiError } from '../../errors.ts';
+import { gather } from '../../files/gather.ts';
 import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeToDisk } from '../../files/private.ts';
 import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
@@ -36,7 +37,7 @@ export type Taken = { readonly answer: StoredAnswer } | { readonly purchase: Sto
 
 /** The right to buy one answer; it must end with one of these. */
 export interface StoredPurchase {
-  keep(content: AnswerContent, at: number): void;
+  keep(content: AnswerContent, at: number): Promise<void>;
   /** Nothing was billed. */
   release(): void;
   /** It may have been billed, and there is no answer. */
@@ -55,6 +56,14 @@ export class AnswerStore {
   /** Why the store is not used any more, until that was told. */
   private trouble: string | undefined;
   private isBegun = false;
+  private readonly refreshed = gather((keys: readonly string[]) => {
+    this.attempt(() => this.opened?.segments.refresh());
+    return keys;
+  });
+  private readonly kept = gather((answers: readonly StoredAnswer[]) => {
+    this.keepAll(answers);
+    return answers;
+  });
 
   constructor(private readonly options: StoreOptions) {
     this.startedAt = options.clock();
@@ -87,7 +96,7 @@ export class AnswerStore {
       const claim = await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
       if (claim === undefined) return { purchase: this.purchaseWithoutStore() };
       // What another process kept before it gave its claim back is there now.
-      this.attempt(() => this.opened?.segments.refresh());
+      await this.refreshed(key);
       const kept = this.find(key);
       if (kept !== undefined) {
         if (typeof claim !== 'string') this.attempt(() => claim.release());
@@ -122,8 +131,8 @@ export class AnswerStore {
 
   private purchase(asked: Asked, key: string, claim: Claim): StoredPurchase {
     return {
-      keep: (content, at) => {
-        this.keep({ ...asked, key, at, content });
+      keep: async (content, at) => {
+        await this.kept({ ...asked, key, at, content });
         // If it could not be kept, no other run may buy it a second time unasked.
         this.attempt(() => (this.failed ? claim.lose() : claim.settle()));
         this.tellTrouble();
@@ -134,14 +143,14 @@ export class AnswerStore {
   }
 
   private purchaseWithoutStore(): StoredPurchase {
-    return { keep: () => this.tellTrouble(), release: () => undefined, lose: () => undefined };
+    return { keep: async () => this.tellTrouble(), release: () => undefined, lose: () => undefined };
   }
 
-  private keep(answer: StoredAnswer): void {
+  private keepAll(answers: readonly StoredAnswer[]): void {
     const { opened, options } = this;
     if (opened === undefined || this.failed) return;
     const isFirst = this.attempt(() => {
-      opened.segments.add(answer, options.maxAge);
+      opened.segments.addAll(answers, options.maxAge);
       if (this.isBegun) return false;
       this.isBegun = true;
       return beginStore(options.place.path, opened.modes);

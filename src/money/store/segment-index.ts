@@ -1,4 +1,4 @@
-/** The index of a segment: where each answer stands, and what is forgotten. Many processes append to it, each line in a single write. */
+/** The index of a segment: where each answer stands, and what is forgotten. Many processes append to it, the lines of one moment in a single write. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../../errors.ts';
 import { appendOnly, type Write, writeWhole } from '../../files/private.ts';
@@ -11,6 +11,10 @@ export interface AnswerPlace {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
+}
+
+export interface KeyPlace extends AnswerPlace {
+  readonly key: string;
 }
 
 /** What the index says of a key. */
@@ -77,13 +81,13 @@ export class SegmentIndex {
     return this.places.keys();
   }
 
-  addPlace(key: string, place: AnswerPlace): void {
-    this.append(`${key} ${written(place.at)} ${place.file} ${written(place.offset)} ${written(place.length)}`);
-    this.takePlace(key, place);
+  addPlaces(places: readonly KeyPlace[]): void {
+    this.append(places.map(({ key, at, file, offset, length }) => `${key} ${written(at)} ${file} ${written(offset)} ${written(length)}`));
+    for (const { key, ...place } of places) this.takePlace(key, place);
   }
 
   addForgotten(key: string, upTo: number): void {
-    this.append(`${key} ${written(upTo)} forgotten`);
+    this.append([`${key} ${written(upTo)} forgotten`]);
     this.takeForgotten(key, upTo);
   }
 
@@ -93,14 +97,14 @@ export class SegmentIndex {
     this.mayAppend = false;
   }
 
-  private append(line: string): void {
+  private append(lines: readonly string[]): void {
     if (this.fileDescriptor === undefined || !this.mayAppend) {
       this.close();
       this.fileDescriptor = this.modes.openFile(this.path, constants.O_RDWR | constants.O_CREAT | appendOnly);
       this.mayAppend = true;
     }
-    // The first line feed keeps the line apart from half a line of a full disk.
-    this.added += writeWhole(this.fileDescriptor, `\n${line}\n`, this.write);
+    // The first line feed keeps the lines apart from half a line of a full disk.
+    this.added += writeWhole(this.fileDescriptor, `\n${lines.join('\n')}\n`, this.write);
   }
 
   private search(key: string): void {

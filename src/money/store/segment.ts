@@ -4,9 +4,9 @@
  */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Write, writeWhole } from '../../files/private.ts';
+import { type Write, writeTexts } from '../../files/private.ts';
 import { readAnswer, type StoredAnswer, storedLine } from './answer-line.ts';
-import { type AnswerPlace, type IndexEntry, SegmentIndex } from './segment-index.ts';
+import { type AnswerPlace, type IndexEntry, type KeyPlace, SegmentIndex } from './segment-index.ts';
 import type { StoreModes } from './store-folder.ts';
 
 interface SegmentOptions {
@@ -58,17 +58,23 @@ export class Segment {
   }
 
   /** An answer is there for other runs once its line in the index is whole. */
-  add(answer: StoredAnswer): void {
+  addAll(answers: readonly StoredAnswer[]): void {
     const { folder, run, modes, write } = this.options;
     if (this.own === undefined) {
       modes.makeFolder(folder);
       const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
       this.own = { name: run, fileDescriptor: modes.openFile(this.pathOf(run), flags) };
     }
-    const offset = this.ownEnd;
-    const written = writeWhole(this.own.fileDescriptor, `${storedLine(answer)}\n`, write, offset);
-    this.ownEnd += written;
-    this.index.addPlace(answer.key, { at: answer.at, file: run, offset, length: written - 1 });
+    const start = this.ownEnd;
+    const lines = answers.map((answer) => `${storedLine(answer)}\n`);
+    const { ends, cause } = writeTexts(this.own.fileDescriptor, lines, write, start);
+    if (cause !== undefined) throw cause;
+    const places = answers.map(({ key, at }, line): KeyPlace => {
+      const offset = this.ownEnd;
+      this.ownEnd = start + (ends[line] ?? 0);
+      return { key, at, file: run, offset, length: this.ownEnd - offset - 1 };
+    });
+    this.index.addPlaces(places);
   }
 
   forget(key: string, upTo: number): void {

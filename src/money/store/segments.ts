@@ -84,11 +84,16 @@ export class Segments {
     return { key, at: place.at, maxAge, bytes: place.length, read: () => segment.read(key, place) };
   }
 
-  add(answer: StoredAnswer, maxAge: number): void {
-    const upTo = this.forgottenUpTo(answer.key);
-    // It must not stay forgotten where the clock was set back since.
-    const kept = answer.at > upTo ? answer : { ...answer, at: upTo + 1 };
-    this.segmentFor(kept.at, maxAge).add(kept);
+  addAll(answers: readonly StoredAnswer[], maxAge: number): void {
+    const bySegment = new Map<Segment, StoredAnswer[]>();
+    for (const answer of answers) {
+      const upTo = this.forgottenUpTo(answer.key);
+      // It must not stay forgotten where the clock was set back since.
+      const kept = answer.at > upTo ? answer : { ...answer, at: upTo + 1 };
+      const segment = this.segmentFor(kept.at, maxAge);
+      bySegment.set(segment, [...(bySegment.get(segment) ?? []), kept]);
+    }
+    for (const [segment, kept] of bySegment) segment.addAll(kept);
   }
 
   /** Forgets the answers for a key that were bought up to a time. Gives whether there were any. */

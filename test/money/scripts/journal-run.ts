@@ -10,10 +10,10 @@ try {
   const options = { path, identity, processes: realProcesses, clock: () => new Date() };
   const journal = await openJournal({ ...options, restart: false, billable: true, retryUnknown: false });
   for (let number = 0; number < 50; number += 1) {
-    journal.sent(`per_${number}`);
-    journal.answeredAll([`per_${number}`], [{ status: 'ok', record: readRecord(`{"person_id":"per_${number}"}`) }]);
+    await journal.sent(`per_${number}`);
+    await journal.answeredAll([`per_${number}`], [{ status: 'ok', record: readRecord(`{"person_id":"per_${number}"}`) }]);
   }
-  journal.sent('per_last');
+  await journal.sent('per_last');
   writeSync(1, 'ready\n');
   setInterval(() => undefined, 1000);
 } catch (error) {

@@ -12,6 +12,7 @@ const call = {
   sandbox: false,
 } as const;
 for (let number = 0; number < Number(count); number += 1) {
-  ledger.outcome(ledger.sent({ ...call, item: `per_${number}` }), number % 2 === 0 ? 'billed' : 'not_billed');
+  const { id } = await ledger.sent({ ...call, item: `per_${number}` });
+  await ledger.outcome(id, number % 2 === 0 ? 'billed' : 'not_billed');
 }
 ledger.close();

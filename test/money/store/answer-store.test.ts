@@ -48,7 +48,7 @@ describe('the store of one run', () => {
   it('has what another run kept, and tells of the first answer once', async () => {
     const path = newFolder();
     const first = open(path);
-    (await purchaseOf(first)).keep(answer, Date.now());
+    await (await purchaseOf(first)).keep(answer, Date.now());
     const second = open(path);
     expect(await second.store.take(asked, no)).toMatchObject({ answer: { content: answer } });
     expect([first.told, second.told, await second.store.knows(asked)]).toEqual([['first'], [], 'answered']);
@@ -59,12 +59,38 @@ describe('the store of one run', () => {
     const full = open(path, { write: almostFull });
     const purchase = await purchaseOf(full);
     expect(full.told).toEqual([]);
-    purchase.keep(answer, Date.now());
-    (await purchaseOf(full)).keep(answer, Date.now());
+    await purchase.keep(answer, Date.now());
+    await (await purchaseOf(full)).keep(answer, Date.now());
     expect(full.told).toEqual([expect.stringContaining(`cannot use the store ${path}: no space left`)]);
     const other = open(path);
     expect([await other.store.take(asked, no), await other.store.knows(asked)]).toEqual(['lost', 'lost']);
     expect(await open(path, { retryUnknown: true }).store.knows(asked)).toBeUndefined();
+  });
+
+  it('keeps the answers of one moment at once, and on a disk that fills up sells none of them a second time', async () => {
+    const items = ['per_1', 'per_2', 'per_3', 'per_4'].map((item) => ({ ...asked, item }));
+    for (const room of [0, 300, 700, 1500, 1800, 1850, 1900, 10_000]) {
+      const path = newFolder();
+      let left = Number.POSITIVE_INFINITY;
+      const write: Write = (fileDescriptor, bytes, length, position) => {
+        const part = Math.min(length, left);
+        left -= part;
+        if (part === 0 && length > 0) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        return writeToDisk(fileDescriptor, bytes, part, position);
+      };
+      const full = open(path, { write });
+      const taken = await Promise.all(items.map((item) => full.store.take(item, no)));
+      left = room;
+      await Promise.all(taken.map((one) => typeof one === 'object' && 'purchase' in one && one.purchase.keep(answer, Date.now())));
+      left = Number.POSITIVE_INFINITY;
+      const { store } = open(path);
+      const found = await Promise.all(items.map((item) => store.take(item, no)));
+      const words = found.map((one) => (typeof one === 'string' ? one : 'answer' in one ? 'answer' : 'for sale'));
+      // While this process lives, a word that it could not write leaves others waiting.
+      expect(words).not.toContain('for sale');
+      if (room < 1500) expect(words).not.toContain('answer');
+      if (room === 10_000) expect(words).toEqual(['answer', 'answer', 'answer', 'answer']);
+    }
   });
 
   it('says nothing of its trouble where nothing was bought', async () => {

@@ -46,8 +46,8 @@ describe('an answer', () => {
     const path = newFolder();
     const first = open(path);
     const body = '{"name":"Zoë \\"x\\"","n":9007199254740993,"record":1,"body":{"body":2}}';
-    first.add(answer(1, start, body), hour);
-    first.add(answer(2, start), hour);
+    first.addAll([answer(1, start, body)], hour);
+    first.addAll([answer(2, start)], hour);
     expect([bodyOf(first.find(keyOf(1), any)), bodyOf(open(path).find(keyOf(1), any))]).toEqual([body, body]);
     expect(open(path).find(keyOf(1), any)?.read()).toEqual(answer(1, start, body));
     expect(open(path).find(keyOf(3), any)).toBeUndefined();
@@ -56,7 +56,7 @@ describe('an answer', () => {
   it('of another process is found after a refresh, also where both append in turn', () => {
     const path = newFolder();
     const [one, other] = [open(path), open(path)];
-    for (let number = 0; number < 20; number += 1) (number % 2 === 0 ? one : other).add(answer(number, start), hour);
+    for (let number = 0; number < 20; number += 1) (number % 2 === 0 ? one : other).addAll([answer(number, start)], hour);
     one.refresh();
     other.refresh();
     for (let number = 0; number < 20; number += 1) {
@@ -66,9 +66,9 @@ describe('an answer', () => {
 
   it('is the latest of those that are wanted', () => {
     const segments = open(newFolder());
-    segments.add(answer(1, start, '1'), hour);
-    segments.add(answer(1, start + 5000, '2'), 30 * 24 * hour);
-    segments.add(answer(1, start + 2000, '3'), hour);
+    segments.addAll([answer(1, start, '1')], hour);
+    segments.addAll([answer(1, start + 5000, '2')], 30 * 24 * hour);
+    segments.addAll([answer(1, start + 2000, '3')], hour);
     expect(bodyOf(segments.find(keyOf(1), any))).toBe('2');
     expect(bodyOf(segments.find(keyOf(1), ({ maxAge }) => maxAge === hour))).toBe('3');
   });
@@ -81,7 +81,7 @@ describe('an answer', () => {
         const latest = new Map<number, number>();
         const segments = open(path);
         for (const [number, at] of all) {
-          segments.add(answer(number, start + at, String(at)), hour);
+          segments.addAll([answer(number, start + at, String(at))], hour);
           latest.set(number, Math.max(at, latest.get(number) ?? 0));
         }
         const again = open(path);
@@ -95,7 +95,7 @@ describe('an answer', () => {
   it('is found in an index that is too large to be read line by line', () => {
     const path = newFolder();
     const segments = open(path);
-    for (let number = 0; number < 3000; number += 1) segments.add(answer(number, start), hour);
+    for (let number = 0; number < 3000; number += 1) segments.addAll([answer(number, start)], hour);
     const again = open(path);
     for (const number of [0, 2999, 1234, 77, 78, 79, 80]) expect(bodyOf(again.find(keyOf(number), any))).toBe(`{"n":${number}}`);
     expect(again.find(keyOf(3000), any)).toBeUndefined();
@@ -106,21 +106,21 @@ describe('a damaged segment', () => {
   it.each(['index', 'answers'])('that was cut off anywhere in %s gives whole answers, or none', (file) => {
     const path = newFolder();
     const both = open(path);
-    both.add(answer(1, start), hour);
-    both.add(answer(2, start), hour);
+    both.addAll([answer(1, start)], hour);
+    both.addAll([answer(2, start)], hour);
     const whole = readFileSync(only(path, file));
     for (let size = whole.length; size >= 0; size -= 1) {
       truncateSync(only(path, file), size);
       const segments = open(path);
       for (const number of [1, 2]) expect([undefined, `{"n":${number}}`]).toContain(bodyOf(segments.find(keyOf(number), any)));
     }
-    open(path).add(answer(3, start), hour);
+    open(path).addAll([answer(3, start)], hour);
     expect(bodyOf(open(path).find(keyOf(3), any))).toBe('{"n":3}');
   });
 
   it('passes over lines that nobody wrote', () => {
     const path = newFolder();
-    open(path).add(answer(1, start), hour);
+    open(path).addAll([answer(1, start)], hour);
     appendFileSync(only(path, 'index'), `${keyOf(2)} 5 0 10\n\0\0\n${keyOf(1)} x y\nzzz`);
     const segments = open(path);
     expect([bodyOf(segments.find(keyOf(1), any)), bodyOf(segments.find(keyOf(2), any))]).toEqual(['{"n":1}', undefined]);
@@ -129,10 +129,10 @@ describe('a damaged segment', () => {
   it('that is deleted while it is used is made anew', () => {
     const path = newFolder();
     const segments = open(path);
-    segments.add(answer(1, start), hour);
+    segments.addAll([answer(1, start)], hour);
     rmSync(join(path, folders(path)[0] ?? ''), { recursive: true });
     segments.refresh();
-    segments.add(answer(2, start), hour);
+    segments.addAll([answer(2, start)], hour);
     expect([bodyOf(open(path).find(keyOf(1), any)), bodyOf(open(path).find(keyOf(2), any))]).toEqual([undefined, '{"n":2}']);
   });
 });
@@ -146,7 +146,7 @@ describe('age', () => {
   ])('segments of a max-age of %i ms end at most %i s after their first answer does', (maxAge, seconds) => {
     const path = newFolder();
     const segments = open(path);
-    for (let at = 0; at < maxAge; at += maxAge / 97) segments.add(answer(1, start + at), maxAge);
+    for (let at = 0; at < maxAge; at += maxAge / 97) segments.addAll([answer(1, start + at)], maxAge);
     for (const folder of folders(path)) {
       const lines = readFileSync(join(path, folder, 'index'), 'utf8')
         .split('\n')
@@ -159,7 +159,7 @@ describe('age', () => {
 
   it('deletes a segment when all in it are past it, and no earlier', () => {
     const path = newFolder();
-    open(path).add(answer(1, start), 12 * hour);
+    open(path).addAll([answer(1, start)], 12 * hour);
     const written = Date.now();
     open(path, 'aa', () => start + 11 * hour).removeExpired();
     expect(folders(path)).toHaveLength(1);
@@ -179,9 +179,9 @@ describe('age', () => {
 describe('forgetting', () => {
   it('hides all answers for a key from every run, whoever appended them, and no others', () => {
     const path = newFolder();
-    open(path, 'aa').add(answer(1, start, '1'), hour);
-    open(path, 'bb').add(answer(1, start + 1000, '2'), 24 * hour);
-    open(path, 'aa').add(answer(2, start), hour);
+    open(path, 'aa').addAll([answer(1, start, '1')], hour);
+    open(path, 'bb').addAll([answer(1, start + 1000, '2')], 24 * hour);
+    open(path, 'aa').addAll([answer(2, start)], hour);
     const running = open(path);
     expect([open(path).forget(keyOf(1)), open(path).forget(keyOf(1)), open(path).forget(keyOf(3))]).toEqual([true, false, false]);
     running.refresh();
@@ -192,9 +192,9 @@ describe('forgetting', () => {
 
   it('ends with the next purchase, also where the clock was set back', () => {
     const path = newFolder();
-    open(path).add(answer(1, start), hour);
+    open(path).addAll([answer(1, start)], hour);
     open(path).forget(keyOf(1));
-    open(path).add(answer(1, start - 5 * hour, 'new'), 24 * hour);
+    open(path).addAll([answer(1, start - 5 * hour, 'new')], 24 * hour);
     expect(bodyOf(open(path).find(keyOf(1), any))).toBe('new');
   });
 });
