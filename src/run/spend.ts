@@ -23,7 +23,8 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   }
   const { value: name, source } = context.selectedProfile();
   const profile = source === 'flag' ? name : undefined;
-  const ledger = readLedger(context.stateDirectory(), { since, until });
+  // A later month may tell that a lost call was sent again and answered.
+  const ledger = readLedger(context.stateDirectory(), { since });
   const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
   if (rows.length === 0) selectProfile(context.config(), context.selectedProfile());
   const uses = await budgetUse(context);

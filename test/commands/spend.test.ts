@@ -1,9 +1,21 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ledgerPath } from '../../src/money/ledger-file.ts';
+import { type CallOutcome, outcomeText, sentText } from '../../src/money/ledger-lines.ts';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, ledgerFileOf, pdi as program, sandbox } from '../support/service.ts';
 
 const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
+
+/** Writes a call into the ledger of its month. */
+function writeCall(home: string, at: string, outcome: CallOutcome): void {
+  const directory = dirname(ledgerFileOf({ home }));
+  mkdirSync(directory, { recursive: true });
+  const call = { id: `${at}.1`, at, profile: 'default', command: 'person', operation: 'GET /people/{personId}', item: 'per_1' };
+  const sent = sentText({ ...call, baseUrl: 'https://api.example', billing: 'charged', sandbox: false });
+  writeFileSync(ledgerPath(directory, at), `${sent}\n${outcomeText(call.id, outcome, at)}\n`);
+}
 
 describe('spend', () => {
   it('is empty at first', async () => {
@@ -63,6 +75,15 @@ describe('spend', () => {
       { command: 'person', ...none, billed: 1, lost: 1, settled: 1 },
     ]);
     expect(service.bill()).toHaveLength(3);
+  });
+
+  it('a lost answer is settled, though it was bought again after the days that are asked for', async () => {
+    const home = newFolder();
+    writeCall(home, '2026-10-31T23:59:00.000Z', 'lost');
+    writeCall(home, '2026-11-01T00:01:00.000Z', 'billed');
+    const october = { month: '2026-10', ...none, settled: 1 };
+    expect(arrayOf(await program('spend --by month', { home }))).toEqual([october, { month: '2026-11', ...none, billed: 1 }]);
+    expect(arrayOf(await program('spend --by month --until 2026-10', { home }))).toEqual([october]);
   });
 
   it('a lost answer of the sandbox is settled too, whatever its port', async () => {
