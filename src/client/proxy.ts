@@ -25,7 +25,9 @@ function addressIn(env: Environment, names: readonly string[]): string | undefin
   const name = names.find((candidate) => env[candidate]);
   const written = name === undefined ? '' : (env[name] ?? '').trim();
   if (name === undefined || written === '') return undefined;
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
+  // A proxy has no paths. curl passes over one, and undici refuses it.
+  const address = whole.replace(/^([^:]+:\/\/[^/?#\\]*).*$/s, '$1');
   if (isProxyAddress(address)) return address;
   throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
 }

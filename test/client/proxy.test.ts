@@ -71,6 +71,8 @@ describe('which variables', () => {
       { httpProxy: 'http://c', httpsProxy: 'http://b' },
     ],
     [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
+    [{ HTTP_PROXY: 'http://ada:secret@a:1/proxy.pac?x=1#y' }, { httpProxy: 'http://ada:secret@a:1' }],
+    [{ HTTP_PROXY: 'a:1\\b' }, { httpProxy: 'http://a:1' }],
   ])('%j', (env, settings) => {
     expect(proxyFrom(env)).toEqual(settings);
   });
@@ -94,6 +96,13 @@ test('an address without a scheme is used as http://', async () => {
   const proxy = await startProxy();
   const { pdi } = await sandbox();
   expect((await pdi('health', { env: { HTTP_PROXY: proxy.url.replace('http://', '') } })).code).toBe(0);
+  expect(proxy.seen).toHaveLength(1);
+});
+
+test('a path behind an address is of no use, and no fault', async () => {
+  const proxy = await startProxy();
+  const { pdi } = await sandbox();
+  expect((await pdi('health', { env: { HTTP_PROXY: `${proxy.url}/proxy.pac` } })).code).toBe(0);
   expect(proxy.seen).toHaveLength(1);
 });
 
