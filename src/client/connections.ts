@@ -7,6 +7,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { systemCodeOf } from '../errors.ts';
 import { passInterim } from './interim.ts';
 import type { ProxySettings } from './proxy.ts';
+import type { Connector } from './socks.ts';
 
 export interface ConnectionOptions {
   readonly connections: number;
@@ -20,10 +21,8 @@ export async function openConnections(origin: string, options: ConnectionOptions
   // Where only the other scheme has a proxy, undici would take that one.
   const address = origin.startsWith('https:') ? options.proxy?.httpsProxy : options.proxy?.httpProxy;
   if (options.proxy === undefined || address === undefined) return openPool(origin, options, straight(options));
-  return await throughProxy(options.proxy, options);
+  return await throughProxy(address, options.proxy, options);
 }
-
-type Connector = ReturnType<typeof buildConnector>;
 
 function straight({ connectTimeoutMs, beforeConnecting }: ConnectionOptions): Connector {
   const connect = buildConnector({ timeout: connectTimeoutMs });
@@ -39,28 +38,44 @@ function openPool(origin: string | URL, { connections }: ConnectionOptions, conn
   return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
 }
 
-async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
+/** undici decides which hosts need no proxy. */
+async function throughProxy(address: string, proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
   // undici's main module, which is not loaded here, would add `connect` to every dispatcher.
   Object.assign(AnyDispatcher.prototype, { connect });
   const toProxy = straight(options);
+  const socks = await socksTunnel(address, options);
   return new EnvHttpProxyAgent({
     // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
-    ...proxy,
+    ...withoutSocks(proxy),
     clientFactory: (address) => new Pool(address, { connect: toProxy }),
     // For a host that needs no proxy, undici gives no tunnel.
-    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
+    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin, socks) ?? toProxy),
   });
 }
+
+const socksScheme = /^socks5?:/i;
+
+/** Undefined for any other proxy. */
+async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
+  if (!socksScheme.test(address)) return undefined;
+  const { throughSocks } = await import('./socks.ts');
+  return throughSocks(address, { connect: straight(options), timeoutMs: options.connectTimeoutMs });
+}
+
+/** With the scheme of SOCKS, undici would take its own agent. The address is not used then. */
+const withoutSocks = (proxy: ProxySettings): ProxySettings =>
+  Object.fromEntries(Object.entries(proxy).map(([name, value]) => [name, value.replace(socksScheme, 'http:')]));
 
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
 /** Where a proxy hangs up, undici reconnects thousands of times a second without a pause. Here that becomes a failure. */
-function tunnelIn(given: object, origin: string | URL): Connector | undefined {
-  const tunnel: unknown = Reflect.get(given, 'connect');
-  if (!isConnector(tunnel)) return undefined;
+function tunnelIn(given: object, origin: string | URL, socks: Connector | undefined): Connector | undefined {
+  const offered: unknown = Reflect.get(given, 'connect');
+  if (!isConnector(offered)) return undefined;
+  const tunnel = socks ?? offered;
   return (asked, done) => tunnel(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0], origin), null)));
 }
 

@@ -1,0 +1,98 @@
+/** A SOCKS5 proxy, with a small one of the test's own. */
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { operations } from '../../src/contract/operations.ts';
+import { clientFor, failureIn, serve } from './calling.ts';
+
+const { getPerson } = operations;
+const person = { path: { personId: 'per_1' } };
+const ok = { json: { person_id: 'per_1' } };
+
+/** Where the proxy stops to do what it should: it hangs up or is silent at a step, or refuses the tunnel. */
+type Manner = 'good' | 'hangs up at once' | 'hangs up later' | 'silent at once' | 'silent later' | 'refuses';
+
+interface SocksProxy {
+  readonly url: string;
+  /** Logins and targets, as they came. */
+  readonly seen: string[];
+  /** Connections that are open. */
+  readonly open: ReadonlySet<Socket>;
+}
+
+async function startSocks(manner: Manner, { login = false } = {}): Promise<SocksProxy> {
+  const seen: string[] = [];
+  const open = new Set<Socket>();
+  const proxy = createServer(async (socket) => {
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    await next(socket);
+    if (manner === 'hangs up at once') socket.end();
+    if (manner.endsWith('at once')) return;
+    socket.write(Buffer.from([5, login ? 2 : 0]));
+    if (login) {
+      const given = await next(socket);
+      const nameEnd = 2 + (given[1] ?? 0);
+      seen.push(`${given.toString('utf8', 2, nameEnd)} ${given.toString('utf8', nameEnd + 1)}`);
+      socket.write(Buffer.from([1, 0]));
+    }
+    const asked = await next(socket);
+    const port = asked.readUInt16BE(asked.length - 2);
+    seen.push(`${asked[3] === 3 ? asked.toString('utf8', 5, asked.length - 2) : [...asked.subarray(4, 8)].join('.')}:${port}`);
+    if (manner === 'hangs up later') socket.end();
+    if (manner.endsWith('later')) return;
+    socket.write(Buffer.from([5, manner === 'refuses' ? 5 : 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+    if (manner === 'good') socket.pipe(connect(port, '127.0.0.1')).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  return { url: `socks5://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, seen, open };
+}
+
+/** The next piece that comes; the steps are too short to come in two. */
+const next = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
+
+test('the proxy looks the name up, and the answer comes back whole', async () => {
+  const proxy = await startSocks('good');
+  const { baseUrl, requests } = await serve(() => ok);
+  const named = baseUrl.replace('127.0.0.1', 'service.invalid');
+  const { client } = await clientFor(named, { proxy: { httpProxy: proxy.url } });
+  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect([requests.length, proxy.seen]).toEqual([1, [new URL(named).host]]);
+});
+
+test('a name and password in its address are used, and decoded', async () => {
+  const proxy = await startSocks('good', { login: true });
+  const { baseUrl } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url.replace('//', '//a%40b:c%3Ad@') } });
+  await client.call(getPerson, person);
+  expect(proxy.seen[0]).toBe('a@b c:d');
+});
+
+test('NO_PROXY goes past it', async () => {
+  const proxy = await startSocks('refuses');
+  const { baseUrl } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy: '127.0.0.1' } });
+  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+});
+
+describe.each<[Manner, string]>([
+  ['hangs up at once', 'the proxy closed the connection'],
+  ['hangs up later', 'the proxy closed the connection'],
+  ['silent at once', 'no connection within 0.2 s'],
+  ['silent later', 'no connection within 0.2 s'],
+  ['refuses', 'SOCKS5 connection failed: Connection refused'],
+])('one that %s', (manner, words) => {
+  test('fails in time, was not billed, and leaves no connection behind', async () => {
+    const proxy = await startSocks(manner);
+    const { baseUrl, requests } = await serve(() => ok);
+    const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url }, retries: 0, timeoutMs: 200 });
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'no', message: `Get person by id: ${words}` });
+    await client.close();
+    await expect.poll(() => proxy.open.size).toBe(0);
+    expect(requests).toEqual([]);
+  });
+});
