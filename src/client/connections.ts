@@ -1,5 +1,5 @@
 /** Opens connections to one origin, straight or through a proxy. */
-
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -50,11 +50,14 @@ async function throughProxy(address: string, proxy: ProxySettings, options: Conn
     // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
     ...withoutSocks(proxy),
-    clientFactory: (address) => new Pool(address, { connect: toProxy }),
+    clientFactory: (address) => new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }),
     // For a host that needs no proxy, undici gives no tunnel.
     factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin, socks) ?? toProxy),
   });
 }
+
+/** undici gives TLS the host of the proxy as a name. Node warns on stderr where it is an IP address, which is none. */
+const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isIP(servername) === 0 ? { ...asked, servername } : asked);
 
 const socksScheme = /^socks5?:/i;
 

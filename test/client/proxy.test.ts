@@ -169,6 +169,19 @@ test.each([
   expect(proxy.seen).toHaveLength(1);
 });
 
+test('one with TLS at an IP address makes Node write no warning to stderr', async () => {
+  const warnings: string[] = [];
+  const hear = ({ message }: Error) => warnings.push(message);
+  process.on('warning', hear);
+  onTestFinished(() => void process.off('warning', hear));
+  const proxy = await startProxy();
+  const { baseUrl } = await serve(() => ok);
+  const tls = proxy.url.replace('http:', 'https:');
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: tls }, retries: 0, timeoutMs: 100 });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  expect(warnings).toEqual([]);
+});
+
 test('an interim answer that comes through the tunnel is passed over', async () => {
   const proxy = await startProxy();
   const { baseUrl } = await serve((_request, response) => {
