@@ -118,7 +118,8 @@ export class Call<E extends Endpoint> {
     let request = first;
     for (let redirects = 0; ; redirects += 1) {
       const reply = await this.sendOnce(request, attempt);
-      const target = reply.status >= 300 && reply.status < 400 ? headerIn(reply.headers, 'location') : undefined;
+      const isRedirect = reply.status >= 300 && reply.status < 400 && !isOutOfCredits(reply);
+      const target = isRedirect ? headerIn(reply.headers, 'location') : undefined;
       if (target === undefined) return reply;
       if (redirects >= maxRedirects) throw new TransportError('unreachable', `more than ${maxRedirects} redirects`);
       request = redirected(request, reply.status, target);

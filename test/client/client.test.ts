@@ -190,6 +190,12 @@ describe('refusals', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('OUT_OF_CREDITS with 302 is no redirect', async () => {
+    const { client, requests } = await serve(() => ({ status: 302, headers: { location: '/elsewhere' }, json: error('OUT_OF_CREDITS') }));
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'credits', status: 302, billed: 'no' });
+    expect(requests).toHaveLength(1);
+  });
+
   test('OUT_OF_CREDITS with 429 is no rate limit: nobody waits for its reset', async () => {
     const broke = { status: 429, headers: { 'x-ratelimit-reset': '3600' }, json: error('OUT_OF_CREDITS') };
     const { client } = await serve((_request, _response, count) => (count === 1 ? broke : ok), { maxWaitMs: 3_600_000 });
