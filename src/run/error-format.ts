@@ -1,14 +1,17 @@
 /** Reads from the command line alone whether failures are JSON, for a run that ends before its options are known. */
 import type { Io } from '../io.ts';
-import { isJsonFormat, outputFormats } from '../output/formats.ts';
+import { formatOfName, isJsonFormat, outputFormats } from '../output/formats.ts';
 
 /** An unknown value of `--errors` or `--output` is a failure itself, so it decides nothing. */
 export function jsonErrorsAsked(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): boolean {
   const errors = lastValue(argv, /^--errors(?:=(.*))?$/);
   if (errors === 'json' || errors === 'text') return errors === 'json';
-  const asked = (lastValue(argv, /^(?:--output|-o)(?:=(.*))?$|^-o(.+)$/) ?? io.env.PDI_OUTPUT)?.trim();
+  const flag = lastValue(argv, /^(?:--output|-o)(?:=(.*))?$|^-o(.+)$/);
+  const asked = (flag ?? io.env.PDI_OUTPUT)?.trim();
   const format = outputFormats.find((known) => known === asked);
-  return format === undefined ? io.stdout.isTTY !== true : isJsonFormat(format);
+  // As in a run that knows its options: the name comes before the environment, but by itself does not make a terminal read JSON.
+  const named = flag === undefined ? formatOfName(lastValue(argv, /^--out(?:=(.*))?$/)) : undefined;
+  return (format !== undefined || io.stdout.isTTY !== true) && isJsonFormat(named ?? format ?? 'json');
 }
 
 /** Reads an option as the argument parser does: the last one counts, and after `--` there are no options. */

@@ -120,6 +120,21 @@ it.each(['person per_1 --errors xml', '--errors=JSON person per_1', 'person per_
   },
 );
 
+it.each([
+  ['--out a.csv', {}, false],
+  ['--out=a.csv', { PDI_OUTPUT: 'json' }, false],
+  ['--out a.json', {}, true],
+  ['--out a.ndjson', { PDI_OUTPUT: 'csv' }, true],
+  ['--out a.txt', {}, true],
+  ['--out a.txt', { PDI_OUTPUT: 'csv' }, false],
+  ['--out a.json -o csv', {}, false],
+])('what the parser refuses follows the name of --out as what comes later does: %s, %j', async (flags, env, json) => {
+  for (const mistake of ['--nonsense', '--timeout soon', '--fault 500']) {
+    const result = await pdi(`person per_1 ${flags} ${mistake}`, { env });
+    expect([result.code, result.stderr.startsWith('{"error":')]).toEqual([2, json]);
+  }
+});
+
 it('after -- nothing is an option', () => {
   const io = { env: {}, stdout: new PassThrough() };
   expect(jsonErrorsAsked(['persn', '--errors', 'text', '--', '--errors', 'json'], io)).toBe(false);
