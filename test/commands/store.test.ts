@@ -1,5 +1,5 @@
 /** What is kept, as `pdi store` shows, forgets and deletes it. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
@@ -42,6 +42,16 @@ describe('pdi store', () => {
     expect(saidBy(result)).toEqual([
       { notice: expect.stringMatching(new RegExp(`^the store is ${home}/state/pdi/store: \\d+\\.\\d kB of answers$`)) },
     ]);
+  });
+
+  it('does without answers whose file is gone: they are bought again, once', async () => {
+    const { home, pdi, billed } = await stocked();
+    for (const name of readdirSync(join(home, 'state', 'pdi', 'store'), { recursive: true, encoding: 'utf8' }))
+      if (/answers-\w+\.ndjson$/.test(name)) rmSync(join(home, 'state', 'pdi', 'store', name));
+    expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
+    const before = billed();
+    for (let run = 0; run < 2; run += 1) expect(await pdi('person per_sample1 -q', { home })).toMatchObject({ code: 0, stderr: '' });
+    expect(billed() - before).toBe(1);
   });
 
   it('has a line for each account and base URL, by name where it has one', async () => {

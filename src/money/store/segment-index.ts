@@ -152,7 +152,8 @@ export class SegmentIndex {
   }
 }
 
-function openIfThere(path: string): number | undefined {
+/** Undefined where there is no such file. @throws the system's error */
+export function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r');
   } catch (error) {

@@ -2,11 +2,11 @@
  * A segment of the store: what the processes of one machine bought in a span of time with one max-age, so that all of it ends
  * together and the folder is deleted whole. Each process has a file of its own for its answers; they share the index.
  */
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Write, writeTexts } from '../../files/private.ts';
 import { readAnswer, type StoredAnswer, storedLine } from './answer-line.ts';
-import { type AnswerPlace, type IndexEntry, type KeyPlace, SegmentIndex } from './segment-index.ts';
+import { type AnswerPlace, type IndexEntry, type KeyPlace, openIfThere, SegmentIndex } from './segment-index.ts';
 import type { StoreModes } from './store-folder.ts';
 
 interface SegmentOptions {
@@ -52,8 +52,10 @@ export class Segment {
 
   /** Undefined where the line is torn, or its file is gone. */
   read(key: string, { file, offset, length }: AnswerPlace): StoredAnswer | undefined {
+    const fileDescriptor = this.opened(file);
+    if (fileDescriptor === undefined) return undefined;
     const bytes = Buffer.allocUnsafe(length);
-    const read = readSync(this.opened(file), bytes, 0, length, offset);
+    const read = readSync(fileDescriptor, bytes, 0, length, offset);
     return read === length ? readAnswer(bytes.toString(), key) : undefined;
   }
 
@@ -93,12 +95,13 @@ export class Segment {
     return join(this.options.folder, `answers-${run}.ndjson`);
   }
 
-  private opened(name: string): number {
+  private opened(name: string): number | undefined {
     const known = [this.own, this.lastRead].find((file) => file?.name === name);
     if (known !== undefined) return known.fileDescriptor;
     if (this.lastRead !== undefined) closeSync(this.lastRead.fileDescriptor);
     this.lastRead = undefined;
-    this.lastRead = { name, fileDescriptor: openSync(this.pathOf(name), 'r') };
-    return this.lastRead.fileDescriptor;
+    const fileDescriptor = openIfThere(this.pathOf(name));
+    if (fileDescriptor !== undefined) this.lastRead = { name, fileDescriptor };
+    return fileDescriptor;
   }
 }

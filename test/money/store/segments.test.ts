@@ -103,6 +103,16 @@ describe('an answer', () => {
 });
 
 describe('a damaged segment', () => {
+  it('whose answers are gone, but not their index, gives none and takes new ones', () => {
+    const path = newFolder();
+    open(path).addAll([answer(1, start)], hour);
+    rmSync(only(path, 'answers'));
+    const again = open(path);
+    expect(bodyOf(again.find(keyOf(1), any))).toBeUndefined();
+    again.addAll([answer(1, start + 1, 'new')], hour);
+    expect(bodyOf(open(path).find(keyOf(1), any))).toBe('new');
+  });
+
   it.each(['index', 'answers'])('that was cut off anywhere in %s gives whole answers, or none', (file) => {
     const path = newFolder();
     const both = open(path);
