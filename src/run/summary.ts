@@ -79,12 +79,15 @@ function reasonWords(reasons: Reasons): readonly string[] {
   return words.length === 0 ? [] : [`reasons: ${words.join(', ')}`];
 }
 
+export const withRest = (use: BudgetUse) => ({ ...use, left: Math.max(0, use.limit - use.used) });
+
 /** `budget: 60 of 500 calls a month used, 440 left`. */
-export function describeUse({ period, limit, used }: BudgetUse): string {
-  return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${Math.max(0, limit - used)} left`;
+export function describeUse(use: BudgetUse): string {
+  const { period, limit, used, left } = withRest(use);
+  return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${left} left`;
 }
 
-const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget });
+const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget: budget.map(withRest) });
 
 /** Null where nothing is left. What leads to a new run says what that costs. */
 function howToGoOn(tally: Tally, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {

@@ -74,8 +74,8 @@ describe('a budget', () => {
     const home = newFolder();
     const job = await pdi('person per_sample1 per_sample2 -o ndjson', within(home, '5000/month,200/day'));
     expect(summaryOf(job).budget).toEqual([
-      { period: 'month', limit: 5000, used: 2 },
-      { period: 'day', limit: 200, used: 2 },
+      { period: 'month', limit: 5000, used: 2, left: 4998 },
+      { period: 'day', limit: 200, used: 2, left: 198 },
     ]);
     const table = await pdi('person per_sample1 per_sample2 -o csv --budget 1000/day', { home });
     expect(table.stderr).toContain('; budget: 4 of 1000 calls a day used, 996 left');

@@ -1,12 +1,12 @@
 /** The tool that says what was spent, what is left, and what is in the store. It makes no call. */
 import { settings } from '../../config/settings.ts';
-import type { BudgetUse } from '../../money/budget.ts';
 import { readLedger } from '../../money/ledger-reading.ts';
 import { summarise, totalOf } from '../../money/spend.ts';
 import { StoreContents } from '../../money/store/contents.ts';
 import { monthOf } from '../../rows/days.ts';
 import type { Context } from '../context.ts';
 import { storePlace } from '../open-store.ts';
+import { withRest } from '../summary.ts';
 import { refuseUnknown } from './arguments.ts';
 import { resultText } from './result-text.ts';
 import type { ServiceCalls } from './service-calls.ts';
@@ -32,8 +32,6 @@ export const budgetTool = (calls: ServiceCalls): Tool => ({
     return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
   },
 });
-
-export const withRest = (use: BudgetUse) => ({ ...use, left: Math.max(0, use.limit - use.used) });
 
 function monthSpent(context: Context) {
   const since = `${monthOf(new Date().toISOString())}-01`;
