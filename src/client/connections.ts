@@ -59,7 +59,7 @@ async function throughProxy(address: string, proxy: ProxySettings, options: Conn
 /** undici gives TLS the host of the proxy as a name. Node warns on stderr where it is an IP address, which is none. */
 const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isIP(servername) === 0 ? { ...asked, servername } : asked);
 
-const socksScheme = /^socks5?:/i;
+const socksScheme = /^socks(5h?)?:/i;
 
 /** Undefined for any other proxy. */
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {

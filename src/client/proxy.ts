@@ -32,7 +32,7 @@ function addressIn(env: Environment, names: readonly string[]): string | undefin
   throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
 }
 
-const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:']);
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
 /** Name and password must be decodable too, because they go into a header. */
 function isProxyAddress(address: string): boolean {

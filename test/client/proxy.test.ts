@@ -71,6 +71,7 @@ describe('which variables', () => {
       { httpProxy: 'http://c', httpsProxy: 'http://b' },
     ],
     [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
+    [{ https_proxy: 'socks5h://a:1' }, { httpsProxy: 'socks5h://a:1' }],
     [{ HTTP_PROXY: 'http://ada:secret@a:1/proxy.pac?x=1#y' }, { httpProxy: 'http://ada:secret@a:1' }],
     [{ HTTP_PROXY: 'a:1\\b' }, { httpProxy: 'http://a:1' }],
   ])('%j', (env, settings) => {

@@ -55,11 +55,11 @@ async function startSocks(manner: Manner, { login = false } = {}): Promise<Socks
 /** The next piece that comes; the steps are too short to come in two. */
 const next = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
 
-test('the proxy looks the name up, and the answer comes back whole', async () => {
+test.each(['socks5', 'socks5h', 'socks'])('%s: the proxy looks the name up, and the answer comes back whole', async (scheme) => {
   const proxy = await startSocks('good');
   const { baseUrl, requests } = await serve(() => ok);
   const named = baseUrl.replace('127.0.0.1', 'service.invalid');
-  const { client } = await clientFor(named, { proxy: { httpProxy: proxy.url } });
+  const { client } = await clientFor(named, { proxy: { httpProxy: proxy.url.replace('socks5', scheme) } });
   expect((await client.call(getPerson, person)).body).toEqual(ok.json);
   expect([requests.length, proxy.seen]).toEqual([1, [new URL(named).host]]);
 });
