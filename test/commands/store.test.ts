@@ -2,8 +2,23 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { personIds } from '../support/records.ts';
 import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
-import { arrayOf, errorOf, expectMistake, objectOf, type Pdi, pdi as program, rowsOf, saidBy, sandbox } from '../support/service.ts';
+import {
+  against,
+  answering,
+  arrayOf,
+  errorOf,
+  expectMistake,
+  linesFile,
+  objectOf,
+  type Pdi,
+  pdi as program,
+  rowsOf,
+  saidBy,
+  sandbox,
+  summaryOf,
+} from '../support/service.ts';
 
 const keeping = (home: string): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h' } });
 
@@ -91,6 +106,25 @@ describe('pdi store', () => {
       const { code, stderr } = await program(line, { home });
       expect([code, stderr]).toEqual([1, expect.stringContaining('written by a newer pdi: version 2 of the store')]);
     }
+  });
+});
+
+describe('pdi store purge --all while a job runs', () => {
+  it('takes what is there; what the job buys afterwards is kept', async () => {
+    let purged: Promise<unknown> | undefined;
+    const home = newFolder();
+    const service = await answering(async ({ path }, _response, count) => {
+      if (count === 5) purged = program('store purge --all --yes', { home });
+      await purged;
+      return { json: { person_id: path.split('/').at(-1) } };
+    });
+    const argv = ['person', '-i', linesFile(personIds(12)), '-o', 'ndjson', '--concurrency', '1', '--max-age', '12h'];
+    const first = await against(service, argv, { home });
+    expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('cannot use the store')]);
+    const again = await against(service, argv, { home });
+    expect([again.code, summaryOf(again)]).toEqual([0, expect.objectContaining({ ok: 12 })]);
+    // The first four were kept before the purge.
+    expect(summaryOf(again).from_store).toBe(8);
   });
 });
 

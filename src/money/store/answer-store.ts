@@ -1,8 +1,9 @@
 /** The store of bought answers: what one run buys, later runs and other processes take from it (contract, "Bought once"). */
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { PdiError } from '../../errors.ts';
+import { PdiError, systemCodeOf } from '../../errors.ts';
 import { gather } from '../../files/gather.ts';
 import { ownParticulars, type ProcessTable } from '../../files/liveness.ts';
 import { type Write, writeToDisk } from '../../files/private.ts';
@@ -51,13 +52,13 @@ const longestPause = 250;
 /** Where the store fails, answers go out and are not kept: no method throws. */
 export class AnswerStore {
   private readonly startedAt: number;
-  private readonly opened: OpenStore | undefined;
+  private opened: OpenStore | undefined;
   private failed = false;
   /** Why the store is not used any more, until that was told. */
   private trouble: string | undefined;
   private isBegun = false;
   private readonly refreshed = gather((keys: readonly string[]) => {
-    this.attempt(() => this.opened?.segments.refresh());
+    this.attempt(({ segments }) => segments.refresh());
     return keys;
   });
   private readonly kept = gather((answers: readonly StoredAnswer[]) => {
@@ -67,7 +68,7 @@ export class AnswerStore {
 
   constructor(private readonly options: StoreOptions) {
     this.startedAt = options.clock();
-    this.opened = this.attempt(() => openStore(options));
+    this.open();
   }
 
   get isUsable(): boolean {
@@ -99,7 +100,7 @@ export class AnswerStore {
       await this.refreshed(key);
       const kept = this.find(key);
       if (kept !== undefined) {
-        if (typeof claim !== 'string') this.attempt(() => claim.release());
+        if (typeof claim !== 'string') this.orGiveUp(() => claim.release());
         return { answer: kept };
       }
       if (claim === 'lost') return 'lost';
@@ -111,15 +112,11 @@ export class AnswerStore {
   }
 
   close(): void {
-    this.attempt(() => {
-      this.opened?.claims.close();
-      this.opened?.segments.close();
-    });
+    this.attempt(closeStore);
   }
 
   private find(key: string): StoredAnswer | undefined {
-    if (this.failed) return undefined;
-    return this.attempt(() => this.opened?.segments.find(key, (answer) => this.isWanted(answer))?.read());
+    return this.attempt(({ segments }) => segments.find(key, (answer) => this.isWanted(answer))?.read());
   }
 
   /** A clock that was set back makes answers of the future. They are as good as new, but this run did not see them bought. */
@@ -134,11 +131,11 @@ export class AnswerStore {
       keep: async (content, at) => {
         await this.kept({ ...asked, key, at, content });
         // If it could not be kept, no other run may buy it a second time unasked.
-        this.attempt(() => (this.failed ? claim.lose() : claim.settle()));
+        this.orGiveUp(() => (this.failed ? claim.lose() : claim.settle()));
         this.tellTrouble();
       },
-      release: () => this.attempt(() => claim.release()),
-      lose: () => this.attempt(() => claim.lose()),
+      release: () => this.orGiveUp(() => claim.release()),
+      lose: () => this.orGiveUp(() => claim.lose()),
     };
   }
 
@@ -147,33 +144,57 @@ export class AnswerStore {
   }
 
   private keepAll(answers: readonly StoredAnswer[]): void {
-    const { opened, options } = this;
-    if (opened === undefined || this.failed) return;
-    const isFirst = this.attempt(() => {
-      opened.segments.addAll(answers, options.maxAge);
+    const { options } = this;
+    const isFirst = this.attempt(({ segments, modes }) => {
+      // Somebody may have purged the store while the calls were under way.
+      segments.refresh();
+      segments.addAll(answers, options.maxAge);
       if (this.isBegun) return false;
       this.isBegun = true;
-      return beginStore(options.place.path, opened.modes);
+      return beginStore(options.place.path, modes);
     });
     if (isFirst === true) options.onFirstKept();
   }
 
-  /** Undefined where the store has failed. */
-  private async using<T>(work: (store: OpenStore) => Promise<T>): Promise<T | undefined> {
-    if (this.opened === undefined || this.failed) return undefined;
+  private open(): void {
+    this.isBegun = false;
+    this.orGiveUp(() => {
+      this.opened = openStore(this.options);
+    });
+  }
+
+  private orGiveUp(work: () => void): void {
     try {
-      return await work(this.opened);
+      work();
     } catch (error) {
-      return this.giveUp(error);
+      this.giveUp(error);
     }
   }
 
-  private attempt<T>(work: () => T): T | undefined {
+  /** Undefined where the store has failed. */
+  private attempt<T>(work: (store: OpenStore) => T): T | undefined {
     try {
-      return work();
+      return this.isUsable && this.opened !== undefined ? work(this.opened) : undefined;
     } catch (error) {
-      return this.giveUp(error);
+      return this.isGone(error) ? this.attempt(work) : this.giveUp(error);
     }
+  }
+
+  private async using<T>(work: (store: OpenStore) => Promise<T>): Promise<T | undefined> {
+    try {
+      return this.isUsable && this.opened !== undefined ? await work(this.opened) : undefined;
+    } catch (error) {
+      return this.isGone(error) ? this.using(work) : this.giveUp(error);
+    }
+  }
+
+  /** Somebody may have purged the whole store: then it is begun anew. */
+  private isGone(error: unknown): boolean {
+    const { opened } = this;
+    if (opened === undefined || systemCodeOf(error) !== 'ENOENT' || existsSync(opened.path)) return false;
+    closeStore(opened);
+    this.open();
+    return true;
   }
 
   private giveUp(error: unknown): undefined {
@@ -192,6 +213,8 @@ export class AnswerStore {
 }
 
 interface OpenStore {
+  /** The owner's part of it. */
+  readonly path: string;
   readonly modes: StoreModes;
   readonly segments: Segments;
   readonly claims: Claims;
@@ -208,7 +231,12 @@ function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk
   segments.refresh();
   const claims = new Claims({ path: claimsPath, modes, processes, maxAge, clock, write });
   claims.sweep();
-  return { modes, segments, claims };
+  return { path, modes, segments, claims };
+}
+
+function closeStore({ claims, segments }: OpenStore): void {
+  claims.close();
+  segments.close();
 }
 
 /** Names a request in the files of the store. Short, because a run that wants one answer reads an index of them. */
