@@ -64,7 +64,7 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
     cap.reserve();
     try {
       const { id, at } = await book.sent({ ...line, owner });
-      const overBudget = await budget?.refusalOf(id, at, stopped);
+      const overBudget = budget && (await orFailure(() => budget.refusalOf(id, at, stopped)));
       // The run may have been stopped while the call waited for the budget.
       const refusal = budget !== undefined && stopped() ? stoppedBeforeSending() : overBudget;
       if (refusal !== undefined) {

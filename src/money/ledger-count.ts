@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { diskFailure } from '../files/private.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
-import { lineOpening } from './ledger-lines.ts';
+import { lineEnding, lineOpening, newerLedger, parseLedgerLine } from './ledger-lines.ts';
 
 /** A call without an outcome for so long may be of a process that was killed, so nobody waits for it. In milliseconds. */
 export const longestUnderWay = 10_000;
@@ -111,10 +111,17 @@ export class LedgerCount {
   }
 
   private takeLine(line: string): void {
+    if (!line.endsWith(lineEnding)) this.refuseNewer(line);
     const [, id, event, at] = lineStart.exec(line) ?? [];
     if (id === undefined || at === undefined) return;
     if (event === 'sent') this.takeSent(line, id, at);
     else this.takeOutcome(id, event === 'not_billed' ? event : 'counts');
+  }
+
+  /** What a newer version counts, this one cannot know. */
+  private refuseNewer(line: string): void {
+    const read = parseLedgerLine(line);
+    if (read !== undefined && 'newer' in read) throw newerLedger(this.path, read.newer);
   }
 
   private takeSent(line: string, id: string, at: string): void {

@@ -3,7 +3,8 @@
  * because several versions of pdi may append to one file.
  */
 import type { Billing } from '../contract/endpoint.ts';
-import { type JsonObject, parseObject } from './stored.ts';
+import type { PdiError } from '../errors.ts';
+import { type JsonObject, parseObject, writtenByNewer } from './stored.ts';
 
 /** Version 1 had one outcome `unknown` for what is now `lost` and `unpriced`, and named neither version, price nor sandbox. */
 export const ledgerVersion = 2;
@@ -38,6 +39,9 @@ export interface OutcomeLine {
   readonly outcome: CallOutcome | 'unknown';
 }
 
+/** What every line of this version ends with. */
+export const lineEnding = `,"v":${ledgerVersion}}`;
+
 /** What every line begins with, and what stands nowhere else in one. */
 export const lineOpening = '{"id":"';
 
@@ -59,7 +63,7 @@ export const sentText = ({ id, at, profile, command, operation, baseUrl, item, o
 
 /** Nothing in it needs an escape, and JSON.stringify takes longer than the writing of the line. */
 export const outcomeText = (id: string, outcome: CallOutcome, at: string): string =>
-  `${lineOpening}${id}","event":"${outcome}","at":"${at}","v":${ledgerVersion}}`;
+  `${lineOpening}${id}","event":"${outcome}","at":"${at}"${lineEnding}`;
 
 /** What a line says; the version alone where a newer pdi wrote it; undefined where it is not the ledger's. */
 export function parseLedgerLine(line: string): SentLine | OutcomeLine | { readonly newer: number } | undefined {
@@ -71,6 +75,10 @@ export function parseLedgerLine(line: string): SentLine | OutcomeLine | { readon
   const outcome = outcomeOf(event);
   return isText(id) && outcome !== undefined ? { id, outcome } : undefined;
 }
+
+/** The failure of a ledger that holds a line of a newer version. */
+export const newerLedger = (path: string, version: number): PdiError =>
+  writtenByNewer(path, { of: 'the ledger', version, known: ledgerVersion, hint: 'use that pdi' });
 
 function sentIn(object: JsonObject): SentLine | undefined {
   const { id, at, profile, command, operation, base_url: baseUrl, item, billing, sandbox } = object;

@@ -1,12 +1,11 @@
 /** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
 import { closeSync, openSync } from 'node:fs';
-import { type PdiError, systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../errors.ts';
 import { textPieces } from '../files/file-lines.ts';
 import { diskFailure } from '../files/private.ts';
 import { ledgerFiles, type Period } from './ledger-file.ts';
-import { type CallOutcome, ledgerVersion, lineOpening, type OutcomeLine, parseLedgerLine, type SentLine } from './ledger-lines.ts';
+import { type CallOutcome, lineOpening, newerLedger, type OutcomeLine, parseLedgerLine, type SentLine } from './ledger-lines.ts';
 import { parseUsualLine } from './ledger-quick.ts';
-import { writtenByNewer } from './stored.ts';
 
 /** How a call is counted. `settled`: its answer was lost, and the same call, sent again, was answered. */
 export type CallState = CallOutcome | 'settled';
@@ -198,6 +197,3 @@ function asksTheSame(one: SentLine, other: SentLine): boolean {
 }
 
 const runOf = ({ id }: SentLine): string => id.slice(0, id.lastIndexOf('.'));
-
-const newerLedger = (path: string, version: number): PdiError =>
-  writtenByNewer(path, { of: 'the ledger', version, known: ledgerVersion, hint: 'use that pdi' });

@@ -61,6 +61,8 @@ async function buyerOf(context: Context): Promise<Buyer> {
   const [{ Budget }, { ledgerPath }] = await Promise.all([import('../money/budget.ts'), import('../money/ledger-file.ts')]);
   const budget = new Budget({ limits, owner, fileOf: (at) => ledgerPath(context.stateDirectory(), at) });
   context.onDispose(async () => budget.close());
+  // A ledger that cannot be counted stops the run before it writes a line.
+  budget.useAt(new Date().toISOString());
   return { owner, budget };
 }
 

@@ -1,9 +1,21 @@
 /** The budget over all runs of a machine, as users meet it. */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, expectMistake, ledgerOf, linesFile, newFile, origin, sandbox, statusesIn, summaryOf } from '../support/service.ts';
+import {
+  errorOf,
+  expectMistake,
+  ledgerFileOf,
+  ledgerOf,
+  linesFile,
+  newFile,
+  origin,
+  sandbox,
+  statusesIn,
+  summaryOf,
+} from '../support/service.ts';
 
 const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
@@ -54,6 +66,19 @@ describe('a budget', () => {
     expect((await pdi(line, within(home, '5/month', { PDI_MAX_AGE: '12h' }))).code).toBe(7);
     expect((await pdi(line, within(home, '6/month', { PDI_MAX_AGE: '12h' }))).code).toBe(0);
     expect(service.bill()).toHaveLength(6);
+  });
+
+  it('stops a run before its first line where a newer pdi wrote the ledger', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', within(home, '5/month'));
+    const ledger = ledgerFileOf({ home });
+    appendFileSync(ledger, '{"call":"x","v":9}\n');
+    const before = readFileSync(ledger, 'utf8');
+    const refused = await pdi('person per_sample2', within(home, '5/month'));
+    const message = expect.stringContaining('was written by a newer pdi: version 9 of the ledger');
+    expect([refused.code, errorOf(refused)]).toEqual([1, expect.objectContaining({ message, billed: 'no' })]);
+    expect([service.bill().length, readFileSync(ledger, 'utf8')]).toEqual([1, before]);
   });
 
   it('is of one account at one base URL; a named account has one for all its keys', async () => {

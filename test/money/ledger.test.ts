@@ -168,8 +168,10 @@ describe('a ledger that cannot be written', () => {
         const items = ['per_1', 'per_2', 'per_3', 'per_4', 'per_5'];
         const sent = await Promise.allSettled(items.map((item) => ledger.sent({ ...call, item })));
         const { calls, skipped } = await read(directory);
-        expect(calls.map(({ item }) => item)).toEqual(items.filter((_item, at) => sent[at]?.status === 'fulfilled'));
-        expect(skipped).toBeLessThanOrEqual(1);
+        const whole = items.filter((_item, at) => sent[at]?.status === 'fulfilled');
+        expect(calls.slice(0, whole.length).map(({ item }) => item)).toEqual(whole);
+        // Of the next line, a part is there at most, or all but its line feed.
+        expect(calls.length - whole.length + skipped).toBeLessThanOrEqual(1);
       }),
       { numRuns: 30 },
     ));
