@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../src/sandbox/landmarks.ts';
 import { newFolder } from './support/run.ts';
-import { fileOf, linesOf, type Pdi, sandbox } from './support/service.ts';
+import { expectMistake, fileOf, linesOf, type Pdi, sandbox } from './support/service.ts';
 
 const people = fileOf(
   'people.csv',
@@ -113,6 +113,22 @@ it('network to a list: --add-from reads what any format wrote', async () => {
     const result = await pdi(['lists', 'people', 'modify', landmarks.lists.people.created, '--add-from', out, '-o', 'csv']);
     expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^list_id,list_name,person_id,created_at\r\n(.*\r\n){5,}$/)]);
   }
+});
+
+describe('a csv in a pipe is a table, also where no column holds what the next command asks for', () => {
+  it.each([
+    ['digits in its names', ['revenue', 'company-1'], ['investors']],
+    ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
+    ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
+    ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
+  ])('%s', async (_what, first, next) => {
+    const { service, pdi } = await sandbox();
+    const { stdout } = await pdi([...first, '-o', 'csv']);
+    const billed = service.bill().length;
+    const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
+    expectMistake(result, 2, /^standard input has none of the columns/);
+    expect(service.bill()).toHaveLength(billed);
+  });
 });
 
 it('types are right for another reader: digits, counts and days', async () => {

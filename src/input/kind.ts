@@ -22,28 +22,39 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
+/** The column names that would show a CSV by its header. */
+interface HeaderNames {
+  readonly wanted: readonly string[];
+  /** Columns that pdi itself writes. */
+  readonly known?: readonly string[] | undefined;
+}
+
 /**
  * Gives the kind that the name and the first bytes show. A named column or separator means a table, so that a misspelt column is
  * answered with the columns that there are.
  */
-export function guessKind(path: string, head: string, wanted: readonly string[], hasColumns: boolean): InputKind {
+export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
   const promised = kindByName(path);
   if (promised === 'json') return jsonKindByContent(head);
   if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
-  const shown = kindByContent(head, wanted);
+  const shown = kindByContent(head, names);
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-/** Gives the kind that the first line shows; `wanted` are the column names that would show a CSV by its header. */
-function kindByContent(head: string, wanted: readonly string[]): InputKind {
+function kindByContent(head: string, { wanted, known = [] }: HeaderNames): InputKind {
   const line = firstLine(head);
   if (/^[{[]/.test(line)) return jsonKindByContent(head);
   if (line.includes('\t')) return 'tsv';
   const delimiter = findDelimiter(head, wanted);
-  if (holdsWanted(line, delimiter, wanted) || looksLikeHeader(roughCells(line, delimiter))) return 'csv';
+  const cells = roughCells(line, delimiter);
+  if (holdsWanted(line, delimiter, wanted) || holdsKnown(cells, known) || looksLikeHeader(cells)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
+
+/** A plain word such as `location` may be an identifier by itself, and is a column beside others. */
+const holdsKnown = (cells: readonly string[], known: readonly string[]): boolean =>
+  cells.some((cell) => known.includes(cell) && (cells.length > 1 || /[_.]/.test(cell)));
 
 /** Three words or more are a header, and two where one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>

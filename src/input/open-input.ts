@@ -17,6 +17,8 @@ export interface InputRequest extends ColumnWish, InputForm {
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
   readonly checked?: boolean;
+  /** Columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
+  readonly known?: readonly string[] | undefined;
 }
 
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
@@ -115,9 +117,9 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly mayBeEmpty: boolean;
 }
 
-function formatOf({ path, format, column, candidates }: InputRequest, head: string, separator: string | undefined): Format {
+function formatOf({ path, format, column, candidates, known }: InputRequest, head: string, separator: string | undefined): Format {
   const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
-  const kind = format ?? guessKind(path, head, wanted, column !== undefined || separator !== undefined);
+  const kind = format ?? guessKind(path, head, { wanted, known }, column !== undefined || separator !== undefined);
   const { lineEnd } = headerRow(head);
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';

@@ -32,7 +32,7 @@ export async function inputSource(
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
   const open: InputSource['open'] = async (reading) => {
-    const { openInput } = await import('../input/open-input.ts');
+    const [{ openInput }, { knownNames }] = await Promise.all([import('../input/open-input.ts'), import('./named-columns.ts')]);
     // The rest of the file is checked too: a trial shall show what would stop the whole job.
     if (reading?.toTheEnd === true && first === undefined) checked = true;
     const { io, stop, flags } = context;
@@ -45,6 +45,7 @@ export async function inputSource(
       encoding,
       column,
       candidates,
+      known: knownNames,
       checked,
       keepsValues: flags.withInput === true,
     });

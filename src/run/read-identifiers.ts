@@ -9,6 +9,7 @@ import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { argumentInput } from './input-source.ts';
+import { knownNames } from './named-columns.ts';
 
 interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
@@ -34,7 +35,7 @@ async function addFrom(
   context: Context,
 ): Promise<void> {
   const { io, stop } = context;
-  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'] });
+  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], known: knownNames });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.

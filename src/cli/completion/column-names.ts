@@ -41,7 +41,7 @@ async function namesIn(chunks: AsyncGenerator<Buffer>, name: string, encoding: s
   }
   const { head, chunks: text, separator } = await readHead(utf8Of(content, name, encoding));
   const beginning = head.toString('utf8');
-  const kind = guessKind(name, beginning, [], true);
+  const kind = guessKind(name, beginning, { wanted: [] }, true);
   if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(text, name));
   const { separatedRows } = await import('../../input/separated.ts');
   const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, []));
