@@ -1,4 +1,5 @@
 /** Reads the beginning of a stream without losing it. */
+import { firstRow } from './kind.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const newline = 0x0a;
@@ -7,7 +8,7 @@ const space = 0x20;
 const enough = 64 * 1024;
 
 interface Head {
-  /** It has no BOM, and holds at least the first line that is not blank, unless that is very long. */
+  /** It has no BOM, and holds at least the first line that is not blank, or a header over several lines, unless that is very long. */
   readonly head: Buffer;
   readonly chunks: AsyncGenerator<Buffer>;
   /** A line for Excel before the header, such as `sep=;`, names this separator. */
@@ -37,15 +38,21 @@ async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
     size += chunk.length;
     const content: number = hasContent ? 0 : chunk.findIndex((byte) => byte > space);
     hasContent ||= content >= 0;
-    if (hasContent && chunk.includes(newline, content) && !isOneLineOfArray(Buffer.concat(taken))) break;
+    if (hasContent && chunk.includes(newline, content) && tells(Buffer.concat(taken).toString('latin1'))) break;
   }
   const bytes = Buffer.concat(taken);
   const head = bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
   return { head, chunks: startingWith([head], source) };
 }
 
+/** Enough is there to tell what the input is. */
+function tells(bytes: string): boolean {
+  const text = bytes.replace(/^\xef\xbb\xbf/, '').trimStart();
+  return /^[[{]/.test(text) ? !isOneLineOfArray(text) : (firstRow(text)?.length ?? text.length) < text.length;
+}
+
 /** An array in one line may be all there is, or the first row of NDJSON. What comes after it tells. */
-const isOneLineOfArray = (bytes: Buffer): boolean => /^(?:\xef\xbb\xbf)?\s*\[[^\n]*\n\s*$/.test(bytes.toString('latin1'));
+const isOneLineOfArray = (text: string): boolean => /^\[[^\n]*\n\s*$/.test(text);
 
 /** Gives `first`, then the rest; ending early closes the rest. */
 export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {

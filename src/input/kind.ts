@@ -44,10 +44,10 @@ export function guessKind(path: string, head: string, names: HeaderNames, hasCol
 function kindByContent(head: string, { wanted, known = [] }: HeaderNames): InputKind {
   const line = firstLine(head);
   if (/^[{[]/.test(line)) return jsonKindByContent(head);
-  if (line.includes('\t')) return 'tsv';
-  const delimiter = findDelimiter(head, wanted);
-  const cells = roughCells(line, delimiter);
-  if (holdsWanted(line, delimiter, wanted) || holdsKnown(cells, known) || looksLikeHeader(cells)) return 'csv';
+  const header = firstRow(head) ?? line;
+  if (header.includes('\t')) return 'tsv';
+  const cells = roughCells(header, findDelimiter(head, wanted));
+  if (holdsWanted(cells, wanted) || holdsKnown(cells, known) || looksLikeHeader(cells)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
@@ -82,7 +82,7 @@ export function recordKindByContent(head: string, known: readonly string[]): Rec
   const line = firstLine(head);
   if (/^[[{]/.test(line)) return jsonKindByContent(head);
   const delimiter = findDelimiter(head, known);
-  if (!holdsWanted(line, delimiter, known)) return undefined;
+  if (!holdsWanted(roughCells(firstRow(head) ?? line, delimiter), known)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
 
@@ -99,6 +99,12 @@ function isJsonLine(line: string): boolean {
 
 const firstLine = (head: string): string => head.trimStart().split('\n', 1)[0]?.trim() ?? '';
 
+/** A quoted name of a header may go over several lines. A quote within a name is an ordinary character. */
+const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$)))+?(?=\n|$)/;
+
+/** Gives the first row that is not blank, without its line end; undefined where its quotes do not close. */
+export const firstRow = (head: string): string | undefined => wholeRow.exec(head.trimStart())?.[0];
+
 const delimiters = [',', ';', '\t', '|'] as const;
 
 /** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
@@ -113,8 +119,7 @@ export function findDelimiter(head: string, wanted: readonly string[]): string {
   return best.delimiter;
 }
 
-const holdsWanted = (line: string, delimiter: string, wanted: readonly string[]): boolean =>
-  roughCells(line, delimiter).some((cell) => isWanted(cell, wanted));
+const holdsWanted = (cells: readonly string[], wanted: readonly string[]): boolean => cells.some((cell) => isWanted(cell, wanted));
 
 const isWanted = (cell: string, wanted: readonly string[]): boolean => wanted.some((name) => isAlike(cell, name));
 

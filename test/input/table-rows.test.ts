@@ -32,7 +32,10 @@ describe('formats of tables', () => {
     ['NDJSON', '{"person_id":"per_1"}\n', 'ndjson'],
     ['JSON strings', '"per_1"\n', 'ndjson'],
     ['lines', 'per_1\n', 'lines'],
-  ])('a pipe is known by its first line: %s', async (_what, content, kind) => {
+    ['a name over two lines', '"x\ny",person_id\n1,per_1\n', 'csv'],
+    ['a name over two lines, among others', 'a,"x ""y""\r\nz",person_id\r\n1,2,per_1\r\n', 'csv'],
+    ['a name over two lines, with tabs', '\uFEFF"x\ny"\tperson_id\n1\tper_1\n', 'tsv'],
+  ])('a pipe is known by its first row: %s', async (_what, content, kind) => {
     const input = await openPiped(content);
     expect(input).toMatchObject({ kind, name: 'standard input' });
     expect(await textsOf(input)).toEqual(['per_1']);
