@@ -119,6 +119,7 @@ describe('a csv in a pipe is a table, also where no column holds what the next c
   it.each([
     ['digits in its names', ['revenue', 'company-1'], ['investors']],
     ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
+    ['a path into a list alone', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name'], ['investors']],
     ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
     ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
   ])('%s', async (_what, first, next) => {

@@ -54,7 +54,10 @@ function kindByContent(head: string, { wanted, known = [] }: HeaderNames): Input
 
 /** A plain word such as `location` may be an identifier by itself, and is a column beside others. */
 const holdsKnown = (cells: readonly string[], known: readonly string[]): boolean =>
-  cells.some((cell) => known.includes(cell) && (cells.length > 1 || /[_.]/.test(cell)));
+  cells.some((cell) => known.includes(pathOfList(cell)) && (cells.length > 1 || /[_.]/.test(cell)));
+
+/** `--fields` also reaches into lists, as in `experience.0.title`. */
+const pathOfList = (name: string): string => name.replace(/\.\d+(?:\..*)?$/, '');
 
 /** Three words or more are a header, and two where one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>
@@ -77,12 +80,13 @@ export function recordKindByName(path: string): RecordKind | undefined {
   return kind === 'lines' ? undefined : kind;
 }
 
-/** Gives the kind of records that the first bytes show; `known` are the column names that would show a CSV. */
+/** Gives the kind of records that the first bytes show; `known` are columns of records. Reports, such as that of `pdi spend`, have others. */
 export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
   const line = firstLine(head);
   if (/^[[{]/.test(line)) return jsonKindByContent(head);
   const delimiter = findDelimiter(head, known);
-  if (!holdsWanted(roughCells(firstRow(head) ?? line, delimiter), known)) return undefined;
+  const cells = roughCells(firstRow(head) ?? line, delimiter);
+  if (!holdsWanted(cells, known) && !holdsKnown(cells, known) && !looksLikeHeader(cells)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
 

@@ -320,6 +320,16 @@ describe('a csv', () => {
     expect((await pdi(['convert', fileOf(name, text), '-o', 'ndjson'])).stdout).toBe('{"person_id":"per_1","full_name":"A, B"}\n');
   });
 
+  it.each([
+    ['paths into lists', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name']],
+    ['a report', ['config', 'list']],
+    ['sums', ['spend', '--by', 'month', '--sandbox']],
+  ])('in a pipe is one also without the columns of a record: %s', async (_what, argv) => {
+    const { pdi: asked } = await sandbox();
+    const { stdout } = await asked([...argv, '-o', 'csv']);
+    expect(await pdi('convert - -o csv', { stdin: stdout })).toMatchObject({ code: 0, stdout });
+  });
+
   it('nests dotted columns, and what is empty is no object', async () => {
     const stdin = 'signal_id,company.name,company.hq.city,person.full_name\ns,C,,\n';
     expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"signal_id":"s","company":{"name":"C","hq":null},"person":null}\n');
