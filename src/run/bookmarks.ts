@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   { name: 'name', kind: 'id', inTable: true },
   { name: 'newest', kind: 'date', inTable: true },
   { name: 'unread', kind: 'text', inTable: true },
-  { name: 'saved_at', kind: 'date', inTable: true },
+  { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'base_url', kind: 'text', inTable: true },
   { name: 'search', kind: 'id', inTable: true },
   { name: 'list', kind: 'id', inTable: true },

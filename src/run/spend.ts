@@ -50,7 +50,7 @@ async function budgetUse(context: Context): Promise<readonly BudgetUse[]> {
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */
 async function printReport(context: Context, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<void> {
   const columns = [
-    ...by.map((name) => ({ name, kind: 'id', inTable: true }) as const),
+    ...by.map((name) => ({ name, kind: name === 'day' ? 'date' : 'id', inTable: true }) as const),
     ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
   ];
   if (context.format() !== 'table') return printRows(context, columns, rows);

@@ -18,8 +18,8 @@ const columns: readonly Column[] = [
   { name: 'account', kind: 'text', inTable: true },
   { name: 'answers', kind: 'count', inTable: true },
   { name: 'bytes', kind: 'count', inTable: true },
-  { name: 'oldest', kind: 'date', inTable: true },
-  { name: 'latest', kind: 'date', inTable: true },
+  { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
+  { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'folder', kind: 'text', inTable: false },
 ];
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readParquet } from '../support/parquet.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, origin, pdi as program, rowsOf, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, sandbox } from '../support/service.ts';
 
 /** A home with the bookmark `daily` of a feed that was read whole. */
 async function read(count: number) {
@@ -33,6 +34,14 @@ describe('pdi bookmarks', () => {
     expect(rowsOf((await program('bookmarks -o csv', { home })).stdout)).toMatchObject([{ name: 'daily', search: '' }]);
     expect((await program('bookmarks -o table', { home })).stdout).toMatch(/newest +2026-06-30/);
     expect(service.requests.length).toBe(before);
+  });
+
+  it('has days and times of its own types in parquet', async () => {
+    const { home } = await read(3);
+    const file = newFile('bookmarks.parquet');
+    expect(await program(['bookmarks', '--out', file], { home })).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await readParquet(readFileSync(file));
+    expect(rows).toMatchObject([{ newest: '2026-06-30', saved_at: expect.any(BigInt), pdi_extra: null }]);
   });
 
   it('is empty where there is none, and makes no folder', async () => {

@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ledgerPath } from '../../src/money/ledger-file.ts';
 import { type CallOutcome, outcomeText, sentText } from '../../src/money/ledger-lines.ts';
+import { readParquet } from '../support/parquet.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, ledgerFileOf, pdi as program, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, ledgerFileOf, newFile, pdi as program, sandbox } from '../support/service.ts';
 
 const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
 
@@ -43,6 +44,16 @@ describe('spend', () => {
     expect([day, others]).toEqual([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), ...sum }, []]);
     expect(arrayOf(await program('spend --since 2999-01-01', { home }))).toEqual([]);
     expect(service.bill()).toHaveLength(3);
+  });
+
+  it('has days of their own type in parquet, and months as text', async () => {
+    const { pdi } = await sandbox();
+    const { home } = await pdi('person per_sample1');
+    const file = newFile('spend.parquet');
+    await program(['spend', '--by', 'day,month', '--out', file], { home });
+    const { rows, footer } = await readParquet(readFileSync(file));
+    expect(rows).toMatchObject([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), month: expect.stringMatching(/^\d{4}-\d\d$/) }]);
+    expect(footer.schema.find(({ name }) => name === 'day')).toMatchObject({ converted_type: 'DATE' });
   });
 
   it('draws a bar a row on a terminal, and nowhere else', async () => {

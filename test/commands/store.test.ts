@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readParquet } from '../support/parquet.ts';
 import { personIds } from '../support/records.ts';
 import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
 import {
@@ -11,6 +12,7 @@ import {
   errorOf,
   expectMistake,
   linesFile,
+  newFile,
   objectOf,
   type Pdi,
   pdi as program,
@@ -67,6 +69,15 @@ describe('pdi store', () => {
     const before = billed();
     for (let run = 0; run < 2; run += 1) expect(await pdi('person per_sample1 -q', { home })).toMatchObject({ code: 0, stderr: '' });
     expect(billed() - before).toBe(1);
+  });
+
+  it('has times of their own type in parquet', async () => {
+    const { home } = await stocked();
+    const file = newFile('store.parquet');
+    await program(['store', '--out', file], { home });
+    for (const row of (await readParquet(readFileSync(file))).rows) {
+      expect(row).toMatchObject({ oldest: expect.any(BigInt), latest: expect.any(BigInt), pdi_extra: null });
+    }
   });
 
   it('has a line for each account and base URL, by name where it has one', async () => {
