@@ -43,14 +43,18 @@ export function guessKind(path: string, head: string, names: HeaderNames, hasCol
 
 function kindByContent(head: string, { wanted, known = [] }: HeaderNames): InputKind {
   const line = firstLine(head);
-  if (/^[{[]/.test(line)) return jsonKindByContent(head);
   const header = firstRow(head) ?? line;
-  if (header.includes('\t')) return 'tsv';
   const cells = roughCells(header, findDelimiter(head, wanted));
-  if (holdsWanted(cells, wanted) || holdsKnown(cells, known) || looksLikeHeader(cells)) return 'csv';
+  const isTable = holdsWanted(cells, wanted) || holdsKnown(cells, known);
+  if (beginsJson(line, isTable)) return jsonKindByContent(head);
+  if (header.includes('\t')) return 'tsv';
+  if (isTable || looksLikeHeader(cells)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
+
+/** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */
+const beginsJson = (line: string, isTable: boolean): boolean => /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));
 
 /** A plain word such as `location` may be an identifier by itself, and is a column beside others. */
 const holdsKnown = (cells: readonly string[], known: readonly string[]): boolean =>
@@ -83,10 +87,11 @@ export function recordKindByName(path: string): RecordKind | undefined {
 /** Gives the kind of records that the first bytes show; `known` are columns of records. Reports, such as that of `pdi spend`, have others. */
 export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
   const line = firstLine(head);
-  if (/^[[{]/.test(line)) return jsonKindByContent(head);
   const delimiter = findDelimiter(head, known);
   const cells = roughCells(firstRow(head) ?? line, delimiter);
-  if (!holdsWanted(cells, known) && !holdsKnown(cells, known) && !looksLikeHeader(cells)) return undefined;
+  const isTable = holdsWanted(cells, known) || holdsKnown(cells, known);
+  if (beginsJson(line, isTable)) return jsonKindByContent(head);
+  if (!isTable && !looksLikeHeader(cells)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
 

@@ -330,6 +330,11 @@ describe('a csv', () => {
     expect(await pdi('convert - -o csv', { stdin: stdout })).toMatchObject({ code: 0, stdout });
   });
 
+  it('in a pipe may begin with a name in brackets', async () => {
+    const stdin = '[Account],person_id,pdi_status,pdi_error\nA,per_1,ok,\n';
+    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toMatch(/^{"\[Account]":"A","person_id":"per_1",/);
+  });
+
   it('nests dotted columns, and what is empty is no object', async () => {
     const stdin = 'signal_id,company.name,company.hq.city,person.full_name\ns,C,,\n';
     expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"signal_id":"s","company":{"name":"C","hq":null},"person":null}\n');

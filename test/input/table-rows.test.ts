@@ -32,6 +32,8 @@ describe('formats of tables', () => {
     ['NDJSON', '{"person_id":"per_1"}\n', 'ndjson'],
     ['JSON strings', '"per_1"\n', 'ndjson'],
     ['lines', 'per_1\n', 'lines'],
+    ['a name in brackets, as databases write it', '[x],person_id\n1,per_1\n', 'csv'],
+    ['an array of texts', '["per_1"]\n', 'json'],
     ['a name over two lines', '"x\ny",person_id\n1,per_1\n', 'csv'],
     ['a name over two lines, among others', 'a,"x ""y""\r\nz",person_id\r\n1,2,per_1\r\n', 'csv'],
     ['a name over two lines, with tabs', '\uFEFF"x\ny"\tperson_id\n1\tper_1\n', 'tsv'],
