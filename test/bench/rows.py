@@ -15,8 +15,7 @@ def line(record):
 
 def cells(batch, groups):
     for name, group in zip(batch, groups):
-        query, matches = group["query"], group["matches"]
+        matches = group["matches"]
         match = matches[0] if matches else {}
-        asked = [query.get(f"profnet_{key}") for key in ("url", "id", "num_id", "urn")]
         found = [match.get(key) for key in ("person_id", "full_name", "profnet_url")]
-        yield [name, *asked, *found, "ok" if matches else "not_found", ""]
+        yield [name, *found, "ok" if matches else "not_found", ""]
