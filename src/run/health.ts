@@ -1,5 +1,6 @@
 /** `pdi health` asks once, or asks again until the service is OK. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from '../client/call.ts';
 import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
@@ -14,15 +15,17 @@ export async function runHealth(context: Context, wait: number | undefined): Pro
   const output = await openOutput(context, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
   if (wait !== undefined) context.withinMs = wait * 1000;
   const client = await context.client();
-  const ask = async () => (await client.call(checkHealth, { path: {} })).body;
-  const report = wait === undefined ? await ask() : await untilOk(context, ask, wait).finally(() => client.finish());
+  const ask = () => client.call(checkHealth, { path: {} });
+  const answer = wait === undefined ? await ask() : await untilOk(context, ask, wait).finally(() => client.finish());
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (context.flags.quiet !== true || context.flags.out !== undefined) {
-    const { failure } = await output.deliver(rowOf(report));
+    const { failure } = await output.deliver(rowOf(answer.body));
     if (failure !== undefined) throw failure;
   }
-  if (report.status !== 'OK') throw notOk(report, wait);
+  if (answer.body.status !== 'OK') throw notOk(answer, wait);
 }
+
+type HealthAnswer = Answer<HealthReport>;
 
 async function* rowOf(report: HealthReport) {
   yield [{ record: new ApiRecord(report), status: 'ok' } as const];
@@ -31,7 +34,7 @@ async function* rowOf(report: HealthReport) {
 const pollMs = 1000;
 
 /** Polls until the report is OK or time is up, and gives the last report. @throws PdiError `unavailable` if that is a failure */
-async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait: number): Promise<HealthReport> {
+async function untilOk(context: Context, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
   try {
@@ -46,17 +49,17 @@ async function untilOk(context: Context, ask: () => Promise<HealthReport>, wait:
   }
 }
 
-const isOk = (last: HealthReport | PdiError | undefined): last is HealthReport =>
-  last !== undefined && !(last instanceof PdiError) && last.status === 'OK';
+const isOk = (last: HealthAnswer | PdiError | undefined): last is HealthAnswer =>
+  last !== undefined && !(last instanceof PdiError) && last.body.status === 'OK';
 
-async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promise<HealthReport | PdiError | undefined> {
+async function polled(ask: () => Promise<HealthAnswer>, end: AbortSignal): Promise<HealthAnswer | PdiError | undefined> {
   const ended = new Promise<undefined>((resolve) => {
     end.addEventListener('abort', () => resolve(undefined), { once: true });
   });
-  let last: HealthReport | PdiError | undefined;
+  let last: HealthAnswer | PdiError | undefined;
   while (!end.aborted && !isOk(last)) {
     // A gateway that has no service yet may answer with any status.
-    const asked: Promise<HealthReport | PdiError> = ask().catch((error: unknown) => {
+    const asked: Promise<HealthAnswer | PdiError> = ask().catch((error: unknown) => {
       if (error instanceof ServiceError) return error;
       throw error;
     });
@@ -69,11 +72,12 @@ async function polled(ask: () => Promise<HealthReport>, end: AbortSignal): Promi
 const outOfTime = (wait: number): PdiError =>
   new PdiError('unavailable', `the service did not answer within ${wait} s`, { billed: 'no', retryable: true, hint: 'try again later' });
 
-function notOk(report: HealthReport, wait: number | undefined): PdiError {
+function notOk({ body: report, status }: HealthAnswer, wait: number | undefined): PdiError {
   const failing = Object.entries(report).filter(([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK');
   const stores = failing.map(([name, value]) => `${name} ${String(value)}`).join(', ');
   const waited = wait === undefined ? '' : ` after ${wait} s`;
   return new PdiError('unavailable', `the service reports ${report.status}${waited}${stores === '' ? '' : `: ${stores}`}`, {
+    status,
     billed: 'no',
     retryable: true,
     hint: wait === undefined ? 'try again later, or poll with --wait SECONDS' : 'try again later, or wait longer',

@@ -36,6 +36,7 @@ describe('health', () => {
     expect(objectOf(result)).toEqual({ ...ok, status: 'ERROR', [name.replace('-', '_')]: 'ERROR' });
     expect(errorOf(result)).toMatchObject({
       code: 'unavailable',
+      status: 503,
       billed: 'no',
       retryable: true,
       message: expect.stringContaining('ERROR'),
