@@ -54,6 +54,12 @@ export class Reading<E extends Endpoint> {
   }
 
   get resume(): string | undefined {
+    const left = this.whatIsLeft;
+    const isLost = this.failure?.details.billed === 'unknown';
+    return left !== undefined && isLost ? `${left}, where 1 call may be billed a second time` : left;
+  }
+
+  private get whatIsLeft(): string | undefined {
     const { read, run, context } = this;
     if (run.whatIsLeft !== undefined) return run.whatIsLeft(this.ended || this.endedByCap);
     if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;

@@ -20,7 +20,8 @@ describe('pages that end early', () => {
     ['feed --all --page 7', 'a rate limit', 6, '2 pages were read; go on with --page 9'],
     ['network --max-pages 4', 'a dead service', 5, '2 pages were read; go on with --page 2'],
     ['network --all --page 1', 'a lost permission', 3, '2 pages were read; go on with --page 3'],
-    ['feed --all --since-last', 'a lost answer', 5, below],
+    ['feed --all', 'a lost answer', 5, '2 pages were read; go on with --page 2, where 1 call may be billed a second time'],
+    ['feed --all --since-last', 'a lost answer', 5, `${below}, where 1 call may be billed a second time`],
   ] as const)('%s, at %s: the summary says where to go on', async (argv, cause, code, resume) => {
     const service = await answering(({ path }, _response, count) => (count < 3 ? { json: dated(pageOf(path) * 50, 50) } : answers[cause]));
     const result = await against(service, [...argv.split(' '), '-o', 'ndjson', '--retries', '0', '--max-wait', '0']);

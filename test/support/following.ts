@@ -91,10 +91,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   ],
   [/^\d+ pages? (?:was|were) read$/, nothing],
   [
-    /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below$/,
-    async ({ again }) => {
+    /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below(, where 1 call may be billed a second time)?$/,
+    async ({ again }, found) => {
       await again(['--out', newFile()]);
-      return 0;
+      return found[1] === undefined ? 0 : 1;
     },
   ],
   [
@@ -105,10 +105,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   [
-    /^go on with --page (\d+)(?: and another --out)?$/,
+    /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
     async ({ again }, found) => {
       await again(['--page', found[1] ?? '', '--out', newFile()]);
-      return 0;
+      return found[2] === undefined ? 0 : 1;
     },
   ],
   [/^go on with the key that it was begun with$/, again()],
