@@ -47,9 +47,8 @@ export class Origins {
       ...(journal > 0 ? [`${pluralize(journal, 'row')} from the journal`] : []),
     ];
     if (parts.length === 0) return;
-    const age = this.oldest === undefined ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(this.oldest))}`;
     const fresh = store > 0 ? '; --fresh buys again what the store has' : '';
-    context.notice(`${parts.join(' and ')}${age}${fresh}`);
+    context.notice(`${parts.join(' and ')}${ageOfOldest(this.counts)}${fresh}`);
   }
 
   /** What is unknown was never answered, so it is no row that was bought. */
@@ -65,6 +64,10 @@ function withOrigin(row: ResultRow): ResultRow {
   const origin = { pdi_source: source, pdi_fetched_at: fetchedAt };
   return record === undefined && fetchedAt !== null ? { ...row, shown: origin } : withFields(row, origin);
 }
+
+/** `, the oldest bought 3 hours ago`; empty where nothing was bought before. */
+export const ageOfOldest = ({ oldest_bought_at: oldest }: OriginCounts): string =>
+  oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
 
 const units = [
   ['day', 86_400_000],

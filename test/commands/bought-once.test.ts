@@ -59,6 +59,14 @@ describe('an answer that was bought', () => {
     expect(stderr).toContain('from the store, the oldest bought less than a minute ago; --fresh buys again what the store has');
   });
 
+  it('is counted in the summary, with the age of the oldest', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi(`person ${ids} -o csv`, keeping(home));
+    const { stderr } = await pdi(`person ${ids} per_sample4 -o csv`, keeping(home));
+    expect(stderr).toMatch(/^pdi: 4 rows: .*; 3 from the store, the oldest bought less than a minute ago; 1 call billed$/m);
+  });
+
   it.each(['json', 'ndjson', 'csv', 'table'])('is the same as when it was bought: %s', async (format) => {
     const { pdi } = await sandbox();
     const home = newFolder();
