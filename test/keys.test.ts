@@ -48,7 +48,7 @@ const gossip: Handler = ({ headers }) => {
   };
 };
 
-describe.each(Object.entries(sources))('the key from %s', (_name, source) => {
+describe.each(Object.entries(sources))('the key from %s', (place, source) => {
   const around = async (baseUrl: string) => {
     const options: RunOptions = await source(baseUrl, newFolder());
     return (argv: readonly string[], more: RunOptions = {}) =>
@@ -90,6 +90,18 @@ describe.each(Object.entries(sources))('the key from %s', (_name, source) => {
     }
     // The health check sends none.
     expect(new Set(keysSeen(service).filter((seen) => seen !== undefined))).toEqual(new Set([key]));
+  });
+
+  // Before a key-command is run, nobody knows its key.
+  it.skipIf(place === 'key-command')('shows in no mistake that is told before it is read', async () => {
+    const run = await around('https://api.example.test/api/v1');
+    for (const argv of [['person', key], ['lists', 'investors', 'get', key], ['feed', '--after', key], [key], ['person', `--${key}`]]) {
+      for (const terminal of [false, true]) {
+        const { code, stdout, stderr } = await run(argv, { terminal });
+        expect([code, stdout]).toEqual([2, '']);
+        expectNoKey(stderr);
+      }
+    }
   });
 
   it('shows in no row of a job', async () => {

@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    return error instanceof ParserStop ? await session.parserStopped(error) : session.report(error);
+    return error instanceof ParserStop ? await session.parserStopped(error) : await session.fail(error);
   } finally {
     await session.close();
   }
@@ -58,7 +58,7 @@ class Session {
   async parserStopped(stop: ParserStop): Promise<number> {
     if (stop.reason.exitCode === 0) return this.done();
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
-    if (!namesGroup(stop)) return this.report(failureOfParser(stop));
+    if (!namesGroup(stop)) return this.fail(failureOfParser(stop));
     const { helpText } = await import('../cli/help/text.ts');
     this.io.stdout.write(helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '');
     return this.done();
@@ -70,7 +70,16 @@ class Session {
     return this.report(new PdiError('interrupted', 'interrupted: everything asked for was done and is written'));
   }
 
-  report(error: unknown): number {
+  async fail(error: unknown): Promise<number> {
+    if (codeOf(error) === 'usage') {
+      // A mistake may be told before the key is read, and may repeat it.
+      const { unreadKeys } = await import('../config/unread-keys.ts');
+      for (const key of unreadKeys(this.io)) this.guardKey(key);
+    }
+    return this.report(error);
+  }
+
+  private report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
     const advice = (hint: string) => this.context?.advice(hint) ?? hint;
