@@ -223,6 +223,8 @@ describe('the world is passed in', () => {
     expect(plain).not.toMatch(/(?<![.\w])process\s*\./);
     expect(plain).not.toMatch(/(?<![.\w])console\s*\./);
     expect(source).not.toMatch(/from '(?:node:)?process'|import\('(?:node:)?process'\)/);
+    // It errs in long jobs; rows/url.ts tells how.
+    expect(plain).not.toMatch(/canParse/);
   });
 
   test('a use would be seen', () => {

@@ -1,6 +1,7 @@
 /** Makes one call of one endpoint: sends it as often as is harmless, and checks the answer against the contract. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
+import { parseUrl } from '../rows/url.ts';
 import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, readRefusal } from './decode.ts';
 import { failureOf } from './failure.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -173,7 +174,7 @@ export class Call<E extends Endpoint> {
 
 /** A redirect to another origin would send the key there, and some statuses would change the method. Both are refused. */
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
-  const target = URL.canParse(location, request.origin + request.path) ? new URL(location, request.origin + request.path) : undefined;
+  const target = parseUrl(location, request.origin + request.path);
   if (target === undefined || target.origin !== request.origin) {
     throw new TransportError(
       'unreachable',

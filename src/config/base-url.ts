@@ -1,5 +1,6 @@
 /** Reads base URLs, the versioned root of the service (section "Versioning"), in one form only, so that two can be compared. */
 import { UsageError } from '../errors.ts';
+import { parseUrl } from '../rows/url.ts';
 
 const hint = 'give the versioned root of the service, such as https://HOST/api/v1';
 
@@ -13,9 +14,8 @@ function objection(url: URL, text: string): string | undefined {
 /** The form has no default port and no trailing slash. @throws UsageError unless it is absolute http(s) without user, query and fragment */
 export function parseBaseUrl(text: string): string {
   const trimmed = text.trim();
-  const wellFormed = /^https?:\/\/[^\s\\]+$/i.test(trimmed) && URL.canParse(trimmed);
-  if (!wellFormed) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
-  const url = new URL(trimmed);
+  const url = /^https?:\/\/[^\s\\]+$/i.test(trimmed) ? parseUrl(trimmed) : undefined;
+  if (url === undefined) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
   const problem = objection(url, trimmed);
   if (problem !== undefined) throw new UsageError(problem, { hint });
   return url.origin + url.pathname.replace(/\/+$/, '');

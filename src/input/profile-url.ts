@@ -1,4 +1,5 @@
 /** Brings the URL of a profile to one form, whatever page or program it was copied from. Pure. */
+import { parseUrl } from '../rows/url.ts';
 
 /** Nearly every URL of a file has the one form already, and needs no second look. */
 const inOneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
@@ -33,14 +34,7 @@ function hostOf(written: string, hasScheme: boolean): string | undefined {
 }
 
 /** A backslash would begin the path, and what stands before an @ would be a user. */
-function urlOf(host: string): URL | undefined {
-  if (/[\\@]/.test(host)) return undefined;
-  try {
-    return new URL(`https://${host}/`);
-  } catch {
-    return undefined;
-  }
-}
+const urlOf = (host: string): URL | undefined => (/[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`));
 
 /** The old mobile pages stood below such a folder, as translated pages stand below a language; `in` is the folder of profiles. */
 const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';

@@ -1,4 +1,5 @@
 /** Tells whether a text can be the website of an investor: a URL, with or without scheme, or a bare domain. Pure. */
+import { parseUrl } from '../rows/url.ts';
 
 /** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
 export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
@@ -10,7 +11,6 @@ export function objectionToWebsite(text: string): string | undefined {
 }
 
 function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username } = new URL(text);
+  const { protocol = '', hostname = '', username } = parseUrl(text) ?? {};
   return /^https?:$/.test(protocol) && hostname.includes('.') && username === '';
 }

@@ -3,6 +3,7 @@ import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '
 import { PdiError, ServiceError } from '../errors.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
+import { parseUrl } from '../rows/url.ts';
 import type { JobRun, Keyed } from './job.ts';
 
 type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
@@ -96,9 +97,10 @@ const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
 const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
 
 /** Without what says nothing of the profile: scheme, `www.`, case of the host, closing slashes, query and fragment, escapes. */
-function plainUrl(url: string | null | undefined): string | undefined {
-  if (!URL.canParse(url ?? '')) return undefined;
-  const { hostname, pathname } = new URL(url ?? '');
+function plainUrl(text: string | null | undefined): string | undefined {
+  const url = parseUrl(text ?? '');
+  if (url === undefined) return undefined;
+  const { hostname, pathname } = url;
   return `${hostname.replace(/^www\./, '')}${unescaped(pathname).replace(/\/+$/, '')}`;
 }
 

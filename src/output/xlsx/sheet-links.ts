@@ -1,4 +1,5 @@
 /** The links of a sheet. A spreadsheet keeps them apart from the cells, by place. */
+import { parseUrl } from '../../rows/url.ts';
 
 /** Excel opens no sheet with more links, and no link that is longer. */
 export const maxLinks = 65_530;
@@ -9,9 +10,9 @@ const isPlain = /^https?:\/\/[\w.:-]+(?:\/(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2}
 
 /** Returns a web address as a link can hold it, or undefined for any other text. */
 function addressOf(text: string): string | undefined {
-  if (!/^https?:\/\/[^\s/]/i.test(text) || !URL.canParse(text)) return undefined;
-  const href = isPlain.test(text) ? text : new URL(text).href;
-  return href.length <= maxLength ? href : undefined;
+  const url = /^https?:\/\/[^\s/]/i.test(text) ? parseUrl(text) : undefined;
+  const href = isPlain.test(text) ? text : url?.href;
+  return url !== undefined && href !== undefined && href.length <= maxLength ? href : undefined;
 }
 
 const linkType = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink';

@@ -2,6 +2,7 @@
 
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import type { ExactNumber } from '../../json/parse.ts';
+import { parseUrl } from '../../rows/url.ts';
 import { memberIds, personIds, personUrns } from './identifiers.ts';
 import { pick, streamOf } from './random.ts';
 import { firstNames } from './words.ts';
@@ -39,8 +40,9 @@ interface ProfileUrl {
 export function readProfileUrl(text: string): ProfileUrl | undefined {
   const slug = ownUrl.exec(text)?.[1];
   if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  const parts = new URL(text).pathname.split('/').filter((part) => part !== '');
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
+  const parts = url.pathname.split('/').filter((part) => part !== '');
   return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
 }
 
