@@ -1,6 +1,5 @@
 /** Defines the failures that the user can act on. run/report.ts puts them into words, and run/session.ts gives their exit code. */
 
-/** These are the names of the exit-code table without `ok`. */
 export type FailureCode =
   | 'internal'
   | 'usage'
@@ -23,7 +22,6 @@ export interface FailureDetails {
   readonly status?: number | undefined;
   /** It is the service's own code, such as `OUT_OF_CREDITS`. */
   readonly errorCode?: string | undefined;
-  /** It is the identifier, file or flag that failed. */
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
   /** The same command may succeed later, unchanged. */
@@ -87,5 +85,4 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError
   }
 }
 
-/** Writes counts as `1 row` and `2 rows`; the plural is the noun with an s. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

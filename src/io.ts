@@ -8,7 +8,6 @@ interface TerminalInput {
 
 interface TerminalOutput {
   readonly isTTY?: boolean;
-  /** It is the width in cells, on a terminal. */
   readonly columns?: number;
 }
 
@@ -25,7 +24,6 @@ export interface Io {
   readonly stderr: Writable & TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** It is undefined where neither HOME nor the system knows one. */
   readonly homeDirectory: string | undefined;
   readonly nodeVersion: string;
   /** Lock files name our process, and ask whether another one still runs. */

@@ -106,7 +106,6 @@ export async function askLine({ stdin, stderr }: Terminal, question: string, sto
       if (stop.aborted) onStop();
     });
   } catch (error) {
-    // The cursor still stands behind the question.
     stderr.write('\n');
     throw error;
   } finally {

@@ -21,7 +21,6 @@ export function parseBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Gives the one form of a base URL that was written by hand; undefined when it is none. */
 export function normalBaseUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {

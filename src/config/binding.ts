@@ -1,7 +1,6 @@
 /** A stored key is sent only to the base URL written beside it (`api-key-for`), so that a change of `base-url` cannot redirect it. */
 import { normalBaseUrl, sameOrigin } from './base-url.ts';
 
-/** These stored settings lead to a key. */
 export const boundNames = ['key-command', 'api-key'] as const;
 export type BoundName = (typeof boundNames)[number];
 
@@ -17,7 +16,6 @@ export function boundTo(values: StoredValues, name: BoundName): string | undefin
   return normalBaseUrl(Object.hasOwn(values, written) ? values[written] : values['base-url']);
 }
 
-/** `notes` tell the user what happens to the keys. */
 export interface Rebound {
   readonly values: StoredValues;
   readonly notes: readonly string[];

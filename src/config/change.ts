@@ -31,7 +31,6 @@ function storedForm(setting: Setting<unknown>, text: string): string | number {
   }
 }
 
-/** The shape of the profiles was checked when the file was read. */
 function storedProfiles({ whole }: Config): Readonly<Record<string, unknown>> {
   return isRecord(whole.profiles) ? whole.profiles : {};
 }

@@ -9,7 +9,6 @@ import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn }
 
 export type NextWhole = Readonly<Record<string, unknown>>;
 
-/** Without `next` the file stays as it is. */
 export interface Update<T> {
   readonly next?: NextWhole;
   readonly result: T;
@@ -72,7 +71,6 @@ function isThere(file: string): boolean {
   }
 }
 
-/** @throws as `readConfig` */
 export async function openConfig(directory: string): Promise<Config> {
   const open = await opener(directory);
   try {

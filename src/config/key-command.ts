@@ -19,7 +19,6 @@ function failure(program: string, reason: string): PdiError {
   });
 }
 
-/** This error ends a run that was stopped before it had its key. */
 export const interruptedWhile = (what: string): PdiError =>
   new PdiError('interrupted', `interrupted while ${what}`, {
     billed: 'no',
@@ -39,7 +38,6 @@ interface KeyCommandRun {
   readonly words: readonly string[];
   readonly env: Io['env'];
   readonly stop: AbortSignal;
-  /** Tests set it; it is 10 seconds otherwise. */
   readonly limitInMilliseconds?: number;
 }
 

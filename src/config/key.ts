@@ -19,7 +19,6 @@ export interface KeyRequest {
 
 export interface ResolvedKey {
   readonly key: string;
-  /** Messages show it, such as `PDI_API_KEY` or `key-command of profile work`. */
   readonly source: string;
 }
 
@@ -97,7 +96,6 @@ const finders: Readonly<Record<KeySource, KeyFinder>> = {
   'api-key': fromStoredKey,
 };
 
-/** A key is stored, but for another base URL or for none yet. */
 function withheld({ profile, baseUrl }: KeyRequest, name: BoundName): PdiError {
   const owner = boundTo(profile.values, name);
   const what = `the ${name} stored in profile ${profile.name}`;

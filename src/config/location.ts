@@ -10,7 +10,6 @@ interface BaseDirectory {
   /** It is ignored unless absolute, as the XDG base directory specification demands. */
   readonly xdg: string;
   readonly windows: string;
-  /** It is below the home directory, for when neither variable is set. */
   readonly home: readonly string[];
   readonly windowsHome: readonly string[];
 }

@@ -5,7 +5,6 @@ const shown = 4;
 const minShownLength = 12;
 const mask = '…';
 
-/** Gives `…abcd`, or `…` alone for a key under twelve characters. */
 export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown));
 
 /** A key may look like this in a URL, a header or a JSON text. The longest comes first, so that no rest is left. */

@@ -7,7 +7,6 @@ export interface Profile {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** Gives a stored value as text; undefined where the profile has none. */
 export function textOf(profile: Profile, name: string): string | undefined {
   const value = Object.hasOwn(profile.values, name) ? profile.values[name] : undefined;
   return value === undefined ? undefined : String(value);

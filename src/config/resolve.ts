@@ -18,7 +18,6 @@ type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 export interface Resolved<T> {
   readonly value: T;
   readonly source: SettingSource;
-  /** Messages show it, such as `--timeout`, `PDI_TIMEOUT`, `profile work` or `default`. */
   readonly where: string;
 }
 
@@ -30,10 +29,8 @@ interface FoundSetting {
   readonly hint: string;
 }
 
-/** Commander names `max-billable` in its options `maxBillable`. */
 export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An empty variable counts as unset. */
 export function variable(env: Io['env'], name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : env[name];
   return value === '' ? undefined : value;

@@ -17,12 +17,10 @@ import {
   wholeNumberReader,
 } from './values.ts';
 
-/** Root options are listed under these headings in `--help`. */
 type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
 
 /** `T` includes undefined for a setting that has no default. */
 export interface Setting<T> {
-  /** `pdi config` and the file spell it so. */
   readonly name: string;
   /** It is in Commander's syntax. The value must reach `resolveSetting` as the text that was typed. */
   readonly flag?: string;
@@ -30,7 +28,6 @@ export interface Setting<T> {
   /** A profile may hold it, and `pdi config set` takes it. */
   readonly stored: boolean;
   readonly secret?: boolean;
-  /** It is one line for `--help`, without the default. */
   readonly description: string;
   readonly group: SettingGroup;
   /** @throws UsageError that says what was expected, but not where the text came from */
@@ -181,5 +178,4 @@ export const settings = {
 
 export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
-/** `pdi config` sets and shows these, in this order. */
 export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ stored }) => stored);

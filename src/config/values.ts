@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
 
-/** Shows a user's text inside a message: quoted, on one line, cut when long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text);
 }
@@ -15,7 +14,6 @@ interface NumberBounds {
   readonly least?: number;
   readonly above?: number;
   readonly most: number;
-  /** Messages show it, such as `a number of seconds from 0 to 60`. */
   readonly expected: string;
 }
 
@@ -51,7 +49,6 @@ export const oneOf =
     return found;
   };
 
-/** A span of time, as it was written. */
 export class Age {
   constructor(
     readonly milliseconds: number,
@@ -76,7 +73,7 @@ export function parseAge(text: string): Age {
   throw new UsageError(`expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`);
 }
 
-/** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
+/** Holds the most calls in a month and in a day of UTC; undefined means no such limit. */
 export class BudgetLimits {
   constructor(
     readonly month: number | undefined,

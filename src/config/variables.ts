@@ -22,7 +22,6 @@ const others: readonly VariableHelp[] = [
   { name: 'CI', description: 'set: nothing is ever asked' },
 ];
 
-/** The variables of the settings come first, in their order. */
 export const environmentVariables: readonly VariableHelp[] = [
   ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
   ...others,

@@ -5,7 +5,7 @@ import { type FieldKind, facts, kindOf } from './fields.ts';
 /** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless `paths` says otherwise. */
 export interface Column {
   readonly name: string;
-  /** Where it is read from, if not from its name: the first of these that is filled. */
+  /** The first of these that is filled is shown; without them, the name is the path. */
   readonly paths?: readonly string[];
   readonly kind: FieldKind;
   /** Its identifiers are numbers in JSON; those of other columns are text. */
@@ -14,19 +14,17 @@ export interface Column {
   readonly dateTime?: 'utc' | 'local';
   /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
   readonly header?: string;
-  /** A table shows it if `--fields` is not given. */
   readonly inTable: boolean;
   /** A table adds it where the terminal has room; the lowest number comes first. */
   readonly inWideTable?: number;
   /** It sums up other columns, so files do not have it unless `--fields` names it. */
   readonly onlyInTable?: true;
-  /** Columns without a place keep their order. */
   readonly place?: TablePlace;
   /** Of a list: the columns of one element, for rows that are elements (`--explode`). A scalar is one column of the list's name. */
   readonly element?: readonly Column[];
 }
 
-/** The place of a column in a table. On a narrow terminal, the last columns are dropped first. */
+/** On a narrow terminal, the last columns of a table are dropped first. */
 interface TablePlace {
   readonly rank: number;
 }
@@ -34,7 +32,6 @@ interface TablePlace {
 /** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
 type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
 
-/** A column needs only this part of Zod's definition. */
 interface Definition {
   readonly type: string;
   readonly innerType?: z.ZodMiniType;
@@ -51,7 +48,6 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 
 const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
 
-/** What a kind does not tell: numeric identifiers, and times of day. */
 function detailsOf(kind: FieldKind, schema: z.ZodMiniType): Pick<Column, 'numeric' | 'dateTime'> {
   if (isNumericId(kind, schema)) return { numeric: true };
   const { format, pattern } = facts.get(schema) ?? {};
@@ -59,7 +55,6 @@ function detailsOf(kind: FieldKind, schema: z.ZodMiniType): Pick<Column, 'numeri
   return { dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
 }
 
-/** An element of a list of texts has no kind of its own. */
 function plainKind(schema: z.ZodMiniType): FieldKind {
   if (definitionOf(schema).type !== 'string') return 'json';
   return facts.get(schema)?.format === 'uuid' ? 'id' : 'text';
@@ -87,7 +82,7 @@ interface ColumnOptions {
   readonly table: readonly TableEntry[];
   /** A table shows these, too, where the terminal has room for all of their text. */
   readonly tableIfRoom?: readonly string[];
-  /** Where the records of the schema stand in the API's own object. */
+  /** It is the path of the schema's records in the API's own object. */
   readonly below?: string;
 }
 
@@ -124,11 +119,9 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
   return { name: path, kind, inTable: false, ...detailsOf(kind, inner) };
 }
 
-/** The schema of one record of an answer. */
 export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
   const { element } = definitionOf(response);
   return result === 'list' && element !== undefined ? element : response;
 }
 
-/** The names at the top of a record. */
 export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});

@@ -17,7 +17,6 @@ export interface PathParameter {
 
 /** One documented operation. A list operation answers with a bare array of records. */
 export interface Endpoint {
-  /** The title in section "Endpoints" of the API document. */
   readonly title: string;
   readonly method: Method;
   readonly path: string;
@@ -58,16 +57,13 @@ export interface Endpoint {
   readonly picture?: PictureName;
 }
 
-/** The field that holds the members of a list, and the columns of their rows. */
 export interface Members {
   readonly field: string;
   readonly columns: readonly Column[];
 }
 
-/** These resources have a card of their own; others show a list of fields. */
 export type CardName = 'person' | 'revenue';
 
-/** These lists end with a picture: counts as small bars. */
 export type PictureName = 'signals' | 'network' | 'company lists';
 
 /** Returns the names between braces in a path: `/people/{personId}` gives `personId`. */

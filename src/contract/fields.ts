@@ -5,7 +5,6 @@ import { type ExactNumber, isNumber } from '../json/parse.ts';
 /** The meaning of a field; it decides alignment, shortening and types in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
-/** What the API document says about a value but no check enforces, in the words of JSON Schema. */
 interface Facts {
   readonly type?: 'integer' | 'number';
   readonly format?: 'date' | 'date-time' | 'uuid';
@@ -34,7 +33,6 @@ function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Fact
   return documented(schema, noted);
 }
 
-/** Returns the kind of a schema, or undefined if the schema was not made here. */
 export const kindOf = (schema: z.ZodMiniType): FieldKind | undefined => kinds.get(schema);
 
 const anyNumber = () => z.custom<number | ExactNumber>(isNumber, 'expected a number');
@@ -47,7 +45,6 @@ export const personId = () => id({ pattern: '^per_' });
 export const investorId = () => id({ pattern: '^inv_' });
 export const text = (noted?: Facts) => ofKind('text', z.string(), noted);
 export const url = () => ofKind('url', z.string());
-/** A date is text, `YYYY-MM-DD`. */
 export const date = (noted: Facts = { format: 'date' }) => ofKind('date', z.string(), noted);
 /** A date-time is ISO 8601 text, in the fields named `*_at`. */
 export const dateTime = () => date({ format: 'date-time' });

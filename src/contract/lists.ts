@@ -47,7 +47,6 @@ export type CompanyListSummary = z.infer<typeof companyListSummary>;
 export type PeopleList = z.infer<typeof peopleList>;
 export type InvestorList = z.infer<typeof investorList>;
 
-/** The rows of a list: what tells it from other lists, then the fields of its members. */
 const memberColumns = (member: z.ZodMiniType) =>
   columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()) }), { table: ['list_id', 'list_name'] })
     .map((column): Column => ({ ...column, inTable: column.name === 'list_name' }))

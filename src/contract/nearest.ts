@@ -1,10 +1,9 @@
 /** Names that a mistyped one may have meant. */
 import { distance } from 'fastest-levenshtein';
 
-/** How many letters must be changed, whatever their case, to make one name of the other. */
 export const edits = (one: string, other: string): number => distance(one.toLowerCase(), other.toLowerCase());
 
-/** The three names that are nearest to `wanted`: those that hold it, then by edits; the last part of a dotted name counts as the whole does. */
+/** Gives the three names nearest to `wanted`: those that hold it, then by edits. The last part of a dotted name counts as the whole. */
 export function nearest(wanted: string, names: readonly string[]): readonly string[] {
   const lowered = wanted.toLowerCase();
   const farness = (name: string): number => {

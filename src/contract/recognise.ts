@@ -32,7 +32,6 @@ function isPartOf(endpoint: Endpoint, records: readonly RecordFields[]): boolean
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 
-/** An operation, and the list of its records of which each record holds an element (`--explode`). */
 export interface ExplodedRecords {
   readonly name: OperationName;
   readonly list: string;
@@ -66,7 +65,6 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
   }).map(({ name }) => name);
 }
 
-/** A dotted column is told by the field above it, which JSON shows. */
 const tops = (columns: readonly Column[]): readonly string[] => columns.map(({ name }) => name.split('.', 1)[0] ?? name);
 
 interface Fit {
@@ -83,7 +81,7 @@ function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => rea
   });
   const most = Math.max(...fits.map(({ hits }) => hits));
   const best = fits.filter(({ hits }) => hits === most);
-  // The three columns of a resolve are also some of a profile's forty, but here they are all that it has.
+  // A profile has the three columns of a resolve too, but only a resolve has no others.
   const whole = best.filter(({ missing }) => missing === 0);
   return most === 0 ? [] : whole.length > 0 ? whole : best;
 }

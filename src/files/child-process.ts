@@ -1,4 +1,4 @@
-/** Other programs that pdi runs without a shell: how their command line is split, how they end, and how a stop ends them. */
+/** Runs other programs without a shell: how their command line is split, how they end, and how a stop ends them. */
 import type { ChildProcess } from 'node:child_process';
 import { systemCodeOf, UsageError } from '../errors.ts';
 
@@ -40,12 +40,11 @@ export function programWords(text: string, name: string): readonly [string, ...s
 }
 
 export interface EndOfProgram {
-  /** It is the exit code, or the system's word for why the program never ran. */
   readonly code: unknown;
   readonly signal?: unknown;
 }
 
-/** Why a program that has ended did not do its work; undefined where it did. */
+/** Says why a program did not do its work; undefined if it did. */
 export function failureOfProgram({ code, signal }: EndOfProgram): string | undefined {
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';

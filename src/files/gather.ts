@@ -5,10 +5,7 @@ interface WaitingPart<T, R> {
   readonly resolve: (result: R) => void;
 }
 
-/**
- * Gives a function that waits until all that goes on at this moment has asked for its part; then `work` gets the parts in order, and
- * gives a result for each. No timer, signal or answer comes between a part and its work. `work` must not throw.
- */
+/** Collects what is asked for at this moment, before any timer, signal or answer. `work` gives a result for each and must not throw. */
 export function gather<T, R>(work: (parts: readonly T[]) => readonly R[]): (part: T) => Promise<R> {
   let waiting: WaitingPart<T, R>[] = [];
   const doAll = () => {

@@ -52,7 +52,6 @@ export async function lifeOf(theirs: Particulars, socket: string | undefined, pr
   return processes.isAlive(theirs.pid) ? 'alive' : 'dead';
 }
 
-/** The machine was started again, so nothing that ran before runs now. */
 const wasRestarted = (theirs: Particulars, ours: Particulars): boolean =>
   theirs.machine !== undefined && theirs.machine === ours.machine && theirs.host === ours.host;
 

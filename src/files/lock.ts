@@ -117,7 +117,6 @@ async function queue(request: LockRequest, claim: LockLine): Promise<boolean> {
         leave(before);
         if (before.listens) rmSync(socketOf(request.path, before), { force: true });
       } else if (!isStillAt(request.path, fileDescriptor)) {
-        // The owner of the file has just ended and removed its socket.
         return false;
       } else if (claimsBefore(claim.token, contentsOf(fileDescriptor)).some(({ token }) => token === before.token)) {
         leave(claim);
@@ -147,7 +146,6 @@ function claimsBefore(token: string, text: string): readonly LockLine[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A torn line, or one that is not ours, has no fields. */
 function fieldsOn(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line);
@@ -167,7 +165,6 @@ function claimOf({ token, pid, host, since, boot, machine, namespace, listens }:
     boot: textIn(boot),
     machine: textIn(machine),
     namespace: textIn(namespace),
-    // These become part of the socket's name.
     listens: listens === true && /^[\da-f-]+$/.test(token + (textIn(boot) ?? '')),
   };
 }

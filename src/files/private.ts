@@ -70,7 +70,6 @@ function writePart(
   }
 }
 
-/** A disk that takes only a part is full. */
 const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
 /** Writes all of `content` at once and gives the number of bytes. Throws where the disk takes only a part, or nothing. */
@@ -81,17 +80,12 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
   return written;
 }
 
-/** What became of texts that were written at once. */
 interface WrittenTexts {
-  /** Where each ends, in bytes from the start of the first. */
   readonly ends: readonly number[];
-  /** So many bytes are on the disk. */
   readonly written: number;
-  /** Why not all of them are. */
   readonly cause?: unknown;
 }
 
-/** Writes texts one behind the other in one write. */
 export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null): WrittenTexts {
   const all = encoded(texts);
   return { ...writePart(fileDescriptor, all, write, position), ends: all.ends };

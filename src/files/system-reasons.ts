@@ -26,5 +26,4 @@ export function reasonOf(error: unknown): string {
 
 const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
 
-/** Says what to do about a file that could not be written. */
 export const mendingOf = (error: unknown): string => (isFull(error) ? 'free some space' : 'see that it can be written');

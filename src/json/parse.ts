@@ -42,7 +42,6 @@ export function readJson(text: string): ReadJson {
   return hasNumberedEscapes(whole) ? { value } : { value, whole, parts };
 }
 
-/** @throws as `readJson` */
 export const parseJson = (text: string): unknown => readJson(text).value;
 
 /** Common text has no delicate numbers, so `JSON.parse` loses nothing. */

@@ -22,7 +22,6 @@ const isDigit = (code: number): boolean => code >= zero && code <= nine;
 const notWhole: ReadonlySet<number> = new Set(Array.from('.eE+-', (character) => character.charCodeAt(0)));
 const isInNumber = (code: number): boolean => isDigit(code) || notWhole.has(code);
 
-/** A number with so many digits or fewer is always exact. */
 const surelyExact = 15;
 
 /** Gives an array's elements, or the text; undefined for white space, inexact numbers or many levels. Invalid JSON may give anything. */

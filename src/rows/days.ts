@@ -1,6 +1,6 @@
 /** Days of UTC as `YYYY-MM-DD`, in which signals are dated and calls are counted. They compare as texts. */
 
-/** All days from `from` to `to`, both included. */
+/** It holds all days from `from` to `to`, both included. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -13,17 +13,16 @@ export const lastDay = '9999-12-31';
 const dayLength = 'YYYY-MM-DD'.length;
 const millisecondsADay = 24 * 3_600_000;
 
-/** The day, and the month, of a time as ISO 8601 writes it. */
+/** They give the day and the month of a time in ISO 8601. */
 export const dayOf = (at: string): string => at.slice(0, dayLength);
 export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
-/** Whether the text is a day that exists. */
 export function isDay(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === text;
 }
 
-/** So many days later, or earlier where `days` is negative; the ends of time stay where they are. */
+/** Gives the day so many days later, or earlier if `days` is negative; `firstDay` and `lastDay` stay as they are. */
 export function addDays(day: string, days: number): string {
   if (day === firstDay || day === lastDay) return day;
   const time = Date.parse(`${day}T00:00:00Z`) + days * millisecondsADay;
@@ -35,14 +34,12 @@ export const laterDay = (one: string, other: string): string => (one > other ? o
 
 export const isWithin = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-/** The days that are in both; nothing where there is none. */
 export function commonDays(one: DayRange, other: DayRange): readonly DayRange[] {
   const from = laterDay(one.from, other.from);
   const to = earlierDay(one.to, other.to);
   return from <= to ? [{ from, to }] : [];
 }
 
-/** The days of `ranges` that are not in `taken`. */
 export function daysWithout(ranges: readonly DayRange[], taken: DayRange): readonly DayRange[] {
   return ranges.flatMap((range) => {
     const [common] = commonDays(range, taken);
@@ -53,7 +50,7 @@ export function daysWithout(ranges: readonly DayRange[], taken: DayRange): reado
   });
 }
 
-/** The same days in as few ranges as possible, the newest first. */
+/** Gives the same days in as few ranges as possible, the newest first. */
 export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
   const joined: DayRange[] = [];
   for (const range of ranges.toSorted((one, other) => (one.to < other.to ? 1 : -1))) {

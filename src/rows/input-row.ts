@@ -35,7 +35,7 @@ export interface InputRow {
   /** It says why the run ended before this row, which is not sent. */
   readonly unread?: string;
   readonly own?: OwnCells;
-  /** The JSON value that it was read from, where that is to be kept. */
+  /** It is the JSON value that the row was read from, if that is to be kept. */
   readonly given?: unknown;
   /** An earlier step of a pipe found nothing, so the row is `not_found` and not `invalid`. */
   readonly foundNothing?: true;
@@ -43,11 +43,10 @@ export interface InputRow {
   readonly wasBlank?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */
   readonly field?: string;
-  /** The same row with the identifier of the next column that is filled, where several were named. */
+  /** It is the same row with the identifier of the next column that is filled, if several were named. */
   readonly next?: InputRow;
 }
 
-/** It is the `pdi_error` of a blank row. */
 export const noIdentifier = 'the row has no identifier';
 
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
@@ -66,12 +65,10 @@ export interface Input {
   close(): void;
 }
 
-/** Gives the rows one by one, for inputs that are too small for the cost to matter. */
 export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<InputRow> {
   for await (const batch of batches) yield* batch;
 }
 
-/** Gives the first rows, and reads no further. */
 export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: number): AsyncGenerator<readonly T[]> {
   let left = count;
   for await (const batch of batches) {

@@ -15,12 +15,10 @@ export class ApiRecord {
   }
 }
 
-/** @throws as `readJson` */
 export function readRecord(text: string): ApiRecord {
   const { value, whole } = readJson(text);
   return new ApiRecord(value, whole);
 }
 
-/** The records of a list, each with its own text as far as that is known; none where the value is no list. */
 export const recordsOf = ({ value, parts }: ReadJson): readonly ApiRecord[] =>
   Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : [];

@@ -14,21 +14,18 @@ export interface Outcome {
   readonly record?: ApiRecord | undefined;
   readonly error?: string | undefined;
   readonly failure?: PdiError | undefined;
-  /** Where it was taken from, if not from the service in this run. */
+  /** It is missing for an answer of the service in this run. */
   readonly source?: 'store' | 'journal' | undefined;
-  /** When the service answered, ISO 8601 in UTC, of answers that may be kept. */
+  /** It is the time of the service's answer, ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
 }
 
 /** A row of a job names what was asked for; a row of a list is a record alone. */
 export interface ResultRow extends Outcome {
   readonly input?: string;
-  /** Columns read from it instead of from the record. */
   readonly shown?: unknown;
   readonly own?: OwnCells | undefined;
-  /** The column or field that the input is from. */
   readonly field?: string | undefined;
-  /** The JSON value of the input, where it was kept. */
   readonly given?: unknown;
 }
 
