@@ -25,7 +25,6 @@ function endOf(text: string, start: number, taken: RegExp): number {
   return end;
 }
 
-/** Quotes around the whole, as a formula that gives text or alone. */
 const quotedWhole = /^=?"([^"]*)"$/;
 /** The formula guard writes this apostrophe. */
 const guard = /^'(?=[=+\-@])/;

@@ -1,11 +1,10 @@
-/** A pipe is read once: its rows from the first bytes on that are no text come out as rows that are not sent, and then the mistake. */
+/** Marks the rows of a pipe from the first bytes on that are no text: they are not sent, and the mistake is told after them. */
 import type { UsageError } from '../errors.ts';
 import type { InputRow, OwnTable } from '../rows/input-row.ts';
 
-/** Told of bytes that are not in the encoding, and of their line. Where nobody is told, the mistake ends the input. */
+/** It is told of bytes that are not in the encoding, and of their line. Without it, the mistake ends the input. */
 export type OnBrokenText = (mistake: UsageError, line: number) => void;
 
-/** It stands in the place of bytes that are no text. */
 const replacement = '\uFFFD';
 
 export class BrokenText {

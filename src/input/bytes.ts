@@ -61,7 +61,6 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
   return { name, regular: false, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
 }
 
-/** This error ends a command that was stopped before it had any input. */
 export const interruptedAtInput = (): PdiError =>
   new PdiError('interrupted', 'interrupted before the input was read', { billed: 'no', retryable: true });
 

@@ -22,7 +22,6 @@ function afterQuotes(raw: string, at: number): number | undefined {
   return end < 0 ? undefined : end + 1;
 }
 
-/** Writes cells as one row, with quotes where they need them. */
 export const separatedText = (cells: readonly string[], delimiter: string): string =>
   cells.map((cell) => (needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter);
 

@@ -8,13 +8,10 @@ export interface InputColumn {
 }
 
 export interface ColumnWish {
-  /** It is `--column`, which may name several. */
   readonly column?: string | undefined;
-  /** The command's own field names come in order of preference. */
+  /** They are in order of preference. */
   readonly candidates: readonly string[];
-  /** The table is a sheet of a workbook. */
   readonly isSheet?: boolean;
-  /** Whether rows of JSON keep the value that they were read from. */
   readonly keepsValues?: boolean;
 }
 
@@ -28,7 +25,6 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
   return [first, ...others];
 }
 
-/** What a table says of itself: its header, and the cells of its first rows. */
 interface TableBeginning {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -71,7 +67,6 @@ export const isAlike = (one: string, other: string): boolean => one.toLowerCase(
 interface Named {
   readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** That of the file. */
   readonly name: string;
 }
 
@@ -120,6 +115,5 @@ function noColumn({ names, rows, name }: Named, lack: string, { wanted, isSheet 
   return new UsageError(message, { item: name, hint: hint + more });
 }
 
-/** Puts names on one line, whatever line ends and tabs they hold. */
 export const listed = (names: readonly string[]): string =>
   names.map((name) => name.replace(/\s+/g, ' ') || '(empty)').join(', ') || 'none';

@@ -16,7 +16,7 @@ export function encodingName(label: string): string {
   }
 }
 
-/** @throws UsageError naming the line with bytes that are not in this encoding (unless `onBroken` is told); the text before them comes first */
+/** @throws UsageError naming the line with bytes not in this encoding (unless `onBroken` is told); the text before them comes first */
 export async function* decoded(
   chunks: AsyncIterable<Buffer>,
   encoding: string,

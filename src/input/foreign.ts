@@ -46,7 +46,6 @@ const unknownBinary = {
   hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx). UTF-16 without a byte order mark needs --encoding utf-16le.',
 };
 
-/** The bytes of an input, with so much of their beginning as tells what they are. */
 export interface Content {
   readonly start: Buffer;
   readonly chunks: AsyncGenerator<Buffer>;
@@ -60,11 +59,9 @@ export async function openContent(source: AsyncGenerator<Buffer>, name: string):
   return readStart(gunzipped(content.chunks, name));
 }
 
-/** What the user said of an input. */
 export interface InputForm {
   readonly path: string;
   readonly format?: InputKind | undefined;
-  /** It is `--sheet`. */
   readonly sheet?: string | undefined;
   /** It is `--encoding`, as the WHATWG names it. */
   readonly encoding?: string | undefined;

@@ -45,7 +45,6 @@ async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
   return { head, chunks: startingWith([head], source) };
 }
 
-/** Enough is there to tell what the input is. */
 function tells(bytes: string): boolean {
   const text = bytes.replace(/^\xef\xbb\xbf/, '').trimStart();
   return /^[[{]/.test(text) ? !isOneLineOfArray(text) : (firstRow(text)?.length ?? text.length) < text.length;

@@ -16,7 +16,6 @@ interface Misshapen {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
@@ -58,11 +57,9 @@ export function requireShape(shape: IdShape, written: string, name: string): str
   throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
 }
 
-/** These are the values of `--as`. */
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
 
 export interface Invalid {
-  /** It says why the text is malformed, for the row's `pdi_error`. */
   readonly invalid: string;
   readonly hint?: string;
 }
@@ -85,10 +82,7 @@ const maxIdentifierLength = 2000;
 const maxNumberLength = 30;
 const maxPathPartLength = 500;
 
-/**
- * `as` decides the kind, else the shape, but never the column, so that a file means the same whatever its header says. What stands
- * around the identifier is taken off first, whoever decides. Never throws.
- */
+/** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. Never throws. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   if (as === undefined && plainWord.test(written)) return vanityId(written);
   if (as === undefined && isInOneForm(written)) return profileUrl(written);

@@ -8,7 +8,7 @@ import { PositionCounter, positionWithin, shownPosition, type TextPosition } fro
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
 
-/** Gives each record with the place where it begins. @throws UsageError naming the place that is broken; the records before it come first */
+/** Gives each record with its place. @throws UsageError naming the place that is broken; the records before it come first */
 export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<readonly Line[]> {
   const splitter = new JsonSplitter(name);
   for await (const chunk of chunks) {
@@ -21,7 +21,6 @@ export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string):
   if (failure !== undefined) throw failure;
 }
 
-/** Says where a record that could not be parsed is broken. */
 export function brokenRecord(record: Line, name: string, error: unknown): UsageError {
   const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
   if (error instanceof RangeError)
@@ -35,7 +34,7 @@ const codeOf = (character: string): number => character.charCodeAt(0);
 const [newline, space, quote, backslash, comma] = [0x0a, 0x20, codeOf('"'), codeOf('\\'), codeOf(',')];
 const [opensArray, closesArray, opensObject, closesObject] = [codeOf('['), codeOf(']'), codeOf('{'), codeOf('}')];
 
-/** What may come between two records. `more` is a further object after an object at the top. */
+/** It says what may come between two records. `more` is a further object after an object at the top. */
 type Expected = 'anything' | 'more' | 'first element' | 'element' | 'comma' | 'nothing';
 
 /** The bytes of a record are only counted here, and parsed by others: brackets and strings are all that decides where it ends. */
@@ -120,7 +119,6 @@ class JsonSplitter {
     return at;
   }
 
-  /** Returns false where `byte` must not stand between two records. */
   private between(byte: number): boolean {
     const { expected } = this;
     if (expected === 'anything' && byte === opensArray) this.expected = 'first element';

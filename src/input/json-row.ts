@@ -26,7 +26,6 @@ interface SoughtFields {
   readonly names: readonly string[];
   /** A record with a field of this name has only this one. */
   readonly whole?: string;
-  /** They were named, so a row keeps all of them that it fills. */
   readonly named: boolean;
   readonly words: string;
 }
@@ -38,7 +37,6 @@ function soughtFields({ column, candidates }: ColumnWish): SoughtFields {
 
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
-/** A record without an identifier is shown as it was read, up to this length. */
 const maxLabelLength = 200;
 
 export const withoutText = (row: InputRow, { label, foundNothing, wasBlank }: FoundIdentifier, written: string): InputRow => ({
@@ -109,7 +107,6 @@ function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boo
   return undefined;
 }
 
-/** A resolve group without match is labelled with what it asked for. */
 function labelOf(query: unknown): { readonly label?: string } {
   const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
   return asked === undefined ? {} : { label: String(asked) };

@@ -22,17 +22,12 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
-/** The column names that would show a CSV by its header. */
 interface HeaderNames {
   readonly wanted: readonly string[];
-  /** Columns that pdi itself writes. */
   readonly known?: readonly string[] | undefined;
 }
 
-/**
- * Gives the kind that the name and the first bytes show. A named column or separator means a table, so that a misspelt column is
- * answered with the columns that there are.
- */
+/** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
 export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
   const promised = kindByName(path);
   if (promised === 'json') return jsonKindByContent(head);
@@ -63,7 +58,7 @@ const holdsKnown = (cells: readonly string[], known: readonly string[]): boolean
 /** `--fields` also reaches into lists, as in `experience.0.title`. */
 const pathOfList = (name: string): string => name.replace(/\.\d+(?:\..*)?$/, '');
 
-/** Three words or more are a header, and two where one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
+/** Three words are a header, or two if one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
   (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
@@ -75,16 +70,15 @@ function jsonKindByContent(head: string): 'json' | 'ndjson' {
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';
 }
 
-/** What a file of records may be. Identifiers may also come as lines. */
+/** Unlike identifiers, records never come as lines. */
 export type RecordKind = Exclude<InputKind, 'lines'>;
 
-/** Gives the kind of records that the file's extension promises. */
 export function recordKindByName(path: string): RecordKind | undefined {
   const kind = kindByName(path);
   return kind === 'lines' ? undefined : kind;
 }
 
-/** Gives the kind of records that the first bytes show; `known` are columns of records. Reports, such as that of `pdi spend`, have others. */
+/** Gives the kind of records that the first bytes show; `known` are columns of records. Reports such as `pdi spend` have others. */
 export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
   const line = firstLine(head);
   const delimiter = findDelimiter(head, known);

@@ -1,7 +1,7 @@
 /** Puts the columns first that may hold the identifier, where a table has none of the names that a command looks for. */
 import { edits } from '../contract/nearest.ts';
 
-/** What identifiers look like, by the name of their field; ids of companies and vanity ids look like any word. */
+/** It holds the shapes of identifiers by the name of their field; ids of companies and vanity ids look like any word. */
 const shapes: Readonly<Record<string, RegExp>> = {
   person_id: /^per_\w/,
   profnet_url: /\/in\/[^/]/i,
@@ -11,18 +11,16 @@ const shapes: Readonly<Record<string, RegExp>> = {
 };
 
 const sampled = 200;
-/** A column is likely where so many of its filled cells look like identifiers. */
 const leastShare = 0.3;
 
 interface LikelyColumns {
-  /** All names: likely ones by their cells, then those spelled alike, then the others as they stand. */
+  /** It holds likely names by their cells, then those spelled alike, then the others as they stand. */
   readonly names: readonly string[];
   readonly likeliest: string | undefined;
-  /** Whether a name looks like an identifier itself: then it is the first row of a table without a header. */
+  /** It is true if a name looks like an identifier itself: then the first row is no header. */
   readonly lacksHeader: boolean;
 }
 
-/** `wanted` are the names that were looked for. */
 export function likelyColumns(header: readonly string[], rows: readonly (readonly string[])[], wanted: readonly string[]): LikelyColumns {
   const patterns = wanted.flatMap((name) => shapes[name] ?? []);
   const shares = header.map((_name, at) =>
@@ -47,5 +45,4 @@ function shareOf(cells: readonly string[], patterns: readonly RegExp[]): number 
   return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
 }
 
-/** A third of a name may be mistyped. */
 const isNear = (name: string, wanted: string): boolean => edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));

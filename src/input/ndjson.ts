@@ -37,7 +37,6 @@ export async function* jsonRows(chunks: AsyncIterable<Buffer>, wish: ColumnWish,
   }
 }
 
-/** No JSON stands for undefined. */
 function parsed(written: string): unknown {
   try {
     return parseJson(written);

@@ -41,7 +41,6 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
 
-/** A workbook is read whole, so a mistake in it is told before anything is sent. */
 async function openSheet({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
   const [{ sheetDelimiter, sheetRows }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
   const { batches, ...header } = await openTable(
@@ -54,7 +53,6 @@ async function openSheet({ chunks }: Content, request: InputRequest, name: strin
 }
 
 async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
-  // A file is read through before anything is sent, so its mistakes are told then.
   const broken = regular ? undefined : new BrokenText();
   const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding, broken?.note));
   const text = head.toString('utf8');

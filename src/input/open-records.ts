@@ -17,13 +17,11 @@ interface RecordsRequest extends InputForm {
   readonly io: Pick<Io, 'stdin'>;
   readonly stop?: AbortSignal | undefined;
   readonly format?: RecordKind | undefined;
-  /** Column names that show a CSV by its header. */
   readonly known: readonly string[];
 }
 
 export interface JsonRecords {
   readonly kind: 'json';
-  /** It is false where the text is an object by itself. */
   readonly isList: boolean;
   /** Each is the text of a record, and the line where it begins. */
   readonly records: AsyncGenerator<readonly Line[]>;

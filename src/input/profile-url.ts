@@ -8,7 +8,6 @@ export const isInOneForm = (text: string): boolean => inOneForm.test(text);
 
 type CleanUrl = { readonly url: string } | { readonly invalid: string };
 
-/** Reads a URL without query and fragment, with or without a scheme. */
 export function cleanUrl(text: string): CleanUrl {
   // A scheme may be there twice, or have lost its slashes.
   const rest = text.replace(/^(?:https?:|\/)*/i, '');

@@ -14,7 +14,6 @@ export interface QuotedRows {
 
 export interface QuotedRowsOptions {
   readonly delimiter: string;
-  /** It is the number, from 1, of the first line that will be written. */
   readonly line: number;
   readonly name: string;
   readonly maxLength: number;

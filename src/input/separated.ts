@@ -45,7 +45,6 @@ export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGe
   }
 }
 
-/** It is undefined where a line is not a whole row. */
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
   for (const { line, text } of linesInBlock(block)) {

@@ -3,11 +3,10 @@
 /** Spreadsheets keep so many digits of a number. */
 const maxDigits = 15;
 
-/** A number of a sheet, from its digits in the file. */
 export class NumberCell {
   constructor(private readonly source: string) {}
 
-  /** Of such a number, digits may have been lost when it was entered. */
+  /** Such a number may have lost digits when it was entered. */
   get isRounded(): boolean {
     const value = Number(this.source);
     return Number.isInteger(value) && Math.abs(value) >= 10 ** maxDigits;

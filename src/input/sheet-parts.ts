@@ -2,13 +2,13 @@
 import { unzipSync, zipSync } from 'fflate';
 import { UsageError } from '../errors.ts';
 
-/** A text of the engine can be little longer. */
+/** The engine cannot hold a much longer text. */
 const maxPartSize = 480 * 1024 * 1024;
 
 export const tooLarge = (name: string, what: string): UsageError =>
   new UsageError(`${name} ${what}`, { item: name, hint: 'Save the sheet as CSV UTF-8, which may be of any size.' });
 
-/** Gives the book with nothing in it but its tables. @throws Error for bytes that are no whole ZIP archive, UsageError for too large a sheet */
+/** Gives the book with nothing but its tables. @throws Error for bytes that are no whole ZIP archive, UsageError for too large a sheet */
 export function readableBook(bytes: Buffer, name: string): ArrayBuffer {
   const parts = unzipSync(bytes, {
     filter: ({ name: path, originalSize }) => {

@@ -7,7 +7,6 @@ import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
 
-/** `spilt` tells whether cells past the header held text. */
 interface FittedCells {
   readonly own: OwnCells;
   readonly spilt: boolean;
@@ -73,7 +72,6 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
 
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];
-  /** The columns were named, so a row keeps all of them that it fills. */
   readonly named: boolean;
   readonly delimiter: string;
   readonly width: number;

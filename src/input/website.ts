@@ -4,7 +4,7 @@ import { parseUrl } from '../rows/url.ts';
 /** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
 export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
 
-/** Why a text is no website; undefined where it may be one. To ask for it may be billed. */
+/** Says why a text is no website; undefined where it may be one. To ask for it may be billed. */
 export function objectionToWebsite(text: string): string | undefined {
   const isWebsite = !/\s/.test(text) && isWebAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   return isWebsite ? undefined : 'not a website: neither a URL nor a domain';

@@ -8,7 +8,6 @@ import { readableBook, tooLarge } from './sheet-parts.ts';
 const maxRows = 200_000;
 const maxBytes = 256 * 1024 * 1024;
 
-/** The rows of a sheet are given as those of a CSV with this delimiter. */
 export const sheetDelimiter = ',';
 
 const rowsAtOnce = 1000;

@@ -43,5 +43,4 @@ export function cleanForTerminal(text: string): string {
     .replace(loneSurrogates(), '\ufffd');
 }
 
-/** Does the same as `cleanForTerminal`, then makes each run of white space one space and trims the text. */
 export const cleanLine = (text: string): string => cleanForTerminal(text).replace(/\s+/g, ' ').trim();

@@ -39,7 +39,6 @@ const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.tes
 /** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
 
-/** Makes a text harmless for spreadsheets, or returns it unchanged. */
 export type Guard = (text: string) => string;
 
 /** Returns the text of a cell: scalars of a list are joined by `; `, deeper values are JSON text, null is empty. */

@@ -15,7 +15,7 @@ const place = { rank: 1.5 };
 /** The number of the element in its list, from 1; empty where there is no element. */
 export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, place };
 
-/** Returns `columns` with those of an element in the place of its list. Without any columns, no list is known. @throws UsageError for an unknown list */
+/** Puts the columns of an element in the place of its list. Without columns no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {
   if (columns.some(({ name }) => name === itemColumn.name)) {
     throw new UsageError('--explode: these rows are elements already', { item: '--explode', hint: 'explode one list a run' });

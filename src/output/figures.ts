@@ -1,7 +1,6 @@
 /** Formats numbers. Digits are taken from the source text of a number, so that long numbers stay exact. */
 import type { FieldKind } from '../contract/fields.ts';
 
-/** Tables use `short` amounts (compact), cards use `full` amounts (every digit). */
 export type Detail = 'short' | 'full';
 
 const shortAmount = new Intl.NumberFormat('en-US', {
@@ -31,7 +30,6 @@ function percentage(source: string): string {
 /** A year is a count in the API, but must have no separators. */
 export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
 
-/** Formats a number of the column `name`. */
 export function figure(source: string, kind: FieldKind, name: string, detail: Detail): string {
   if (kind === 'usd') return dollars(source, detail);
   if (kind === 'percent') return percentage(source);

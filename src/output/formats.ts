@@ -9,11 +9,8 @@ interface FormatEntry {
   readonly about: string;
   /** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
   readonly isJson: boolean;
-  /** Why a terminal cannot show it, as it is bytes. */
   readonly notForTerminals?: string;
-  /** The columns of a CSV input stand in it, as in a csv. */
   readonly hasOwnColumns?: true;
-  /** The flags about the form of a table that this format obeys; none where not given. */
   readonly obeys?: readonly TableFlag[];
   readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
 }
@@ -81,7 +78,6 @@ const entryOf = (format: OutputFormat): FormatEntry => formats[format];
 
 export const hasOwnColumns = (format: OutputFormat): boolean => entryOf(format).hasOwnColumns === true;
 
-/** Says why a terminal cannot show a format; undefined where it can. */
 export const reasonNotForTerminals = (format: OutputFormat): string | undefined => entryOf(format).notForTerminals;
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;

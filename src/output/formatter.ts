@@ -26,7 +26,6 @@ export interface FormatOptions {
   /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
   readonly bom: boolean;
   readonly formulaGuard: boolean;
-  /** With `--text-ids`, csv writes numeric identifiers so that spreadsheets keep every digit. */
   readonly textIds?: boolean;
   /** Text for a terminal must not contain control sequences. */
   readonly terminal?: boolean;

@@ -29,7 +29,6 @@ export type GridLine = readonly Slot[];
 const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
 const shortened: ReadonlySet<FieldKind> = new Set<FieldKind>(['text', 'url', 'list', 'json']);
 
-/** Tells whether cells of this kind may be cut to make room for others. */
 export const mayShorten = (kind: FieldKind): boolean => shortened.has(kind);
 
 export const headPieces = (head: string): readonly string[] => head.split(/(?<=[_.])/);
@@ -47,7 +46,6 @@ function headLines(head: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Returns the lines of the heads, aligned at the bottom. */
 export function headLinesOf(columns: readonly GridColumn[], colors: Colors): readonly GridLine[] {
   const heads = columns.map(({ head, kind, width }) => ({ lines: headLines(head, width), width, align: alignOf(kind) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
@@ -97,7 +95,6 @@ function tablesOf(lines: readonly GridLine[]): readonly (readonly GridLine[])[] 
   return tables;
 }
 
-/** Returns the lines as text without trailing blanks. */
 export function gridText(lines: readonly GridLine[]): string {
   return tablesOf(lines)
     .map((slots) => {

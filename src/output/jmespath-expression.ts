@@ -1,4 +1,4 @@
-/** JMESPath, for `--query` and `--where`: checked before the first call, and never a reason to lose an answer. */
+/** Evaluates JMESPath for `--query` and `--where`. It is checked before the first call, and never loses an answer. */
 import jmespath from 'jmespath';
 import { PdiError, UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
@@ -7,7 +7,6 @@ import { isSameValue } from '../json/split.ts';
 interface ExpressionFlag {
   readonly flag: '--query' | '--where';
   readonly example: string;
-  /** What becomes of a value that the expression does not fit. */
   readonly otherwise: string;
   /** What it finds is only compared, so a number past 2^53 may be rounded. */
   readonly mayRound: boolean;
@@ -41,7 +40,7 @@ export class JmespathExpression {
 /** The library says no more of it than the name of the error. */
 const unsortable = 'what is sorted must be all numbers or all texts, of no more than 15 digits';
 
-/** JMESPath compares only plain numbers. Where it may print them, a number is converted only if its value stays the same (`5.0` becomes 5). */
+/** JMESPath compares only plain numbers. Where they may be printed, a number is converted only if its value stays (`5.0` becomes 5). */
 function plainNumbers(value: unknown, use: Pick<ExpressionFlag, 'mayRound'>): unknown {
   if (value instanceof ExactNumber) return use.mayRound || isSameValue(value.source) ? Number(value.source) : value;
   if (Array.isArray(value)) return value.map((item) => plainNumbers(item, use));
@@ -66,7 +65,6 @@ function refuseBad(text: string, { flag, example }: ExpressionFlag): void {
 
 const tooLong = 'has a number with more than 15 digits, which cannot be compared exactly';
 
-/** The tree of an expression, part by part. */
 function* partsOf(tree: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (isObject(tree)) yield tree;
   if (typeof tree !== 'object' || tree === null || (isObject(tree) && tree.type === 'Literal')) return;

@@ -7,7 +7,6 @@ import type { Formatter } from './formatter.ts';
 import type { Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
-/** Returns a reader of what stands for a row: its record, the chosen fields of it, or the reason why there is none. */
 export function contentReader(layout: Layout): (row: ResultRow) => unknown {
   const { inputOf } = layout;
   const read = recordReader(layout);
@@ -25,7 +24,6 @@ function recordReader({ columns, chosen }: Layout): (row: ResultRow) => unknown 
   };
 }
 
-/** Each of several matches carries the input of their row. */
 function withInput(content: unknown, input: unknown): unknown {
   if (Array.isArray(content)) return content.map((one) => withInput(one, input));
   return isObject(content) ? { ...content, pdi_input: input } : content;

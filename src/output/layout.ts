@@ -12,18 +12,14 @@ export interface Layout {
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */
   readonly flat?: boolean;
-  /** The words of the command, which name a sheet. */
   readonly command?: string;
-  /** One record was asked for, so JSON is an object and a table is a card. */
   readonly one: boolean;
-  /** Rows have an input and a status. */
   readonly job: boolean;
   readonly own?: OwnTable;
   /** Gives the row of the input, which JSON adds to a record as `pdi_input`. */
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
   readonly card?: CardName;
-  /** It is set only if the output is a terminal. */
   readonly picture?: PictureName;
 }
 
@@ -47,7 +43,6 @@ interface Choice {
   readonly all: readonly Column[];
   readonly fields: string | undefined;
   readonly onRequest?: readonly Column[];
-  /** The column of a path that the service documents, such as `experience.0.title`. */
   readonly columnAt?: ((path: string) => Column | undefined) | undefined;
 }
 
@@ -67,10 +62,8 @@ export function chooseColumns({ all, fields, onRequest = [], columnAt }: Choice)
   return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };
 }
 
-/** So many names are still read one by one. */
 const fewNames = 12;
 
-/** Says which names there are, or which are the nearest of many. */
 export function hintFor(unknown: readonly string[], known: readonly string[]): string {
   if (known.length === 0) return 'this command has no fields to choose from';
   if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
@@ -82,17 +75,16 @@ export const showsInput = ({ job, own }: Layout): boolean => job && own === unde
 
 const statusColumns = ['pdi_status', 'pdi_error'] as const;
 
-/** What a csv or workbook calls the columns that stand behind those of the input. */
+/** Gives the names that a csv or workbook has for the columns behind those of the input. */
 export function headerOf(layout: Layout): string[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
   const names = columns.map(({ name, header }) => header ?? titleOf(name));
   return [...(showsInput(layout) ? ['input'] : []), ...names, ...(job ? statusColumns.map(titleOf) : [])];
 }
 
-/** The word of a command that stands before titles. */
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
-/** A join has no name twice, whatever it asks for, first come first served: a result whose name the input has is called `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
+/** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
 export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: string): (name: string) => string {
   const taken = new Set(header.map((name) => name.trim()));
   const titles = new Map<string, string>();
@@ -107,7 +99,7 @@ export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: stri
   };
 }
 
-/** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first, so a title stands behind what it gives way to. */
+/** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
 export function namesBehind(titles: readonly string[], command: string): readonly string[] {
   const places = new Map(titles.map((title, at) => [title.trim(), at]));
   const names = [...titles];

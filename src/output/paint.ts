@@ -19,7 +19,6 @@ export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
 
 const asIs = (text: string): string => text;
 
-/** Growth is green and decline is red. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
   if (kind !== 'percent') return asIs;
   const amount = Number(value);
@@ -27,7 +26,6 @@ export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (
   return amount < 0 ? colors.red : asIs;
 }
 
-/** Failures are red; rows that were not found or skipped are dim. */
 export function paintStatus(status: RowStatus, colors: Colors): (text: string) => string {
   if (status === 'ok') return asIs;
   return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;

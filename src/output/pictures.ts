@@ -15,7 +15,7 @@ const pictures: Readonly<Record<PictureName, () => Picture>> = {
   'company lists': companyListsPicture,
 };
 
-/** For fewer records the table alone says more. */
+/** For fewer records the table is enough. */
 const minRecords = 2;
 
 /** Returns `formatter` with a picture of its records after a blank line, or without one if there are too few records. */

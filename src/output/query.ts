@@ -26,7 +26,6 @@ function documentFormatter(layout: Layout, query: JmespathExpression): Formatter
   };
 }
 
-/** A record with a null result gives no line. */
 function lineFormatter(layout: Layout, query: JmespathExpression): Formatter {
   const contentOf = contentReader(layout);
   const line = (row: ResultRow): string => {

@@ -53,7 +53,6 @@ const firstFilled =
   (record: unknown): unknown =>
     readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
 
-/** Reads one path once. Code that reads many rows should keep a reader. */
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
 /** Adds the number of matches to one record, because a lookup may find several. */

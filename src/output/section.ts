@@ -17,26 +17,21 @@ export interface Section {
   readonly fields: (record: unknown, view: SectionView) => readonly Field[];
 }
 
-/** Returns a clean text of the record, or an empty text. */
 export function textAt(record: unknown, path: string): string {
   const value = valueAt(record, path);
   return typeof value === 'string' ? cleanLine(beginningOf(value)) : '';
 }
 
-/** Returns a list of the record, or an empty list. */
 export function itemsAt(record: unknown, path: string): readonly unknown[] {
   const value = valueAt(record, path);
   return Array.isArray(value) ? value : [];
 }
 
-/** Joins the texts that are not empty. */
 export const joined = (texts: readonly string[], separator: string): string => texts.filter((text) => text !== '').join(separator);
 
-/** Returns a field without label, or nothing if the text is empty. */
 export const unlabelled = (text: string, more: Omit<Field, 'label' | 'texts'> = {}): readonly Field[] =>
   text === '' ? [] : [{ label: '', texts: [text], ...more }];
 
-/** Returns a label with its texts, or nothing if all texts are empty. */
 export function labelled(label: string, texts: readonly string[]): readonly Field[] {
   const filled = texts.filter((text) => text !== '');
   return filled.length === 0 ? [] : [{ label, texts: filled }];

@@ -18,7 +18,7 @@ type FieldReader = (row: ResultRow) => unknown;
 
 /** A shortened column keeps at least this many cells. Heads up to this length stay in one piece if there is room. */
 const minTextWidth = 12;
-/** With fewer columns, cards say more. */
+/** With fewer columns, cards show more. */
 const minColumns = 3;
 
 /** A URL may be shortened but an identifier must not be. */
@@ -28,7 +28,6 @@ const inputColumn = (rows: readonly ResultRow[]): Column => ({
   inTable: true,
 });
 
-/** Returns the columns of a table in its order, or all columns if none is named for tables. */
 export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   if (chosen) return columns;
   const named = columns.filter(({ inTable }) => inTable);
@@ -43,7 +42,6 @@ export function fieldReader(column: Column, isFirst: boolean): FieldReader {
   return (row) => (isFirst && row.status !== 'ok' ? row.input : read(columnsFrom(row)));
 }
 
-/** Columns for wide terminals, the first to be added first. */
 const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
   chosen
     ? []

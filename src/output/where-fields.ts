@@ -1,4 +1,4 @@
-/** The fields that `--where` names: one that is misspelt is in no record, so every page would be paid for and nothing kept. */
+/** Checks the fields that `--where` names. A misspelt one is in no record, so every page would be paid for and nothing kept. */
 import jmespath from 'jmespath';
 import { edits, nearest } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
@@ -49,13 +49,12 @@ function partsAtRecord(node: unknown): readonly unknown[] {
   return stepTypes.has(typeOf(node)) ? children.slice(0, 1) : children;
 }
 
-/** The names that a record has. */
 export interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
 }
 
-/** Gives the named fields that nobody documents: the service may have them all the same. @throws UsageError for one that is surely a mistake */
+/** Gives named fields that are not documented, which the service may still have. @throws UsageError for one that is surely a mistake */
 export function undocumentedFields(expression: string, { names, has }: KnownFields): readonly string[] {
   const unknown = fieldsNamedBy(expression).filter((path) => !has(path));
   for (const path of unknown) {

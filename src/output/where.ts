@@ -5,14 +5,14 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { JmespathExpression } from './jmespath-expression.ts';
 import { columnsFrom } from './read.ts';
 
-/** What JMESPath takes for false; 0 is true. */
+/** In JMESPath, 0 is true. */
 function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isObject(value)) return Object.keys(value).length > 0;
   return value !== null && value !== undefined && value !== false && value !== '';
 }
 
-/** The record, of several matches the first, or what ndjson writes in its place. The status of a row is beside it. */
+/** Gives the record, the first of several matches, or what ndjson writes in its place, with the status of the row. */
 function filtered({ status, error, input, record }: ResultRow): unknown {
   const job = { pdi_status: status, pdi_error: error ?? null };
   if (record === undefined) return { input: input ?? null, ...job };

@@ -42,7 +42,6 @@ function doubleOf(value: number | ExactNumber): number | undefined {
   return isSameValue(value.source) ? Number(value.source) : undefined;
 }
 
-/** The value as the type has it; undefined where it does not fit. */
 const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
   text: (value) => (typeof value === 'string' ? value : undefined),
   any: (value) => (typeof value === 'string' ? value : jsonText(value)),
@@ -54,7 +53,7 @@ const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
   'local time': (value) => (typeof value === 'string' ? microsecondsOf(value, true) : undefined),
 };
 
-/** What no field takes, by its path: a value that does not fit, or one whose field is not documented. */
+/** Keeps, by path, what no field takes: a value that does not fit, or one whose field is not documented. */
 export class Leftovers {
   /** A field may be called `__proto__`. */
   readonly values: Record<string, unknown> = Object.create(null);
@@ -67,7 +66,6 @@ export class Leftovers {
     this.isEmpty = false;
   }
 
-  /** What `work` adds stands below `name`. */
   below<T>(name: string | number, work: () => T): T {
     this.above.push(name);
     const result = work();

@@ -12,22 +12,20 @@ import { addUnknown, cast, Leftovers } from './cast.ts';
 import { parquetSchema } from './schema.ts';
 import { type FieldType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
 
-/** A group of rows is in memory until it is written. */
 const rowsInGroup = 4000;
 const charactersInGroup = 16_000_000;
 
-/** What no column takes, as JSON: an object of paths and values. */
+/** This column holds what no other takes, as a JSON object of paths and values. */
 const extraName = 'pdi_extra';
 
 type CellReader = (row: ResultRow, leftovers: Leftovers) => unknown;
 
-/** A column of the file: its type, how to read it from a row, and its values of the group at hand. */
 interface FileColumn extends TypedField {
   readonly cellOf: CellReader;
   values: unknown[];
 }
 
-/** The columns of csv, but objects and lists keep their form. */
+/** They are the columns of csv, but objects and lists keep their form. */
 function fileColumns(layout: Layout): { readonly columns: readonly FileColumn[]; readonly tops: readonly TopField[] } {
   const { job, own, titleOf = (name) => name } = layout;
   const column = (name: string, type: FieldType, cellOf: CellReader): FileColumn => ({ name, type, cellOf, values: [] });

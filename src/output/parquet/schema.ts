@@ -1,4 +1,4 @@
-/** The schema elements of fields, in the order and with the names that every reader of parquet expects. */
+/** Makes the schema elements of fields, in the order and with the names that every reader of parquet expects. */
 import type { SchemaElement } from 'hyparquet';
 import type { FieldType, ScalarType, TypedField } from './typed-fields.ts';
 

@@ -1,4 +1,4 @@
-/** The columns of a resource as the nested fields of a parquet file. */
+/** Turns the columns of a resource into the nested fields of a parquet file. */
 import type { Column } from '../../contract/columns.ts';
 import { columnReader, readerOf } from '../read.ts';
 
@@ -11,7 +11,6 @@ export interface TypedField {
   readonly type: FieldType;
 }
 
-/** A field at the top of the file, and how to read its value from a record. */
 export interface TopField extends TypedField {
   readonly read: (record: unknown) => unknown;
 }

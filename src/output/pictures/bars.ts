@@ -11,7 +11,6 @@ export interface Bar {
   readonly count: number;
 }
 
-/** The bars of one block share one scale. */
 interface Block {
   readonly title: string;
   readonly bars: readonly Bar[];
@@ -21,7 +20,6 @@ interface Block {
 const maxBarWidth = 24;
 const minBarWidth = 4;
 
-/** Returns a count with thousands separators. */
 export const grouped = (count: number): string => figure(String(count), 'count', '', 'full');
 
 interface Columns {
@@ -50,7 +48,6 @@ function blockLines({ title, bars }: Block, columns: Columns, { width, colors }:
   return [colors.bold(cut(title, width)), ...lines];
 }
 
-/** Returns the lines of all blocks. A block without bars is left out. */
 export function barLines(blocks: readonly Block[], view: PictureView): readonly string[] {
   const columns = columnsFor(
     blocks.flatMap(({ bars }) => bars),

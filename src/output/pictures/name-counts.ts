@@ -23,7 +23,6 @@ export class NameCounts {
     else this.byName.set(label, (before ?? 0) + 1);
   }
 
-  /** Returns at most `most` bars, the longest first; the last bar counts all other names. */
   bars(most: number): readonly Bar[] {
     const all = Array.from(this.byName, ([label, count]) => ({ label, count })).toSorted(byCount);
     if (all.length <= most && this.beyond === 0) return all;

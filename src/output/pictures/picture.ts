@@ -8,6 +8,5 @@ export interface PictureView {
 
 export interface Picture {
   add(record: unknown): void;
-  /** No line has a line break or is wider than the view. */
   lines(view: PictureView): readonly string[];
 }

@@ -29,7 +29,6 @@ async function openForWriting(name: string, path: string, stop?: AbortSignal): P
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
-      // The pipe has no reader yet.
       if (systemCodeOf(error) !== 'ENXIO') throw unusable(name, error);
     }
     await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});

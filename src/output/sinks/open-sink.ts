@@ -6,7 +6,6 @@ import { stdoutSink } from './stdout-sink.ts';
 
 export interface SinkOptions {
   readonly stdout: Writable;
-  /** The value of `--out`; undefined and `-` mean `stdout`. */
   readonly file?: string | undefined;
   readonly force: boolean;
   readonly journal?: FileMemory | undefined;

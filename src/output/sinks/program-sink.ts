@@ -52,7 +52,7 @@ export function programSink(program: ProgramOfRows): Sink {
   };
 }
 
-/** Where that cannot be told beforehand, the start of the program tells: Windows also runs files with endings that are not named. */
+/** If this is not known beforehand, the start of the program tells it: Windows also runs files with endings that are not named. */
 function isThere({ words: [name], env, platform }: ProgramOfRows): boolean {
   if (platform === 'win32' || env.PATH === undefined) return true;
   const places = name.includes('/') ? [name] : env.PATH.split(delimiter).map((folder) => join(folder, name));

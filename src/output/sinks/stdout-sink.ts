@@ -48,7 +48,6 @@ const passed = (stream: Writable, output: Output, state: StreamState): Promise<v
     });
   });
 
-/** Returns a sink on a stream that it does not close; failures name the stream `name`. */
 export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
   const state = stateOf(stream);
   const write = async (output: Output): Promise<boolean> => {

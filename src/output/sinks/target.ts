@@ -41,7 +41,6 @@ const changed = (name: string): UsageError =>
     'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again',
   );
 
-/** Returns the error for a file that cannot be found or created because the name is wrong. */
 export const unusable = (name: string, error: unknown): UsageError =>
   refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 

@@ -10,7 +10,6 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 /** These numbers are the places of the cell styles in `styles`. */
 export const style = { header: 1, day: 2, time: 3, whole: 4, cents: 5, link: 6, flag: 7 } as const;
 
-/** A sheet when its last row is known. */
 export interface WrittenSheet {
   readonly rows: number;
   readonly columns: number;
@@ -19,7 +18,6 @@ export interface WrittenSheet {
 
 export const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
-/** The part that names the addresses of a sheet's links. */
 export const relationsPath = (number: number): string => `xl/worksheets/_rels/sheet${number}.xml.rels`;
 
 /** Returns what comes before a sheet's first row; with `frozen`, the header row stays in view. */
@@ -29,7 +27,6 @@ export const sheetStart = (frozen: boolean, columns: string): string => {
   return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${view}${columns}<sheetData>`;
 };
 
-/** The place of the last cell, with `$` for the names of a workbook. */
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
 /** Returns what comes after the last row: filters, links, and that digits in a text are meant. */
@@ -64,7 +61,6 @@ interface WrittenBook {
   readonly hasHeader: boolean;
 }
 
-/** Returns path and text of the parts that name the sheets and their styles. */
 export function bookParts({ name, sheets, hasHeader }: WrittenBook): readonly (readonly [path: string, text: string])[] {
   const each = (part: (number: number) => string): string => sheets.map((_sheet, at) => part(at + 1)).join('');
   const parts: readonly (readonly [string, string])[] = [

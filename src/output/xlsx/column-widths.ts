@@ -1,22 +1,21 @@
-/** Column widths. They stand before the rows, so the kind of a column and the first rows decide them. */
+/** Decides column widths from the kinds of columns and the first rows, because a sheet has them before its rows. */
 import type { Column } from '../../contract/columns.ts';
 import { isNumber } from '../../json/parse.ts';
 import { figure } from '../figures.ts';
 import { cellWidth } from '../width.ts';
 
-/** So many rows are looked at before the first is written. */
 export const rowsMeasured = 1000;
 
 /** Wider columns push the others out of sight. */
 const widest = 60;
 const narrowest = 6;
-/** Room for the margins of a cell, and for the arrow of a filter in a header. */
+/** It is room for the margins of a cell, and for the arrow of a filter in a header. */
 const margin = 2;
 const arrow = 3;
 
 const shownTime = '2026-01-01 00:00:00';
 
-/** Room for any value of the kind, so that later rows show theirs too. */
+/** Any value of the kind fits, so that later rows show theirs too. */
 function leastWidth({ kind, dateTime }: Pick<Column, 'kind' | 'dateTime'>): number {
   switch (kind) {
     case 'date':
@@ -33,7 +32,6 @@ function leastWidth({ kind, dateTime }: Pick<Column, 'kind' | 'dateTime'>): numb
   }
 }
 
-/** The longest line of a text, as far as a column may show it. */
 const textWidth = (text: string): number =>
   Math.max(
     ...text
@@ -51,7 +49,6 @@ function shownWidth(value: unknown, { kind, name }: Pick<Column, 'kind' | 'name'
   return value === null || value === undefined ? 0 : 'FALSE'.length;
 }
 
-/** What the widths are of: the header's text, and the kind of the values below. */
 export type MeasuredColumn = Pick<Column, 'name' | 'kind' | 'dateTime'> & { readonly title: string };
 
 export class ColumnWidths {
@@ -69,7 +66,7 @@ export class ColumnWidths {
       this.widths[index] = Math.max(this.widths[index] ?? 0, shownWidth(values[index], column));
   }
 
-  /** The element of a sheet; of a book without columns, nothing. */
+  /** It is empty for a book without columns. */
   get element(): string {
     const each = this.widths.map((width, index) => {
       return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;

@@ -1,4 +1,4 @@
-/** The links of a sheet. A spreadsheet keeps them apart from the cells, by place. */
+/** Gathers the links of a sheet, which a workbook keeps by place, apart from the cells. */
 import { parseUrl } from '../../rows/url.ts';
 
 /** Excel opens no sheet with more links, and no link that is longer. */
@@ -8,7 +8,6 @@ const maxLength = 2079;
 /** Such an address can stand as it is; others are escaped. */
 const isPlain = /^https?:\/\/[\w.:-]+(?:\/(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2})*)?$/i;
 
-/** Returns a web address as a link can hold it, or undefined for any other text. */
 function addressOf(text: string): string | undefined {
   const url = /^https?:\/\/[^\s/]/i.test(text) ? parseUrl(text) : undefined;
   const href = isPlain.test(text) ? text : url?.href;
@@ -57,7 +56,6 @@ export class SheetLinks {
   private readonly written: Uint8Array[] = [];
   private readonly places = new Chunks((chunk) => this.written.push(chunk));
   private writeRelations: WriteChunk | undefined;
-  /** Relations of the first rows, which come before the sheet is begun. */
   private readonly waiting: Uint8Array[] = [];
   private readonly relations = new Chunks((chunk) => {
     if (this.writeRelations === undefined) this.waiting.push(chunk);
@@ -84,7 +82,6 @@ export class SheetLinks {
     this.writeRelations = write;
   }
 
-  /** Ends that part, and returns the element of the sheet. */
   end(): readonly Uint8Array[] {
     this.relations.flush();
     this.places.flush();

@@ -26,10 +26,7 @@ const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]
 /** Date.parse reads February 30 as March 2, so the result is compared with the text. */
 const isReal = (local: string, time: number): boolean => new Date(time).toISOString().startsWith(local.slice(0, 19));
 
-/**
- * Cells have no time zone, so it is dropped: a conversion could change the day. So is the part of a second, which spreadsheets round up,
- * into the next day at midnight. Days before 1900-03-01 stay text.
- */
+/** Drops the zone, which cells lack, and the part of a second, which spreadsheets round up. Days before 1900-03-01 stay text. */
 function dateCell(text: string): string | undefined {
   const local = text.replace(' ', 'T').replace(/(T[\d:]+).*$/, '$1Z');
   const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
@@ -45,7 +42,6 @@ function numberCell(value: number, { kind, name }: Pick<Column, 'kind' | 'name'>
   return `<c s="${Number.isInteger(value) ? style.whole : style.cents}"><v>${value}</v></c>`;
 }
 
-/** Writes cells and counts the texts that were cut. */
 export class Cells {
   cut = 0;
 

@@ -43,7 +43,6 @@ class Book {
     this.beginRows();
   }
 
-  /** `write` returns the cells of the row with this number. */
   row(values: readonly unknown[], write: (row: number) => string): void {
     if (this.rows === rowsInSheet) this.nextSheet();
     this.rows += 1;
@@ -121,7 +120,6 @@ class Book {
 
 const text = (title: string): MeasuredColumn => ({ name: title, title, kind: 'text' });
 
-/** The columns of a csv, with their titles. */
 function columnsIn(layout: Layout): readonly MeasuredColumn[] {
   const titles = [...headerOf(layout)];
   const input = showsInput(layout) ? titles.splice(0, 1) : [];
@@ -149,7 +147,7 @@ function refuseTooMany(count: number): void {
   throw new UsageError(message, { item: '--output', hint: 'write csv, or give an input with fewer columns' });
 }
 
-/** Writes rows as a workbook; `rows` returns the bytes that are already compressed. @throws UsageError for more columns than a sheet takes */
+/** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
 export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
   const columns = columnsIn(layout);
   refuseTooMany(columns.length);
