@@ -34,5 +34,4 @@ export function exitNames(command: PdiCommand, parser: CommandUnknownOpts): stri
 
 const calling: readonly PdiCommand[] = Object.values(operationCommands);
 
-/** Whether a command asks the service anything: for an operation, or as one of its steps. */
 export const callsService = (command: PdiCommand): boolean => command.asksService === true || calling.includes(command);

@@ -4,7 +4,6 @@ import type { FailureCode } from '../errors.ts';
 
 export type { Parser };
 
-/** The words of a command, or of a group of commands such as `lists`. */
 export interface Words {
   /** As typed after `pdi`: `lists people delete`. */
   readonly words: string;
@@ -16,7 +15,6 @@ export interface Words {
 
 type Example = readonly [line: string, purpose: string];
 
-/** Runs a command's work in a context made from the root options. */
 type Launch<Context> = (work: (context: Context) => Promise<void>) => Promise<void>;
 
 export interface Command<Context> extends Words {
@@ -31,7 +29,6 @@ export interface Command<Context> extends Words {
   readonly exits?: readonly FailureCode[];
 }
 
-/** All commands, and the parser that holds them. */
 export interface CommandTree<Context> {
   readonly program: Parser;
   readonly commands: readonly Command<Context>[];

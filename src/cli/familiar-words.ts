@@ -1,4 +1,4 @@
-/** Words that other tools use for what pdi calls otherwise, with the command that is meant. */
+/** Maps words that other tools use to the commands that are meant. */
 
 const configInit = '`pdi config init` asks for base URL and key';
 const check = '`pdi config check` says whether the key is good';
@@ -41,5 +41,5 @@ const familiarWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What to type instead of an unknown first word; undefined for words that no other tool uses. */
+/** Gives what to type instead of an unknown first word; undefined for words that no other tool uses. */
 export const commandMeantBy = (word: string): string | undefined => familiarWords.get(word.toLowerCase());

@@ -1,10 +1,9 @@
-/** Reads flag values. Errors about a bad value name the flag. */
+/** Reads flag values. Each reader throws UsageError that names the flag. */
 import { type Age, parseAge, quoted, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { programWords } from '../files/child-process.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 
-/** Applies `parse` to the value of `flag`. The reader throws UsageError naming the flag. */
 export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -15,13 +14,12 @@ export function flagReader<T>(flag: string, parse: (text: string) => T): (text: 
   };
 }
 
-/** Reads seconds above 0. The reader throws UsageError naming the flag. */
 export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
 
-/** Reads a span of time such as 30d. The reader throws UsageError naming the flag. */
+/** Reads a span of time such as 30d. */
 export const ageFlag = (flag: string): ((text: string) => Age) => flagReader(flag, parseAge);
 
-/** Reads different ones of these words, separated by commas. The reader throws UsageError naming the flag. */
+/** Reads different ones of these words, separated by commas. */
 export function wordsFlag<W extends string>(flag: string, known: readonly W[]): (text: string) => readonly W[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
@@ -31,15 +29,11 @@ export function wordsFlag<W extends string>(flag: string, known: readonly W[]): 
   };
 }
 
-/** Reads a program and its arguments. The reader throws UsageError naming the flag. */
 export const programFlag = (flag: string) => (text: string) => programWords(text, flag);
 
 const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
 
-/**
- * Reads a day of UTC as people say it; a month is its first day, or its last one. The reader throws UsageError, naming the flag, for
- * a day that does not exist.
- */
+/** Reads a day of UTC as people say it; a month is its first day, or its last one. */
 export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => string {
   return (text) => {
     const day = dayNamed(text.trim().toLowerCase(), end);

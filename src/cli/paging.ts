@@ -4,7 +4,6 @@ import { wholeNumberReader } from '../config/values.ts';
 import type { WantedPages } from '../jobs/pages.ts';
 import { flagReader } from './flag-reader.ts';
 
-/** Reads a whole number. The reader throws UsageError naming the flag. */
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
   flagReader(flag, wholeNumberReader(bounds));
 
@@ -27,7 +26,7 @@ export interface PagingFlags {
   readonly maxPages?: number | undefined;
 }
 
-/** Whether more than one page is asked for. `--max-pages` alone means `--all` up to that page. */
+/** Tells whether more than one page is asked for. `--max-pages` alone means `--all` up to that page. */
 export const isManyPages = ({ all = false, maxPages }: PagingFlags): boolean => all || maxPages !== undefined;
 
 export const wantedPages = (flags: PagingFlags): WantedPages => {

@@ -8,14 +8,13 @@ export class ParserStop extends Error {
     readonly reason: CommanderError,
     /** The command without flags and arguments: `pdi lists people`. */
     readonly command: string,
-    /** What stands after the command, as far as it is no flag of it. */
+    /** They stand after the command and are no flags of it. */
     readonly words: readonly string[],
   ) {
     super(reason.message);
   }
 }
 
-/** Makes a command and all below it throw `ParserStop`. */
 export function stopByThrowing(command: CommandUnknownOpts, above = ''): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {

@@ -16,7 +16,6 @@ interface HelpOutput {
   readonly fieldsOf?: (words: string) => readonly string[];
 }
 
-/** The parts of the command line that decide about the tree. */
 interface Invocation {
   readonly version: string;
   readonly first: string;
@@ -70,7 +69,6 @@ function commandsFirst(help: string): string {
   return `${blocks.join('\n\n').trimEnd()}\n`;
 }
 
-/** Gives the parser of a command or group. The parsers of the groups above it are made first. */
 function parsersBelow(program: Parser): (words: Words) => Parser {
   const parsers = new Map<string, Parser>();
   const parserOf = ({ words, summary, description }: Words): Parser => {

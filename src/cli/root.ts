@@ -53,7 +53,6 @@ const plainOptions = (program: Command) => sandboxOptions(runOptions(outputOptio
 /** The values of the root options except settings, which are read by name through `config/resolve.ts`. */
 export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']> & SandboxFlags;
 
-/** Adds all root options to the program, and gives a function that reads them after parsing. */
 export function addRootOptions(program: Command): () => Flags {
   for (const { flag, description, group, fallback } of allSettings) {
     if (flag === undefined) continue;

@@ -24,10 +24,8 @@ const fault = {
   description: 'make calls fail, repeatable; see pdi help sandbox',
 } as const;
 
-/** Values as typed; a flag that was not given is missing. */
 export type SandboxFlags = { readonly [N in (typeof sandboxNumbers)[number]['name']]?: string } & { readonly fault?: readonly string[] };
 
-/** `--people, --seed, … and --fault`, for help. */
 export const sandboxFlagNames = `${sandboxNumbers.map(({ flag }) => flag).join(', ')} and ${fault.flag}`;
 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];

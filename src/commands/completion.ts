@@ -18,7 +18,6 @@ type Wanted = Shell | (typeof unoffered)[number];
 
 const isWanted = (word: string): word is Wanted => [...shells, ...unoffered].some((known) => known === word);
 
-/** @throws InvalidArgumentError for a shell without a script */
 function wantedBy(word: string): Wanted {
   if (isWanted(word)) return word;
   throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);

@@ -15,7 +15,6 @@ A workbook is read as the csv of what it shows; it has no time zones. From csv t
 
 type CommandTable = Readonly<Record<OperationName, Words>>;
 
-/** It knows the commands of the operations, because records came from one of them. */
 export const convertCommand = (commands: CommandTable): Command<Context> => ({
   words: 'convert',
   summary: 'json, ndjson, csv or xlsx of pdi in another format, without a call',
@@ -47,7 +46,6 @@ export const convertCommand = (commands: CommandTable): Command<Context> => ({
   },
 });
 
-/** @throws UsageError for words that are no command of an operation */
 function operationOf(commands: CommandTable, words: string): OperationName {
   const wanted = words.trim().replace(/\s+/g, ' ');
   const isOperation = (name: string): name is OperationName => Object.hasOwn(commands, name);

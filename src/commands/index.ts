@@ -22,7 +22,6 @@ import { storeCommands } from './store.ts';
 export type PdiCommand = Command<Context>;
 export type PdiTree = CommandTree<Context>;
 
-/** What a command does after the root options are read. */
 export type Work = (context: Context) => Promise<void>;
 
 /** Commands by their operation, in the order of the help. The compiler reports an operation that has no command. */
@@ -47,7 +46,6 @@ export const operationCommands = {
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-/** It says how many operations it serves. */
 export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
 
 export const convert = convertCommand(operationCommands);

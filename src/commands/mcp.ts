@@ -9,7 +9,6 @@ import type { Context } from '../run/context.ts';
 const clients = ['claude', 'cursor', 'vscode'] as const;
 const whenToAsk = ['always', 'charged', 'never'] as const;
 
-/** It knows the commands of the operations, because each is a tool. */
 export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command<Context> => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
   return {

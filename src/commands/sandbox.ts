@@ -3,7 +3,6 @@ import type { Command } from '../cli/command.ts';
 import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
 import type { Context } from '../run/context.ts';
 
-/** `operations`: how many it serves. */
 export const sandboxCommand = (operations: number): Command<Context> => ({
   words: 'sandbox',
   summary: 'run the invented service on 127.0.0.1 until stopped',

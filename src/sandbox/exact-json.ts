@@ -7,14 +7,12 @@ const mayHoldExactNumber = /\d{16}|\d[.e]/i;
 
 const keptNumber = (source: string): number | ExactNumber => (String(Number(source)) === source ? Number(source) : new ExactNumber(source));
 
-/** @throws SyntaxError for a text that is not JSON */
 export function parseExactly(text: string): unknown {
   return mayHoldExactNumber.test(text) ? parse(text, undefined, keptNumber) : JSON.parse(text);
 }
 
 const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];
 
-/** Writes an `ExactNumber` with its original digits. */
 export function stringifyExactly(value: unknown): string {
   const plain = JSON.stringify(value);
   // The built-in function shows an ExactNumber as an object with its only field.

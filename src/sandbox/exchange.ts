@@ -24,7 +24,6 @@ export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The transport damages the answer in this way. */
   readonly damage?: FaultAfter | 'reset' | undefined;
 }
 

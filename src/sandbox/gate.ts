@@ -5,7 +5,6 @@ import { type Limiter, tokenBucket, unlimited } from './limiter.ts';
 import type { SandboxSettings } from './options.ts';
 import { Refusal } from './refusal.ts';
 
-/** These are obviously not real keys. */
 export const keys = {
   full: 'sandbox-key-full',
   noPermission: 'sandbox-key-no-permission',
@@ -22,7 +21,6 @@ export interface Account {
 
 export type Accounts = ReadonlyMap<string, Account>;
 
-/** Each key has its own rate limit. */
 export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): Accounts {
   const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
   const accounts: readonly Account[] = [

@@ -7,7 +7,6 @@ export interface Limiter {
   take(): Readonly<Record<string, string>>;
 }
 
-/** Without a limit there are no headers. */
 export const unlimited: Limiter = { take: () => ({}) };
 
 /** `rate` is per second, `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. */

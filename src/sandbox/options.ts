@@ -25,7 +25,6 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Every setting has a value; `credits` and `rateLimit` may be Infinity. */
 export interface SandboxSettings {
   readonly port: number;
   readonly people: number;
@@ -48,7 +47,6 @@ export interface Range {
   readonly whole: boolean;
 }
 
-/** Commands that read an option from a user can show its range. */
 export const ranges: Readonly<Record<keyof Numbers, Range>> = {
   port: { low: 0, high: 65_535, whole: true },
   people: { low: 1, high: 10_000_000, whole: true },
@@ -66,7 +64,6 @@ function checked(name: string, { low, high, whole }: Range, value: number): numb
   throw new UsageError(`sandbox option ${name} must be ${inWords({ low, high, whole })}, not ${value}`, { item: name });
 }
 
-/** Returns the words for a range in messages. */
 export function inWords({ low, high, whole }: Range): string {
   return `a ${whole ? 'whole ' : ''}number from ${low} ${high === Number.POSITIVE_INFINITY ? 'on' : `to ${high}`}`;
 }

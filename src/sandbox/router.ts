@@ -33,7 +33,6 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns undefined if the path does not match. A parameter is never empty. */
 function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== parts.length) return undefined;
   const found: Record<string, string> = {};

@@ -11,7 +11,6 @@ import { type BillEntry, createWorld, type World } from './world.ts';
 export type { SandboxOptions } from './options.ts';
 
 export interface Sandbox {
-  /** It has the form `http://127.0.0.1:PORT/api/v1`. */
   readonly baseUrl: string;
   readonly keys: typeof keys;
   /** Returns every billed call so far; `GET /sandbox/bill` on the same host returns it without a key. */

@@ -14,7 +14,6 @@ type Scope = Uint32Array;
 
 interface Selection {
   readonly sort: Sort;
-  /** Both dates are `YYYY-MM-DD` and included. */
   readonly after: string | undefined;
   readonly before: string | undefined;
 }

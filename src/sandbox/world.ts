@@ -6,9 +6,7 @@ import { type FaultPlan, planFaults } from './faults.ts';
 import type { SandboxSettings } from './options.ts';
 import { SignalOrder } from './signal-order.ts';
 
-/** An entry is one billed call. */
 export interface BillEntry {
-  /** ISO 8601. */
   readonly at: string;
   readonly operation: OperationName;
   readonly method: string;
@@ -25,10 +23,8 @@ export interface World {
   readonly dataset: Dataset;
   readonly order: SignalOrder;
   readonly faults: FaultPlan;
-  /** The same id in another kind is another list. */
   readonly lists: Readonly<Record<ListKind, Map<string, StoredList>>>;
   readonly bill: BillEntry[];
-  /** It counts refused calls too. */
   readonly requests: Map<OperationName, number>;
   readonly now: () => number;
 }

@@ -6,7 +6,6 @@ import type { Topic, TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics/index.ts';
 import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
 
-/** The name of the page's file in `completions/`. */
 export const manFile = 'pdi.1';
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
@@ -15,7 +14,6 @@ const files: readonly (readonly [path: string, purpose: string])[] = [
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
-/** Gives the page in roff, for `man`. */
 export function manPage({ program, commands }: PdiTree): string {
   const purpose = program.description().replace(/\.$/, '');
   const lines = [

@@ -26,12 +26,10 @@ export function literal(text: string): string {
   return line.startsWith('.') ? `\\&${line}` : line;
 }
 
-/** Gives text that the reader's terminal fills into lines. */
 export const filled = (text: string): readonly string[] => wrap(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
 
 export const entry = (term: string, meaning: string): readonly string[] => ['.TP', `\\fB${literal(term)}\\fR`, ...filled(meaning)];
 
-/** Gives indented lines that keep their breaks. */
 export const verbatim = (lines: readonly string[]): readonly string[] => ['.RS 4', '.EX', ...lines.map(literal), '.EE', '.RE'];
 
 export const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;

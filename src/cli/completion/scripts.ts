@@ -12,7 +12,6 @@ import type { Shell } from './shells.ts';
 import { type CommandShape, type CompletionHints, completionTree, type ValueHints } from './tree.ts';
 import { zshScript } from './zsh.ts';
 
-/** The name of each script's file in `completions/`. */
 export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
 
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;

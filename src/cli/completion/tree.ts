@@ -6,12 +6,10 @@ type ValueKind =
   | { readonly kind: 'file'; readonly isInput?: true }
   | { readonly kind: 'profile' }
   | { readonly kind: 'fields' }
-  /** The columns of the input file. */
   | { readonly kind: 'columns' }
   | { readonly kind: 'choices'; readonly choices: readonly string[] };
 
 export interface CompletionOption {
-  /** `-o` and `--output`, or only one of them. */
   readonly names: readonly string[];
   readonly description: string;
   readonly value: ValueKind;
@@ -22,7 +20,6 @@ export interface CompletionCommand {
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletionOption[];
-  /** The names that `--fields` accepts here. */
   readonly fields: readonly string[];
   readonly choices: readonly string[];
 }
@@ -30,11 +27,9 @@ export interface CompletionCommand {
 export interface CompletionTree {
   readonly commands: readonly CompletionCommand[];
   readonly everywhere: readonly CompletionOption[];
-  /** The flags whose file has the columns, such as `-i`. */
   readonly inputFlags: readonly string[];
 }
 
-/** The parts of a Commander command that are read here. */
 export interface CommandShape {
   name(): string;
   summary(): string;
@@ -52,10 +47,9 @@ export interface CommandShape {
   readonly registeredArguments: readonly { readonly argChoices?: readonly string[] | undefined }[];
 }
 
-/** Kinds of values that the declaration of a flag does not tell. */
+/** The declaration of a flag does not tell these kinds. */
 export type ValueHints = Readonly<Record<string, Extract<ValueKind, { kind: 'file' | 'profile' | 'fields' | 'columns' | 'choices' }>>>;
 
-/** Facts that no declaration tells. */
 export interface CompletionHints {
   readonly values: ValueHints;
   /** Possible words of an argument, by the words before it, which may include another argument. */

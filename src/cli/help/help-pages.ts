@@ -9,7 +9,7 @@ export { topicNames } from './topic-names.ts';
 /** Help texts by the command's words, with long lines not yet folded. The text of the program itself is under ''. */
 export const helpPages: Readonly<Record<string, string>> = writtenPages();
 
-/** What a command prints, then what it prints only where it is named. A list is named by its members. */
+/** Gives what a command prints, then what it prints only if it is named. A list is named by its members. */
 export function fieldsOf(words: string): readonly string[] {
   const endpoint = endpointOf.get(words);
   if (endpoint === undefined) return [];

@@ -3,7 +3,6 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { PdiCommand } from '../../commands/index.ts';
 import { exitNames } from '../command-exits.ts';
 
-/** Adds them below the options of the command. */
 export function addManual(command: PdiCommand, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
   parser.addHelpText('after', () => {
     const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);

@@ -1,7 +1,6 @@
 /** A help topic is data, so that the terminal, the manual page and the tests read the same parts. */
 import { wrap } from '../../output/width.ts';
 
-/** A part of a topic. A text alone is a paragraph. */
 export type TopicPart =
   | string
   | { readonly heading: string }

@@ -9,10 +9,8 @@ export const signalDays = 120;
 
 const lastDayStart = Date.parse(`${lastDay}T00:00:00Z`);
 
-/** Returns `YYYY-MM-DD`, so many days before the last day. */
 export const dateAgo = (days: number): string => new Date(lastDayStart - days * dayLength).toISOString().slice(0, 10);
 
-/** Returns an ISO 8601 date-time, so many days before the last day. */
 export const momentAgo = (days: number, hour: number): string => new Date(lastDayStart - days * dayLength + hour * 3_600_000).toISOString();
 
 /** Returns whole days from a `YYYY-MM-DD` to the last day; a later date gives a negative number. */

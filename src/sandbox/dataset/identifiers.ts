@@ -1,7 +1,6 @@
 /** Makes identifiers from the number of a record and reads the number back, so a look-up needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
 
-/** Converts numbers to identifiers and back; numbers start at 1. */
 export interface IdentifierForm {
   make(number: number): string;
   read(text: string): number | undefined;

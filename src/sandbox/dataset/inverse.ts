@@ -1,6 +1,5 @@
 /** Turns "signal has subjects" into "subject has signals" with two flat arrays; 400,000 signals take a few milliseconds. */
 
-/** Returns the signals of one owner in ascending order. */
 type Inverse = (owner: number) => Uint32Array;
 
 /** Inverts `ownersOf`, which names the owners (from 1) of an item (from 0). It is built on first use, because most runs never ask. */

@@ -8,7 +8,6 @@ const twinName = 'Twin Sample Partners';
 export interface InvestorNames {
   readonly total: number;
   name(number: number): string;
-  /** A domain without scheme and `www`; null if the investor has none. */
   domain(number: number): string | null;
   active(random: Random): number;
 }

@@ -60,7 +60,6 @@ export function inventInvestors(seed: number, { names, companies, signals, inves
   const stream = streamOf(seed, 'investor');
   const { total, name, domain } = investorNames;
 
-  /** Every fourth investor is a person without company figures. */
   function investor(number: number): Investor {
     const random = stream(number);
     const isPerson = number % 4 === 0;

@@ -23,7 +23,6 @@ const forms: Readonly<Record<ListKind, { readonly lists: IdentifierForm; readonl
   investors: { lists: uuidForm('d0000000'), members: investorIds },
 };
 
-/** The order gives the ids, which end in 1 to 5. */
 const variants = [
   { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
   { sharing: 'created', name: 'Made by the API', first: 2, members: 3 },

@@ -32,11 +32,9 @@ const profileHost = 'profnet.example';
 const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 
 interface ProfileUrl {
-  /** It is undefined for a URL that is not one of the network's profiles. */
   readonly slug: string | undefined;
 }
 
-/** Returns undefined if the text is not a URL or has no slug; `/in/` alone has none. */
 export function readProfileUrl(text: string): ProfileUrl | undefined {
   const slug = ownUrl.exec(text)?.[1];
   if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };

@@ -34,7 +34,6 @@ const hasPicture = (number: number) => number % 3 !== 0;
 const hasTwitter = (number: number) => number % 4 === 1;
 const hasGithub = (number: number) => number % 5 === 2;
 
-/** A field that the person does not have is absent. */
 function links(number: number, name: Name): Pick<Person, 'profile_picture_url' | 'twitter_url' | 'github_url'> {
   return {
     ...(hasPicture(number) && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),

@@ -1,11 +1,9 @@
 /** Makes seeded draws. Every record has its own generator, so record N does not need the records before it. */
 
-/** Returns the next number in [0, 1). */
 export type Random = () => number;
 
 export type NonEmpty<T> = readonly [T, ...T[]];
 
-/** Returns the FNV-1a hash, 32 bits. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

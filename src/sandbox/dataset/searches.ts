@@ -19,7 +19,6 @@ const filters = z.strictObject({
 
 type SearchFilters = z.infer<typeof filters>;
 
-/** Returns undefined if the stored text cannot be parsed. */
 export function readFilters(stored: string): SearchFilters | undefined {
   try {
     return z.parse(filters, JSON.parse(stored));

@@ -11,7 +11,6 @@ import type { Name, Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, verticals } from './words.ts';
 
-/** Decides where a signal belongs. `subject` is the number of the company or the person. */
 export interface SignalFacts {
   readonly type: 'Company' | 'Talent';
   readonly subject: number;

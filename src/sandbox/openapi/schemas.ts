@@ -41,13 +41,11 @@ const uriOf = (id: string): string => `#/components/schemas/${id}`;
 /** OpenAPI sets the dialect itself, and a component is found by its place. */
 const bare = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-/** Returns every named schema by its name. */
 export function namedSchemas(): Json {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare({ ...schema })]));
 }
 
-/** Returns a reference to a named schema, an array of references, or the schema itself. */
 export function schemaOf(schema: z.core.$ZodType): Json {
   const id = named.get(schema)?.id;
   if (id !== undefined) return { $ref: uriOf(id) };
