@@ -3,7 +3,7 @@ import { isObject } from '../json/parse.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
-/** Where a row found several records, each gets them. A row without a record stays as it is. */
+/** If a row found several records, each gets them. A row without a record stays as it is. */
 export function withFields(row: ResultRow, fields: Readonly<Record<string, unknown>>): ResultRow {
   if (row.record === undefined) return row;
   const { value } = row.record;

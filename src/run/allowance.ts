@@ -15,11 +15,9 @@ type AllowedUse = BudgetUse & { readonly allowed: boolean };
 export interface Allowance {
   /** `limit` is null where the cap is lifted. */
   readonly cap: { readonly limit: number | null; readonly allowed: boolean };
-  /** Left out where there is no budget. */
   readonly budget?: readonly PlannedUse[];
 }
 
-/** Whether `calls` may be made, and the failure of a plan that may not be carried out. */
 export async function allowanceOf(context: Context, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const setting = context.setting(settings.maxBillable);
   const overCap = new Cap(setting).refusalOfJob(calls);
@@ -33,7 +31,7 @@ async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<
   return overrun && (await import('../money/budget.ts')).refusalOfPlan(overrun, calls);
 }
 
-/** Nothing where there is no budget. Where nothing may be billed, nobody is asked for a key. */
+/** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */
 async function plannedUse(context: Context, calls: number): Promise<readonly PlannedUse[]> {
   const limits = context.setting(settings.budget);
   const budgeted = (['month', 'day'] as const).flatMap((period) => {

@@ -4,10 +4,7 @@ import { type Io, widthOf } from '../io.ts';
 /** A reader gets this many milliseconds to print the rows that it received. */
 const printingMs = 20;
 
-/**
- * The terminal of cli-progress restores a saved cursor position and so overwrites printed rows. This one touches only the current line.
- * `makeWay` erases the bar until shortly after `passed`, so that a short row leaves no part of the bar visible.
- */
+/** Touches only the current line, unlike the terminal of cli-progress. `makeWay` hides the bar until shortly after `passed`. */
 export function barLine(stream: Io['stderr']) {
   let awayUntil = 0;
   let isDrawn = false;

@@ -21,7 +21,6 @@ import { remoteService, type Service, sandboxService } from './service-in-use.ts
 interface ContextParts {
   readonly io: Io;
   readonly flags: Flags;
-  /** The name in the ledger and in messages: `person`, `lists people delete`. */
   readonly command: string;
   /** Aborted at the first Ctrl-C; after that nothing more is sent. */
   readonly stop: AbortSignal;
@@ -93,7 +92,6 @@ export class Context {
     return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
   }
 
-  /** Reads the configuration anew, after this run has changed it. */
   rereadConfig(): void {
     this.config.forget();
     this.profile.forget();
@@ -121,14 +119,14 @@ export class Context {
     return named ?? value ?? (terminal ? 'table' : 'json');
   });
 
-  /** Whether json was chosen, or is the default of a pipe. What is printed in words on a terminal is JSON then. */
+  /** Tells whether json was chosen, or is the default of a pipe. What a terminal gets in words is JSON then. */
   readonly expectsJson = memoize(() => {
     const format = this.format();
     const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
     return expected && isJsonFormat(format);
   });
 
-  /** Whether failures, notices and the summary are one JSON object a line. `--errors` decides before anything else, so it cannot fail. */
+  /** Tells whether failures, notices and summary are JSON lines. `--errors` decides before anything else, so it cannot fail. */
   readonly jsonErrors = memoize(() => (this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json'));
 
   onInterrupt(listener: () => void): void {
@@ -208,7 +206,7 @@ export class Context {
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
       log: this.flags.verbose === true ? (line) => this.writeStderr(`${cleanForTerminal(line)}\n`) : undefined,
-      // What is hidden within the key goes first: without it the text holds the key.
+      // Hidden characters could split the key in the text, so they are removed before the key is masked.
       redactLine: (told) => this.redact(cleanLine(told)),
       now: this.now,
       random: Math.random,
@@ -221,7 +219,6 @@ export class Context {
     this.disposals.push(dispose);
   }
 
-  /** Closes connections and the sandbox, so that the process can end. */
   async dispose(): Promise<void> {
     for (const dispose of this.disposals.reverse()) await dispose();
   }

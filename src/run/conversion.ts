@@ -25,7 +25,7 @@ interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'p
   readonly alike?: readonly OperationName[];
 }
 
-/** So many records tell the operation; to hold all that are looked at against every schema would take long. */
+/** So many records tell the operation; to check more of them against every schema would take long. */
 const sampled = 100;
 
 /** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
@@ -52,7 +52,6 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   return { ...shape, operation: name, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
 }
 
-/** Columns that a flag may have added to the records. */
 const addedColumns: readonly Column[] = [
   { name: 'pdi_input', kind: 'json', inTable: false },
   itemColumn,
@@ -61,7 +60,7 @@ const addedColumns: readonly Column[] = [
   ...originColumns,
 ];
 
-/** Undefined where several lists, or none, can have been exploded. */
+/** Gives undefined if several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly RecordFields[], from: OperationName | undefined): ExplodedRecords | undefined {
   const asList = (record: RecordFields, list: string): RecordFields => {
     const element = valueAt(record, list);
@@ -77,7 +76,6 @@ function columnsOfElements(endpoint: Endpoint, list: string): Pick<Delivery, 'co
   return { columns: explodedColumns(columns, list), ...(columnAt !== undefined && { columnAt: columnOfElement(columnAt, list) }) };
 }
 
-/** @throws UsageError where `--from` names a command that these records are surely not of */
 function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
   const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
   if (records.length === 0 || isTold) return;
@@ -90,7 +88,6 @@ const holds = (record: RecordFields, path: string): boolean => path in record ||
 const isFlat = (record: RecordFields): boolean =>
   'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
 
-/** The service has no such fields. */
 const summaries: ReadonlySet<string> = new Set(
   Object.values<Endpoint>(operations).flatMap(({ columns }) =>
     columns.filter(({ onlyInTable }) => onlyInTable === true).map(({ name }) => name),
@@ -133,7 +130,6 @@ export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.f
 
 const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
-/** The row of an object that stands for one without a record. */
 export function standIn(value: RecordFields): ResultRow | undefined {
   const status = statusIn(value.pdi_status);
   const keys = Object.keys(value);
@@ -142,7 +138,7 @@ export function standIn(value: RecordFields): ResultRow | undefined {
   return { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
 }
 
-/** Gives the row the input and the status that its job gave it, as far as the record still tells them. @throws UsageError without room for a status */
+/** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */
 export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultRow {
   const { record } = row;
   if (!job && record === undefined) {

@@ -26,7 +26,6 @@ export interface ConvertFlags {
   readonly from?: OperationName | undefined;
 }
 
-/** The words of the commands, by their operations. */
 export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
 
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */

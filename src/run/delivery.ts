@@ -13,7 +13,7 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
  */
 type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** `tally` counts the written rows by status, `records` those that are ok, `reasons` why others are not, `unknownItems` which are unknown; `failure` is what ended the rows. */
+/** `tally` counts the written rows by status, `records` those that are ok; `failure` is what ended the rows. */
 export interface Delivered {
   readonly tally: Tally;
   readonly records: number;
@@ -86,7 +86,6 @@ interface Counts {
 
 interface Written {
   readonly failure?: Error;
-  /** Whether anything came before the failure: rows, or an answer without rows. */
   readonly answered: boolean;
   readonly open: boolean;
 }

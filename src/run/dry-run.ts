@@ -25,10 +25,7 @@ interface Plan {
   readonly omitted: number | null;
 }
 
-/**
- * Prints the first requests of a run, and the counts of a job, as a JSON object or as lines of text.
- * @throws PdiError `credits` after it printed a plan that cap or budget do not allow
- */
+/** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
 export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
   refuseBadSettings(context);
   const { baseUrl } = await context.service();
@@ -45,7 +42,7 @@ export async function printPlan<E extends Endpoint>(context: Context, calls: rea
   if (refusal !== undefined) throw refusal;
 }
 
-/** The calls that may be billed. Of pages it is the first alone, because a run is not refused as long as there is room for one. */
+/** Counts the calls that may be billed: of pages only the first, because a run is refused only if there is no room for one. */
 function callsNeeded(requests: readonly Printed[], plan: Plan | undefined): number | undefined {
   if (plan?.job !== undefined) return plan.job.billable;
   return requests.some(({ billing }) => billing !== 'free') ? 1 : undefined;

@@ -13,7 +13,6 @@ import { failureOfEmpty } from './run-call.ts';
 import type { Spending } from './spending.ts';
 import { reportSummary } from './summary.ts';
 
-/** What a job delivered, and where its rows came from. */
 export interface DeliveredJob extends Delivered {
   readonly origins: Origins;
   readonly budget: readonly BudgetUse[];
@@ -21,7 +20,6 @@ export interface DeliveredJob extends Delivered {
 
 interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
   readonly emptyIsFine: boolean;
-  /** With `--accept`: statuses that rows may have in a job that ended well. */
   readonly accept: readonly RowStatus[] | undefined;
   readonly delivered: DeliveredJob;
   readonly spending: Pick<Spending, 'spent' | 'runCost'>;
@@ -35,7 +33,7 @@ interface Worth extends Pick<EndedJob, 'emptyIsFine'>, Pick<Spending, 'spent'> {
   readonly all: boolean;
 }
 
-/** Whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
+/** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
 export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unknown }, all }: Worth): boolean {
   const good = tally.ok + (emptyIsFine ? tally.not_found : 0);
   return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);

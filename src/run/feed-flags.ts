@@ -10,13 +10,12 @@ export interface FeedFlags extends PagingFlags {
   readonly search?: string | undefined;
   readonly list?: string | undefined;
   readonly sort?: string | undefined;
-  /** True for the flag without a name. */
   readonly sinceLast?: string | true | undefined;
   readonly lookBack?: number | undefined;
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
-/** Without what stands around an id that was copied. @throws UsageError for ids of another shape */
+/** Takes off what stands around a copied id. @throws UsageError for ids of another shape */
 export const withBareIds = (flags: FeedFlags): FeedFlags => ({
   ...flags,
   search: flags.search && requireShape('integer', flags.search, '--search'),

@@ -16,7 +16,6 @@ type AskFor = (days: DayRange) => PagedRange<typeof readInvestorInterest>;
 export const bookmarkDirectory = (context: Context): string =>
   context.sandboxed() ? join(context.stateDirectory(), 'sandbox') : context.stateDirectory();
 
-/** @throws what `openBookmark`, `bookmarkOf` and `runPages` throw */
 export async function runSinceLast(context: Context, flags: FeedFlags, named: string | true, askFor: AskFor): Promise<void> {
   const { search, list, sort } = flags;
   const name = named === true ? defaultBookmark : named;

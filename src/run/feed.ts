@@ -7,7 +7,7 @@ import { runSinceLast } from './feed-since-last.ts';
 import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
-/** @throws UsageError for contradicting flags, and what `openBookmark` and `runPages` throw */
+/** @throws UsageError for contradicting flags */
 export async function runFeed(context: Context, given: FeedFlags): Promise<void> {
   const flags = withBareIds(given);
   const { after = firstDay, before = lastDay, search, list, sort, sinceLast, deliver } = flags;
@@ -29,7 +29,6 @@ export async function runFeed(context: Context, given: FeedFlags): Promise<void>
   await runSinceLast(context, flags, sinceLast, askFor);
 }
 
-/** An open end is not asked for. */
 const daysAsked = ({ from, to }: DayRange): { signal_date_after?: string; signal_date_before?: string } => ({
   ...(from !== firstDay && { signal_date_after: from }),
   ...(to !== lastDay && { signal_date_before: to }),

@@ -1,4 +1,4 @@
-/** Names of files among the identifiers: somebody left `-i` or `--add-from` out. The name would be asked for as an id, and may be billed. */
+/** Refuses names of files among identifiers: without `-i` or `--add-from`, such a name is asked for as an id, and may be billed. */
 import { statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { shellWord } from '../input/identifier.ts';

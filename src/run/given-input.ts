@@ -9,15 +9,14 @@ import { standIn } from './conversion.ts';
 const inputField = 'pdi_input';
 
 interface GivenInput {
-  /** The columns of the input, where it was a table. */
   readonly own?: OwnTable;
-  /** The row without the field, which its input or its own cells hold instead. */
+  /** Gives the row without the field, which its input or its own cells hold instead. */
   readonly restored: (row: ResultRow) => ResultRow;
 }
 
 const delimiter = ',';
 
-/** Told by the first rows; undefined where they have no such field, or one that is neither a text nor the cells of a table. */
+/** Decides by the first rows. Gives undefined if they have no such field, or one that is neither a text nor the cells of a table. */
 export function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
   const [first, ...others] = rows.map(inputIn);
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
@@ -34,7 +33,6 @@ export function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Each of several matches has the input of their row. */
 function inputIn({ record }: ResultRow): unknown {
   const value = Array.isArray(record?.value) ? record.value[0] : record?.value;
   return isObject(value) ? value[inputField] : undefined;

@@ -33,7 +33,6 @@ async function* rowOf(report: HealthReport) {
 
 const pollMs = 1000;
 
-/** Polls until the report is OK or time is up, and gives the last report. @throws PdiError `unavailable` if that is a failure */
 async function untilOk(context: Context, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());

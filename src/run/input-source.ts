@@ -11,7 +11,6 @@ export interface InputSource {
   readonly repeatable: boolean;
   readonly one: boolean;
   readonly file?: string | undefined;
-  /** With `--first`: rows that are taken at most. */
   readonly first?: number | undefined;
 }
 

@@ -40,7 +40,7 @@ function websiteIn(written: string): string {
   throw new UsageError(`--website ${written}: ${objection}`, { item: written, hint: 'nothing was sent; --name asks for a name' });
 }
 
-/** What a row asks. Equal spellings have one key, so that the first of them is asked for all. */
+/** Equal spellings have one key, so that the first of them is asked for all. */
 export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
   const column = field?.toLowerCase();
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));

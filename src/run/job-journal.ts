@@ -48,7 +48,6 @@ async function journalPlace({ flags: { out } }: Context, permission: { readonly 
   return kind === 'file' ? { out, path: journalPath(path) } : undefined;
 }
 
-/** These system codes mean that no file can be created in a folder. */
 const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
 /** If nothing can be created beside FILE, the error is about FILE, because the user chose FILE and not the journal. */

@@ -1,4 +1,4 @@
-/** A list is shown as rows, one a member, because nobody filters a cell that holds JSON. json and ndjson keep the API's object. */
+/** Shows a list as rows, one a member, because nobody filters a cell that holds JSON. json and ndjson keep the API's object. */
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { isObject } from '../json/parse.ts';
@@ -7,7 +7,7 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 
-/** The members that are rows in this run; undefined where the record is written as it is. `--where`, and `--fields` of members, make rows in any format. */
+/** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
 export function membersAsRows(context: Context, { members, columns }: Pick<Endpoint, 'members' | 'columns'>): Members | undefined {
   const { explode, where } = context.flags;
   if (members === undefined || !isJsonFormat(context.format()) || (explode ?? where) !== undefined) return members;
@@ -16,7 +16,6 @@ export function membersAsRows(context: Context, { members, columns }: Pick<Endpo
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }
 
-/** The rows of the members of a list; a failure among the rows stays where it is. */
 export async function* memberRows(rows: ResultRows, { field }: Members): ResultRows {
   for await (const together of rows) yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
 }

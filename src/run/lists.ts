@@ -29,7 +29,7 @@ export async function deleteList(context: Context, { endpoint, title, written, c
 
 const confirmedLength = 8;
 
-/** For the name of a list, in milliseconds. */
+/** The name of a list may take this many milliseconds. */
 const longestLook = 3000;
 
 /** A company list's name, which its free list tells; undefined where that is not known. */

@@ -1,6 +1,5 @@
 /** Computes a value at its first use. */
 
-/** `forget` lets the next call make the value anew. */
 interface Memoized<T> {
   (): T;
   forget(): void;

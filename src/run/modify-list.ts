@@ -59,7 +59,6 @@ interface ListChange {
   readonly remove: readonly string[];
 }
 
-/** A file may hold thousands of ids, so an error names only this many. */
 const maxNamed = 10;
 
 const named = (ids: readonly string[]): string =>

@@ -10,13 +10,12 @@ import { matchesColumn } from './several-matches.ts';
 interface NamedColumns {
   readonly columns: readonly Column[];
   readonly operation: OperationName | undefined;
-  /** Whether a column is the operation's, or one that pdi adds. Others are the user's own. */
+  /** Tells whether a column is the operation's or pdi's. Others are the user's own. */
   readonly isKnown: (column: Column) => boolean;
 }
 
 const statusPlace = { rank: Number.MAX_SAFE_INTEGER };
 
-/** These columns are not the API's. */
 const added: readonly Column[] = [
   { name: 'input', kind: 'text', inTable: true },
   matchesColumn,

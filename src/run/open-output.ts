@@ -27,16 +27,12 @@ import { inputReader } from './with-input.ts';
 
 export interface Delivery {
   readonly columns: readonly Column[];
-  /** Shown only where `--fields` names them. */
   readonly columnsOnRequest?: readonly Column[];
-  /** Tells the column of a path into the record, for `--fields`. */
   readonly columnAt?: (path: string) => Column | undefined;
   readonly card?: CardName | undefined;
   readonly picture?: PictureName | undefined;
-  /** Records are objects whose keys are whole paths, as a join and `--fields` write them. */
   readonly flat?: boolean;
   readonly one: boolean;
-  /** Rows answer inputs, and have a status. */
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
   /** The command that answered the own rows, if it is not this one. */
@@ -45,25 +41,23 @@ export interface Delivery {
   readonly inputFile?: string | undefined;
   /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
   readonly copied?: Pick<OwnTable, 'lineEnd'>;
-  /** The records are those of a file, which is read as a list also where it holds one. */
+  /** The records come from a file, which is read as a list even if it holds one record. */
   readonly isFile?: boolean;
   /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
   readonly allOrNothing?: boolean;
-  /** Whether these rows may replace a file that is not from this job; called after the last row. If unset, any rows may. */
+  /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (tally: Tally) => boolean;
   /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
   readonly makeWay?: () => void;
   readonly onRows?: (count: number) => void;
 }
 
-/** What an operation gives, as columns. */
 export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
   columns: endpoint.columns,
   columnsOnRequest: endpoint.stored === true ? originColumns : [],
   columnAt: (path) => columnAt(recordSchema(endpoint), path),
 });
 
-/** An open output. `openOutput` throws errors about flags and files, before anything is sent. */
 interface OpenOutput {
   /** Writes all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
   deliver(rows: ResultRows): Promise<Delivered>;
@@ -99,14 +93,14 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   };
 }
 
-/** How records become bytes. `one`: the records are one record, though its rows may be the elements of a list. */
+/** `one` means a single record, though its rows may be the elements of a list. */
 interface Formatting {
   readonly formatter: Formatter;
   readonly filter: RowFilter | undefined;
   readonly one: boolean;
 }
 
-/** What a run would refuse of these flags, its plan refuses too. @throws as `openOutput` does for flags */
+/** Refuses in a plan what a run would refuse of these flags. @throws as `openOutput` does for flags */
 export async function refuseBadFormatting(
   context: Context,
   delivery: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt' | 'one' | 'job'>,
@@ -211,7 +205,6 @@ async function sinkOfProgram(context: Context, words: readonly [string, ...strin
   return programSink({ words, env, platform, stop: context.stop, onOutput });
 }
 
-/** Without rows there is nothing to run a program for. */
 const hasRows = ({ ok }: Tally): boolean => ok > 0;
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */

@@ -11,13 +11,12 @@ import type { StorePlace } from '../money/store/store-folder.ts';
 import type { Context } from './context.ts';
 import type { FoundBy } from './run-cost.ts';
 
-/** The folder that `PDI_STORE` names, or the user's own. */
 export function storePlace(context: Context): StorePlace {
   const shared = variable(context.io.env, 'PDI_STORE');
   return shared === undefined ? { path: join(context.stateDirectory(), 'store'), shared: false } : { path: shared, shared: true };
 }
 
-/** Whether this run keeps what it buys. The answers of a sandbox are invented, so they are kept only where the user asks for it. */
+/** Tells whether this run keeps what it buys. Answers of a sandbox are invented, so they are kept only if the user asks for it. */
 function keepsAnswers(context: Context, { stored }: Pick<Endpoint, 'stored'>): boolean {
   const { value, source } = context.resolved(settings.maxAge);
   const isWanted = !context.sandboxed() || source === 'flag' || storePlace(context).shared;
@@ -33,7 +32,7 @@ export class RunStore {
     private readonly endpoint: Pick<Endpoint, 'stored'>,
   ) {}
 
-  /** For a plan: undefined also where there is no store yet, or no key to tell whose answers those are. */
+  /** Gives undefined for a plan also if there is no store yet, or no key that tells whose answers those are. */
   async forPlan(): Promise<AnswerStore | undefined> {
     if (this.opened !== undefined || !this.isKept || !existsSync(storePlace(this.context).path)) return this.opened;
     const owner = await orFailure(() => this.context.owner());
@@ -42,7 +41,6 @@ export class RunStore {
     throw owner;
   }
 
-  /** Whether another run takes from the store what this one buys. */
   get foundBy(): FoundBy {
     if (!(this.opened?.isUsable ?? this.isKept)) return 'no run';
     return this.context.flags.fresh === true ? 'runs without --fresh' : 'any run';

@@ -11,11 +11,10 @@ export const originColumns: readonly Column[] = [
   { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true },
 ];
 
-/** What the summary says of them. */
 export interface OriginCounts {
   readonly from_store: number;
   readonly from_journal: number;
-  /** When the oldest was bought, ISO 8601 in UTC; null where that is unknown. */
+  /** It is the time when the oldest was bought, ISO 8601 in UTC; null if that is unknown. */
   readonly oldest_bought_at: string | null;
 }
 
@@ -39,7 +38,6 @@ export class Origins {
     return { from_store: this.rows.store, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
   }
 
-  /** Says it in a notice; nothing where everything came from the service. */
   tell(context: Context): void {
     const { store, journal } = this.rows;
     const parts = [
@@ -51,7 +49,7 @@ export class Origins {
     context.notice(`${parts.join(' and ')}${ageOfOldest(this.counts)}${fresh}`);
   }
 
-  /** What is unknown was never answered, so it is no row that was bought. */
+  /** An unknown item was never answered, so it was not bought. */
   private count({ status, source, fetchedAt }: ResultRow): void {
     if (source === undefined || status === 'unknown') return;
     this.rows[source] += 1;

@@ -9,14 +9,13 @@ import type { Context } from './context.ts';
 import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
-/** One range of a list, and who is told of its pages. */
 export type PagedRange<E extends Endpoint> = Pick<PagesJob<E>, 'name' | 'request' | 'onPage'>;
 
 export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'deliveredBefore'> {
   readonly flags: PagingFlags;
   /** They are read one after the other; `--max-pages` counts the pages of all. */
   readonly ranges: readonly PagedRange<E>[];
-  /** With a bookmark: how to go on after an early end, by a limit of the user's or not; undefined where nothing is left. */
+  /** With a bookmark, it says how to go on after an early end, by a limit of the user's or not; undefined if nothing is left. */
   readonly whatIsLeft?: (atLimit: boolean) => string | undefined;
   readonly afterwards?: () => void;
 }

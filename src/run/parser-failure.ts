@@ -6,10 +6,9 @@ import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
 import { looksLikeWebsite } from '../input/website.ts';
 
-/** Whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
+/** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';
 
-/** Turns a parser message into a usage error of one line. */
 export function failureOfParser(stop: ParserStop): UsageError {
   const { reason, command } = stop;
   const see = `see \`${command} --help\``;

@@ -18,7 +18,7 @@ export async function printRows(context: Context, columns: readonly Column[], re
 
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
 
-/** Writes `text` to `file`, or to standard output without one. @throws what `openSink` and its `write` throw */
+/** Writes `text` to `file`, or to standard output without one. */
 export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
   const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, processes: io.processes, stop });
   await sink.write(text);

@@ -7,7 +7,6 @@ import { barLine } from './bar-line.ts';
 import type { Context } from './context.ts';
 
 export interface Progress {
-  /** Called before rows go to a reader, which may print them to the same terminal. */
   makeWay(): void;
   rows(count: number): void;
   end(): void;
@@ -25,7 +24,6 @@ interface ProgressFigures {
 }
 
 const maxBarWidth = 24;
-/** A shorter bar says less than the numbers beside it. */
 const minBarWidth = 4;
 
 /** Leaves the last of `width` cells free, because terminals wrap there. If space is short, the bar goes first, then the rate. */
@@ -42,17 +40,13 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
-/**
- * A terminal that shows the rows needs no bar, and `--quiet` turns the bar off. With `--errors json` a program reads stderr, even if
- * it is a terminal. JSON output alone does not say that: a person may watch a terminal while stdout goes to a file.
- */
+/** With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file. */
 export const showsProgress = ({ flags, isForTerminal }: Pick<Context, 'flags' | 'isForTerminal'>): boolean =>
   flags.quiet !== true && flags.errors !== 'json' && !isForTerminal();
 
 interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;
   readonly wanted: boolean;
-  /** The number of all rows; unknown for a stream. */
   readonly total: number | undefined;
   readonly spent: Spent;
 }
@@ -82,7 +76,6 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
     // A run that ends at once restores nothing, so the bar must not change the terminal's modes.
     hideCursor: false,
     linewrap: true,
-    // The run handles signals itself.
     gracefulExit: false,
   };
   const bar = new cliProgress.SingleBar(options);

@@ -7,7 +7,6 @@ export interface ReportStyle {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly runCost?: RunCost | undefined;
-  /** Puts a hint into words for this run. */
   readonly advice?: ((hint: string) => string) | undefined;
 }
 

@@ -7,11 +7,9 @@ import { refuseFiles } from './file-as-identifier.ts';
 import { runJob } from './run-job.ts';
 
 export interface ResolveFlags extends InputFlags {
-  /** The kind of every identifier, whatever its shape. */
   readonly as?: Parameters<typeof classify>[1];
 }
 
-/** Resolves `identifiers` or the input file. @throws what `runJob` throws */
 export async function runResolve(context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> {
   if (flags.as === undefined && flags.input === undefined) {
     const otherwise = '; `--as id` asks for a vanity id of that name';

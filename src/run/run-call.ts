@@ -24,7 +24,6 @@ export interface CallParts<E extends Endpoint> {
   readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
 }
 
-/** Calls an endpoint and prints what it answers: one record, or a list of records. */
 export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
   const members = membersAsRows(context, endpoint);
@@ -50,7 +49,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
   if (end !== undefined) throw end;
 }
 
-/** What the store answers is not sent. */
+/** A request that the store answers is not sent. */
 async function printCallPlan<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
   const { endpoint, request } = parts;
   const store = await new RunStore(context, endpoint).forPlan();

@@ -9,13 +9,11 @@ export interface RunCost {
 /** Which later runs find what this one bought: in a journal or in the store, which `--fresh` passes over. */
 export type FoundBy = 'any run' | 'runs without --fresh' | 'no run';
 
-/** Gives the calls of a run as the `billed` of a failure. */
 export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
   if (billed > 0) return 'yes';
   return unknown > 0 ? 'unknown' : 'no';
 }
 
-/** Says what a new run may cost that does not find the answers of these calls. */
 export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): string {
   if (billed === 0) return `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
   const cost = `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;

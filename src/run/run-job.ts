@@ -101,17 +101,14 @@ function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>
 interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
-  /** So many columns were named for the identifier. */
   readonly named: number;
   readonly spending: Spending;
   readonly stored: RunStore;
   readonly journal: Journal | undefined;
   readonly total: number | undefined;
-  /** Throws an error about FILE, with the cost of a new run in its hint. */
   readonly priced: (error: unknown) => Promise<never>;
 }
 
-/** What a job gives, as columns; `named` columns of its input hold the identifier. */
 function columnsOfJob<E extends Endpoint, Q extends Keyed>(
   { endpoint, perRequest }: Job<E, Q>,
   named: number,

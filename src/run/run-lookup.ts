@@ -14,7 +14,6 @@ export interface LookupOptions<E extends Endpoint> {
   readonly request: (identifier: string) => RequestOf<E>;
 }
 
-/** Runs `endpoint` for each identifier. @throws what `runJob` throws */
 export async function runLookup<E extends Endpoint>(
   context: Context,
   { endpoint, identifierColumns, request }: LookupOptions<E>,

@@ -7,7 +7,6 @@ import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import type { RunCost } from './run-cost.ts';
 
-/** This column gives the number of records that a row found. */
 export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place: { rank: Number.MAX_SAFE_INTEGER } };
 
 /** Counts the rows that found several records while it passes all rows on. */

@@ -13,7 +13,6 @@ import { failureOfEmpty } from './run-call.ts';
 import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 
-/** Days as YYYY-MM-DD, both included. */
 export type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time, UsageError for a profile that never was */
@@ -40,7 +39,7 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   context.notice('the ledger holds no such calls');
 }
 
-/** Nothing where there is no budget, or where it is not known whose calls count: a report needs no key. */
+/** Gives nothing without a budget, or if it is not known whose calls count, because a report needs no key. */
 async function budgetUse(context: Context): Promise<readonly BudgetUse[]> {
   const { month, day } = context.setting(settings.budget);
   if (context.sandboxed() || (month === undefined && day === undefined)) return [];

@@ -15,9 +15,8 @@ export interface Spending {
   readonly purchase: Purchase;
   readonly spent: Spent;
   readonly runCost: RunCost;
-  /** How often a call with a lost answer is repeated: 0 unless `--retry-unknown` is given. */
+  /** A call with a lost answer is repeated so often: 0 unless `--retry-unknown` is given. */
   readonly retriesOfUnknown: number;
-  /** What is used of the budget now; nothing where there is none. */
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
 }
 
@@ -66,7 +65,7 @@ async function buyerOf(context: Context): Promise<Buyer> {
   return { owner, budget };
 }
 
-/** What is used of the budget, for reports and plans; undefined where it is not known whose calls count, as without a key. */
+/** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
 export async function knownBudgetUse(context: Context): Promise<readonly BudgetUse[] | undefined> {
   const buyer = await orFailure(() => buyerOf(context));
   return buyer instanceof PdiError ? undefined : (buyer.budget?.useAt(new Date().toISOString()) ?? []);

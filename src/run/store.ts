@@ -40,7 +40,6 @@ export async function showStore(context: Context): Promise<void> {
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-/** Prints for each id how many answers were forgotten. */
 export async function forgetAnswers(context: Context, ids: readonly string[]): Promise<void> {
   const contents = contentsOf(context);
   const rows = ids.map((id) => ({ id, forgotten: contents.forget(questionsAbout(bareName(id))) }));
@@ -54,7 +53,7 @@ export async function forgetAnswers(context: Context, ids: readonly string[]): P
   );
 }
 
-/** An id of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
+/** The id may be one of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
 function questionsAbout(id: string): readonly Asked[] {
   return Object.values(operations)
     .filter((endpoint) => 'stored' in endpoint && endpoint.stored)

@@ -10,17 +10,14 @@ import { ageOfOldest, type OriginCounts } from './origins.ts';
 import { costOfNewRun, type RunCost } from './run-cost.ts';
 
 interface SummaryOptions {
-  /** Whether answered rows are missing from the output. */
   readonly lost?: boolean;
   readonly resume?: string | undefined;
   readonly origins?: OriginCounts;
-  /** Whether the rows are the first of an input, which may have more. */
   readonly isTrial?: boolean;
   readonly reasons?: Reasons;
   readonly budget?: readonly BudgetUse[];
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems?: number;
-  /** Whether the rows are the signals that no earlier run delivered. */
   readonly onlyNew?: boolean;
 }
 
@@ -97,7 +94,7 @@ export function describeUse(use: BudgetUse): string {
 
 const budgetFields = (budget: readonly BudgetUse[] = []) => (budget.length === 0 ? {} : { budget: budget.map(withRest) });
 
-/** Null where nothing is left. What leads to a new run says what that costs. */
+/** Gives null if nothing is left. It adds the cost to what leads to a new run. */
 function howToGoOn(tally: Tally, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {
   const { isTrial, lost } = options;
   const rest = isUnfinished(tally) || lost === true ? howToResume(tally, runCost, options, out) : null;

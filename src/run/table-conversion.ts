@@ -13,14 +13,12 @@ import { namedColumns } from './named-columns.ts';
 
 interface TableConversion {
   readonly columns: readonly Column[];
-  /** The records have own columns beside those of the API. */
   readonly flat: boolean;
   readonly rowOf: (cells: readonly string[]) => ResultRow;
 }
 
 interface TableOrigin {
   readonly from: OperationName | undefined;
-  /** The word that a join puts before its titles. */
   readonly commandOf: (operation: OperationName) => string;
 }
 
@@ -107,7 +105,7 @@ function nestedIn(text: string): unknown {
 
 const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_error']);
 
-/** The API's object, as far as the columns have it; null where all of them are empty. */
+/** Gives the API's object, as far as the columns have it; null if all of them are empty. */
 function apiObjectReader(
   columns: readonly { readonly column: Column; readonly at: number }[],
 ): (values: readonly unknown[]) => RecordFields | null {
@@ -130,7 +128,6 @@ function withQuery(object: RecordFields | null, { input }: RecordFields): Record
   return { query: Object.fromEntries(query), ...object };
 }
 
-/** A row of pdi's own columns. If it has no record, json shows the object that stands for it. */
 function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
   const status = statusIn(cells.pdi_status) ?? 'ok';
   const { input, pdi_error: error } = cells;

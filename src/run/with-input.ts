@@ -6,7 +6,7 @@ import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 
-/** Nothing unless it is asked for. @throws UsageError where there is no input, or the format has its columns anyway */
+/** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
 export function inputReader(
   context: Context,
   { job, own }: { readonly job: boolean; readonly own?: OwnTable | undefined },

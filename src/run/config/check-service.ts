@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { printPlan } from '../dry-run.ts';
 import { asFailure, type Finding, failing, findingOf } from './finding.ts';
 
-/** Prints the two requests of the check for `--dry-run`. */
 export const planServiceCheck = (context: Context): Promise<void> =>
   printPlan<typeof checkHealth | typeof listCompanyLists>(context, [
     { endpoint: checkHealth, request: { path: {} } },

@@ -7,7 +7,6 @@ import { printRows, textColumns } from '../print.ts';
 import { planServiceCheck, serviceFindings } from './check-service.ts';
 import { type Finding, failing, findingOf } from './finding.ts';
 
-/** The oldest Node version that pdi is tested with. */
 const oldestNode = [20, 19] as const;
 
 /** Prints all findings, after two free questions. @throws PdiError after the report: a bad key first, otherwise the first failure */

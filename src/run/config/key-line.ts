@@ -70,7 +70,6 @@ const finders: Readonly<Record<KeySource, (context: Context) => KeyShown | undef
   'api-key': fromStoredKey,
 };
 
-/** A key or key-command is stored, but not for the base URL in use, so no key is sent. */
 function withheld(context: Context): KeyShown | undefined {
   const { profile, baseUrl } = inquiry(context);
   const { name, values } = profile;

@@ -1,4 +1,4 @@
-/** What the arguments of some operations must keep to beyond their types. The commands refuse the same. */
+/** Checks what the types of arguments do not tell. The commands refuse the same. */
 import type { RequestParts } from '../../client/request.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,10 +8,7 @@ import { objectionToWebsite } from '../../input/website.ts';
 import { isObject } from '../../json/parse.ts';
 import { shown } from './arguments.ts';
 
-/**
- * Give the request with its values alone, as the commands send them: without what was copied along with them.
- * @throws UsageError for values that contradict each other or are malformed
- */
+/** They give the request with its bare values, as the commands send them. @throws UsageError for contradicting or malformed values */
 export const requestRules: Readonly<Partial<Record<OperationName, (request: RequestParts) => RequestParts>>> = {
   readInvestorInterest: (request) => {
     const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = request.query ?? {};

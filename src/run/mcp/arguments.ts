@@ -11,7 +11,6 @@ import type { GivenArguments } from './tool.ts';
 /** Arguments that are pdi's own: they change what the result shows, and nothing of the request. */
 export const fieldsArgument = 'fields';
 
-/** The names that a request takes, by the part of it that they belong to. */
 export const namesIn = ({ pathParameters = {}, query, body }: Endpoint) => ({
   path: Object.keys(pathParameters),
   query: Object.keys(query?.shape ?? {}),
@@ -30,7 +29,6 @@ export function requestOf(endpoint: Endpoint, given: GivenArguments): RequestPar
   return { path, ...(query !== undefined && { query: part(names.query) }), ...(body !== undefined && { body: part(names.body) }) };
 }
 
-/** @throws UsageError for an argument that the tool does not have */
 export function refuseUnknown(known: readonly string[], given: GivenArguments): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -38,7 +36,6 @@ export function refuseUnknown(known: readonly string[], given: GivenArguments): 
   throw new UsageError(`there is no argument ${shown(unknown)}`, { item: cleanLine(unknown), hint: `nothing was sent; ${hint}` });
 }
 
-/** @throws UsageError for a value that is no text */
 export function textArgument(given: GivenArguments, name: string): string | undefined {
   const value = given[name];
   if (value === undefined || typeof value === 'string') return value;

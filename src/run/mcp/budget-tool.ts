@@ -1,4 +1,4 @@
-/** The tool that says what was spent, what is left, and what is in the store. It makes no call. */
+/** Defines the tool that says what was spent, what is left, and what is in the store. It makes no call. */
 import { settings } from '../../config/settings.ts';
 import { readLedger } from '../../money/ledger-reading.ts';
 import { summarise, totalOf } from '../../money/spend.ts';
@@ -39,7 +39,7 @@ function monthSpent(context: Context) {
   return totalOf(summarise(calls, { since, by: [], sandbox: context.sandboxed() }));
 }
 
-/** By operation, of this service alone: folders and accounts are no concern of an agent. */
+/** Counts by operation, for this service alone, because an agent has no use for folders and accounts. */
 async function keptAnswers(context: Context): Promise<readonly object[]> {
   const { identity } = await context.service();
   const kept = new StoreContents(storePlace(context), context.io.processes).list();

@@ -19,7 +19,7 @@ type Action = 'accept' | 'decline' | 'cancel';
 /** People may be away from the screen, so this is not the time limit of a network. */
 const longestThought = 600_000;
 
-/** The questions of the newer protocol that are not answered yet. More are not kept: a client may drop as many as it likes. */
+/** So many unanswered questions of the newer protocol are kept, because a client may drop as many as it likes. */
 const maxOpen = 1000;
 
 const asked = 'confirm';
@@ -27,17 +27,16 @@ const asked = 'confirm';
 interface ConsentSource {
   readonly ctx: ServerContext;
   readonly era: 'legacy' | 'modern';
-  /** What the client said of itself when it connected. The newer protocol says it with each request instead. */
+  /** It is what the client said of itself when it connected. The newer protocol says it with each request instead. */
   readonly capabilities: ClientCapabilities | undefined;
   readonly over: AbortSignal;
 }
 
 export class Consent {
   private readonly open = new Map<string, string>();
-  /** A person answers one question at a time. */
   private readonly inTurn = semaphore(1);
 
-  /** Undefined where the person agreed to exactly this call. @throws UsageError where they did not, or cannot be asked */
+  /** Gives undefined if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked */
   async ask(source: ConsentSource, question: Question): Promise<InputRequiredResult | undefined> {
     const { ctx, era, capabilities } = source;
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
@@ -69,13 +68,13 @@ export class Consent {
 const toldWith = ({ mcpReq: { envelope } }: ServerContext): unknown =>
   isObject(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : undefined;
 
-/** A client that names no mode can show forms: there was nothing else at first. */
+/** A client that names no mode can show forms, because the first protocol had no other mode. */
 function canAsk(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
   return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** There is nothing to fill in: to accept is to agree. */
+/** The form has no fields, because to accept it is to agree. */
 const form = (message: string): ElicitRequestFormParams => ({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } });
 
 async function askNow({ ctx, over }: ConsentSource, question: Question): Promise<Action> {

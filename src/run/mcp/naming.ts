@@ -1,4 +1,4 @@
-/** What a call is called: in the ledger, in errors, and in the question to the person. */
+/** Names a call in the ledger, in errors, and in the question to the person. */
 import type { RequestParts } from '../../client/request.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { pluralize } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { Item } from '../../jobs/purchase.ts';
 import { shown } from './arguments.ts';
 import { kindOfTool } from './listing.ts';
 
-/** As the commands name it: an identifier, a page, or a free text, of which the ledger keeps a hash only. */
+/** Gives the item as the commands name it: an identifier, a page, or a free text, of which the ledger keeps only a hash. */
 export function itemOf({ path: template, query: schema }: Endpoint, { path, query = {} }: RequestParts): Item {
   const [identifier] = Object.values(path);
   if (identifier !== undefined) return identifier;
@@ -14,13 +14,11 @@ export function itemOf({ path: template, query: schema }: Endpoint, { path, quer
   return 'page' in schema.shape ? `page:${Number(query.page ?? 0)}` : { freeText: String(Object.values(query)[0] ?? '') };
 }
 
-/** It names the item in messages; undefined for an operation that has none. */
 export function nameOf(item: Item, { path }: Endpoint): string | undefined {
   if (typeof item !== 'string') return item.freeText;
   return item === path ? undefined : item.replace(':', ' ');
 }
 
-/** The same call, whatever is shown of its answer. */
 export const subjectOf = ({ method, path }: Endpoint, request: RequestParts): string => `${method} ${path} ${JSON.stringify(request)}`;
 
 const prices: Readonly<Record<Endpoint['billing'], string>> = {
@@ -29,7 +27,7 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed: its price is not documented.',
 };
 
-/** What is asked for and how much it costs, with what is used already. An agent chose the values, so they are quoted and short. */
+/** Says what is asked for, what it costs, and what is used already. An agent chose the values, so they are quoted and short. */
 export function questionText(endpoint: Endpoint, request: RequestParts, used: readonly string[]): string {
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });

@@ -1,4 +1,4 @@
-/** A tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
+/** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Words } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

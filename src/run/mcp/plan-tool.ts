@@ -1,4 +1,4 @@
-/** The tool that says what it would cost to ask about many ids, by the store, the cap and the budget. It makes no call. */
+/** Defines the tool that says what many ids would cost, by the store, the cap and the budget. It makes no call. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { findInvestors } from '../../contract/investors.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
@@ -51,7 +51,6 @@ export const planTool = (calls: ServiceCalls, names: ReadonlyMap<string, Operati
   },
 });
 
-/** Operations that a plan can be made for. */
 export const isPlanned = (operation: OperationName): boolean => {
   const endpoint: Endpoint = operations[operation];
   const asksOne = Object.keys(endpoint.pathParameters ?? {}).length === 1 && kindOfTool(endpoint) === 'read';
@@ -91,7 +90,6 @@ function pathQuestion({ pathParameters = {} }: Endpoint) {
   };
 }
 
-/** @throws UsageError unless it is a list of texts */
 function idsIn({ ids }: GivenArguments): readonly string[] {
   if (Array.isArray(ids) && ids.every((id): id is string => typeof id === 'string')) return ids;
   throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });

@@ -1,4 +1,4 @@
-/** The tool that resolves identifiers. Each answer is held against its question, so that no person is taken for another. */
+/** Defines the tool that resolves identifiers. Each answer is checked against its question, so that no person is taken for another. */
 
 import type { Words } from '../../cli/command.ts';
 import { resolvePeople } from '../../contract/resolve.ts';
@@ -36,6 +36,6 @@ export const resolveTool = (words: Words, session: ToolSession): Tool => ({
   },
 });
 
-/** One that the service refused stands among the others in the words of a job. */
+/** An identifier that the service refused gets a row in the words of a job. */
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
   record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);

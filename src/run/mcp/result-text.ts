@@ -5,7 +5,6 @@ import { jsonText } from '../../json/write.ts';
 import { cleanForTerminal } from '../../output/clean.ts';
 import { describeFailure } from '../report.ts';
 
-/** What a tool gives besides the result itself. */
 interface ResultFacts {
   readonly billed: Billed;
   readonly source?: 'store' | 'session' | undefined;
@@ -14,13 +13,11 @@ interface ResultFacts {
   /** Calls that may be billed and that the cap still allows; null where there is no cap. */
   readonly calls_left?: number | null | undefined;
   readonly next_page?: number | undefined;
-  /** What went wrong after the answer had come. */
   readonly warning?: string | undefined;
 }
 
 const maxBytes = 64_000;
 
-/** The result of a tool is larger than a context can bear. */
 export class TooLargeResult extends UsageError {}
 
 /** @throws TooLargeResult, with `way` on as its hint */

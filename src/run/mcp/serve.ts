@@ -1,4 +1,4 @@
-/** `pdi mcp`: a server on stdin and stdout, until the client goes or the process is stopped. */
+/** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -38,7 +38,7 @@ export async function runMcp(context: Context, flags: McpFlags, words: Operation
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
 async function served(context: Context, server: ToolServer, over: AbortController): Promise<void> {
   const { stdin, stdout } = context.io;
-  // The package would drop the answers of open calls at the end of stdin, so that comes to it only when they are given.
+  // At the end of stdin the package would drop the answers of open calls, so it sees that end only when they are given.
   const input = new PassThrough();
   const wire = new StdioServerTransport(input, stdout);
   const onerror = (error: Error): void => {

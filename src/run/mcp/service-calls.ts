@@ -12,7 +12,6 @@ import { RunStore } from '../open-store.ts';
 import { openSpending, type Spending } from '../spending.ts';
 import { subjectOf } from './naming.ts';
 
-/** A checked call. */
 export interface AskedCall {
   readonly endpoint: Endpoint;
   readonly request: RequestParts;
@@ -20,14 +19,13 @@ export interface AskedCall {
   readonly name: string | undefined;
 }
 
-/** Stands for the answer of a call that must not be made yet. */
 const withheld = new PdiError('usage', 'not asked yet');
 
 export class ServiceCalls {
-  /** Of all operations whose answers are kept: opened twice, it would wait for itself. */
+  /** One store serves all operations whose answers are kept, because a store that is opened twice would wait for itself. */
   readonly store = memoize((): Promise<AnswerStore | undefined> => new RunStore(this.context, { stored: true }).forPurchases());
 
-  /** Calls that may have been billed and got no answer. An agent that repeats one may pay twice. */
+  /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
   private readonly lost = new Set<string>();
 
   private constructor(
@@ -43,13 +41,11 @@ export class ServiceCalls {
     return new ServiceCalls(context, spending);
   }
 
-  /** What the store answers; undefined where the call would have to be sent. */
   async known(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown> | undefined> {
     const bought = await this.take(asked, stopped, () => Promise.resolve(withheld));
     return bought.result === withheld ? undefined : bought;
   }
 
-  /** The answer, bought unless the store has it. */
   async bought(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown>> {
     const { purchase, retriesOfUnknown: times } = this.spending;
     const { endpoint, request, item, name } = asked;

@@ -1,4 +1,4 @@
-/** What the tools of one session share: what may be bought, who is asked, and answers that were too large to give. */
+/** Holds what the tools of one session share: what may be bought, who is asked, and answers that were too large to give. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { settings } from '../../config/settings.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -10,7 +10,7 @@ import { questionText, subjectOf } from './naming.ts';
 import type { AskedCall, ServiceCalls } from './service-calls.ts';
 import type { ToolCall } from './tool.ts';
 
-/** When the person is asked. A deletion counts as charged, whatever it costs. */
+/** It says when the person is asked. A deletion counts as charged, whatever it costs. */
 export type ConfirmMode = 'always' | 'charged' | 'never';
 
 interface SessionRules {
@@ -20,11 +20,11 @@ interface SessionRules {
 
 /** Large answers are few, because each one tells the agent to ask for less. */
 const maxHeld = 20;
-/** Long enough to ask again, and too short to be taken for news, in milliseconds. */
+/** It is long enough to ask again, and too short for the data to be old, in milliseconds. */
 const heldFor = 600_000;
 
 export class ToolSession {
-  /** Answers that were bought and not given, by their question: less of the same costs nothing. */
+  /** It holds answers that were bought and not given, by their question: less of the same costs nothing. */
   private readonly held = new Map<string, { readonly bought: Bought<unknown>; readonly until: number }>();
 
   constructor(
@@ -45,14 +45,14 @@ export class ToolSession {
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
   }
 
-  /** Undefined where the person agreed to the call. @throws PdiError where they did not, or the cap has no room for it */
+  /** Gives undefined if the person agreed. @throws PdiError if they did not, or if the cap has no room for the call */
   ask({ endpoint, request, name }: AskedCall, { ask }: ToolCall): Promise<InputRequiredResult | undefined> {
     const text = async () => questionText(endpoint, request, endpoint.billing === 'free' ? [] : await this.used());
     const label = name === undefined ? endpoint.title : `${endpoint.title}, ${name}`;
     return ask({ subject: subjectOf(endpoint, request), text, label });
   }
 
-  /** What cap and budget have left, in words. @throws PdiError where one has nothing left: nobody is asked for what cannot be */
+  /** Says what cap and budget have left. @throws PdiError if one has nothing left, so that nobody is asked in vain */
   private async used(): Promise<readonly string[]> {
     const { context, spending } = this.calls;
     const { cap, budgetUse } = spending;
@@ -82,7 +82,6 @@ export class ToolSession {
     if (kindOfTool(endpoint) !== 'read') this.held.delete(subjectOf(endpoint, request));
   }
 
-  /** Calls that the cap still allows; null where there is none. */
   get callsLeft(): number | null {
     const { left } = this.calls.spending.cap;
     return Number.isFinite(left) ? left : null;

@@ -1,4 +1,4 @@
-/** All tools of a server: one for each operation, made from the contract and the words of its command, and two of pdi's own. */
+/** Makes all tools of a server: one for each operation, from the contract and the words of its command, and two of pdi's own. */
 
 import type { Words } from '../../cli/command.ts';
 import { toolNameOf } from '../../cli/tool-name.ts';
@@ -14,12 +14,10 @@ import type { ToolSession } from './tool-session.ts';
 export type OperationWords = Readonly<Record<OperationName, Words>>;
 
 interface ToolChoice {
-  /** The tools that are listed; all where it is undefined. */
   readonly names: readonly string[] | undefined;
   readonly readOnly: boolean;
 }
 
-/** The tools by name, in the order of the help. */
 export function toolTable(words: OperationWords, session: ToolSession, { names, readOnly }: ToolChoice): ReadonlyMap<string, Tool> {
   const isOperation = (name: string): name is OperationName => Object.hasOwn(words, name);
   const isWanted = (name: string): boolean => names === undefined || names.includes(name);

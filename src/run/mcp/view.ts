@@ -1,4 +1,4 @@
-/** What a tool shows of an answer: all of it, the chosen fields, or one page of a list that the service gives whole. */
+/** Decides what a tool shows of an answer: all of it, the chosen fields, or one page of a list that the service gives whole. */
 import { columnAt, recordSchema } from '../../contract/columns.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { defaultLimit } from '../../contract/service.ts';
@@ -49,7 +49,6 @@ function countIn(given: GivenArguments, name: string, least: number, otherwise =
   throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
 }
 
-/** One page of the members of a list, within its record. */
 export function membersPage({ members }: Endpoint, { content, page, limit }: AnswerView, record: ApiRecord) {
   const { value } = record;
   const all = members !== undefined && isObject(value) ? value[members.field] : undefined;
@@ -59,7 +58,6 @@ export function membersPage({ members }: Endpoint, { content, page, limit }: Ans
   return { result: content(new ApiRecord({ ...value, [members.field]: shownHere })), next_page: next };
 }
 
-/** The records of one page, and the number of the next if there is one. */
 export function pageOf(endpoint: Endpoint, { content, page, limit }: AnswerView, records: readonly ApiRecord[]) {
   const first = isPagedHere(endpoint) ? page * limit : 0;
   const result = records.slice(first, first + limit).map(content);
