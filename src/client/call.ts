@@ -9,7 +9,6 @@ import { namesResource, planRequest } from './request.ts';
 import { backoff, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportError } from './transport.ts';
 
-/** All calls of a client share these settings. */
 export interface CallSettings {
   readonly baseUrl: string;
   /** The key is sent to this origin only. */
@@ -27,7 +26,6 @@ export interface CallSettings {
   readonly random: () => number;
 }
 
-/** An answer with a documented status and body. */
 export interface Answer<T> extends Decoded<T> {
   readonly status: number;
 }
@@ -44,7 +42,6 @@ type Attempt<T> =
   | { readonly answer: Answer<T> }
   | { readonly happening: Happening; readonly reason?: string; readonly reply?: Reply; readonly waitMs?: number | undefined };
 
-/** One call sends its attempts one after the other. */
 export class Call<E extends Endpoint> {
   private lostBefore = false;
   private namesResource = false;
@@ -190,7 +187,6 @@ function redirected(request: OutgoingRequest, status: number, location: string):
 /** A longer message does not fit on a terminal line or in a cell of a row. */
 const maxMessageLength = 300;
 
-/** What the service says, for a message. */
 export function serviceText(told: string, settings: Pick<CallSettings, 'redactLine'>): string {
   const words = settings.redactLine?.(told) ?? told;
   return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words;

@@ -24,7 +24,7 @@ export interface Client {
   pause(attempt: number): Promise<void>;
   /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
   finish(): void;
-  /** A text of the service as one line without the key, for a message. */
+  /** Makes one line without the key of a text of the service, for a message. */
   serviceText(told: string): string;
   close(): Promise<void>;
 }

@@ -61,7 +61,6 @@ const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isI
 
 const socksScheme = /^socks(5h?)?:/i;
 
-/** Undefined for any other proxy. */
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
   const { throughSocks } = await import('./socks.ts');

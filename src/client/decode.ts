@@ -21,16 +21,15 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** The body of an answer is not as documented; `message` names the field. */
+/** It says that the body of an answer is not as documented; `message` names the field. */
 export class InvalidResponse extends Error {}
 
-/** A failed answer may give a code and a message. */
 export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
 }
 
-/** A body with its records, each with its own text. */
+/** Each record of the body has its own text. */
 export interface Decoded<T> {
   readonly body: T;
   readonly record: ApiRecord;

@@ -5,7 +5,6 @@ import { type FailureCode, type FailureDetails, ServiceError } from '../errors.t
 import type { ErrorBody } from './decode.ts';
 import { billedAfter, type Happening, mayRetry } from './retry.ts';
 
-/** An error names its cause and these circumstances. */
 export interface Circumstances {
   readonly endpoint: Endpoint;
   readonly item?: string | undefined;
@@ -17,7 +16,6 @@ export interface Circumstances {
   readonly lostBefore?: boolean | undefined;
 }
 
-/** Makes the error for a call that is given up. */
 export function failureOf(happening: Happening, circumstances: Circumstances): ServiceError {
   const { endpoint, item, refusal } = circumstances;
   const billed = billedAfter(endpoint.billing, happening);

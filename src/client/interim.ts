@@ -40,7 +40,6 @@ class AnswerStart {
     }
   }
 
-  /** Gives the byte to read in the place of this one. */
   private statusLine(byte: number): number {
     const place = this.column - statusAt;
     this.column += 1;

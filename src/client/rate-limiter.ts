@@ -78,6 +78,6 @@ export class RateLimiter {
   }
 }
 
-/** What becomes of a call that was not sent when its run was stopped. */
+/** A call that was not sent when its run was stopped ends with this. */
 export const stoppedBeforeSending = (): PdiError =>
   new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });

@@ -10,7 +10,6 @@ export interface PlannedRequest {
   readonly body?: string;
 }
 
-/** The values of a request, without the types of its endpoint. */
 export interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;

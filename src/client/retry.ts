@@ -2,7 +2,6 @@
 import type { Billing } from '../contract/endpoint.ts';
 import type { Billed } from '../errors.ts';
 
-/** An attempt without the documented answer ended in one of these ways. */
 export type Happening =
   | { readonly kind: 'refused' | 'unreachable' | 'lost' }
   | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean }

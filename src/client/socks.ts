@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type buildConnector from 'undici/lib/core/connect.js';
 import socks, { type SocksClient } from 'undici/lib/core/socks5-client.js';
 
-/** Opens a connection for undici. */
 export type Connector = ReturnType<typeof buildConnector>;
 
 const defaultPort = '1080';
@@ -11,11 +10,11 @@ const defaultPort = '1080';
 interface SocksOptions {
   /** It opens the connection to the proxy, and puts TLS on one that has reached the service. */
   readonly connect: Connector;
-  /** 0 is without end. */
+  /** 0 means that there is no limit. */
   readonly timeoutMs: number;
 }
 
-/** `address` is that of the proxy. */
+/** `address` is the address of the proxy. */
 export function throughSocks(address: string, { connect, timeoutMs }: SocksOptions): Connector {
   const { hostname, port, username, password } = new URL(address);
   const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || defaultPort };
@@ -40,7 +39,7 @@ export function throughSocks(address: string, { connect, timeoutMs }: SocksOptio
 
 /** The proxy looks the name up. */
 async function introduce(client: SocksClient, { hostname, protocol, port }: Parameters<Connector>[0]): Promise<void> {
-  // It tells of errors also when nobody asks any more.
+  // The client may emit an error when nobody listens any more, which would end the process.
   client.on('error', () => undefined);
   await until(client, 'authenticated', () => client.handshake());
   await until(client, 'connected', () => client.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)));

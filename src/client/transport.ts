@@ -47,7 +47,6 @@ interface TransportOptions extends ConnectionOptions {
   readonly now: () => number;
 }
 
-/** Opens a transport that sends to one origin, through a proxy where one is set. */
 export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
   const dispatcher = await openConnections(origin, options);
   return {

@@ -1,4 +1,4 @@
-/** One resolve request: answers matched to their items by position and by echo; a batch that is refused is split. */
+/** Sends one resolve request, matches answers to items by position and by echo, and splits a batch that is refused. */
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { ApiRecord } from '../rows/record.ts';
@@ -8,15 +8,11 @@ import type { JobRun, Keyed } from './job.ts';
 
 type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
 
-/** An identifier to resolve, and the key it is remembered by. */
 export interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
 }
 
-/**
- * The outcomes of items, in order. Where the service answers 422, the batch is halved until the culprit stands alone: one malformed item
- * never sinks the others. Never rejects for a failure of the service.
- */
+/** Gives the outcomes in order; failures are outcomes too. A batch that gets a 422 is halved, so that only the malformed item fails. */
 export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const { client, stopRule } = run;
   if (stopRule.stopped) return items.map(() => stopRule.skipped);
@@ -36,14 +32,14 @@ export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): 
   }
 }
 
-/** A 404 is about the path: of an identifier that the service does not hold it says so with no matches (rule 2 of resolve). */
+/** A 404 is about the path. Where the service does not hold an identifier, it answers with no matches (rule 2 of resolve). */
 function notThere({ message, details }: PdiError): Outcome {
   const hint = 'check that the base URL is the versioned root of the API (…/api/v1)';
   const failure = new ServiceError('not_found', message, { ...details, hint });
   return { status: 'failed', error: `${details.reason ?? message}; ${hint}`, failure };
 }
 
-/** A key without the kind that `--as` may have put before it, as the user knows it. */
+/** Gives the key as the user knows it, without the kind that `--as` may have put before it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 async function halved(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
@@ -65,7 +61,7 @@ function miscounted(asked: number, answered: number): ServiceError {
   return misfit(reason, { reason });
 }
 
-/** What a group says of its item: better no row than a wrong one. */
+/** A group that is about another identifier fails its row, because a wrong row is worse than none. */
 function outcomeOf(run: BatchRun, item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined): Outcome {
   if (group === undefined) throw new Error('a batch has fewer groups than items');
   if (!echoes(group.query, item.identifier)) return mismatch(run, withoutKind(item.key), group.query);
@@ -84,10 +80,7 @@ type EchoedQuery = ResolveGroup['query'];
 const echoIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
   textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none';
 
-/**
- * Whether a group's `query` is the identifier that was sent, and no other beside it; null counts as absent, and a field we do not
- * know as none of ours. Each form is read by name: a loop over `identifierKinds` takes several times as long, for every row of a job.
- */
+/** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
 const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_id, sent.profnet_id) &&
   (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
@@ -96,7 +89,7 @@ const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
 
 const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
 
-/** Without what says nothing of the profile: scheme, `www.`, case of the host, closing slashes, query and fragment, escapes. */
+/** Leaves out what does not tell profiles apart: scheme, `www.`, case of the host, closing slashes, query, fragment, escapes. */
 function plainUrl(text: string | null | undefined): string | undefined {
   const url = parseUrl(text ?? '');
   if (url === undefined) return undefined;

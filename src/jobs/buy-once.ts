@@ -1,4 +1,4 @@
-/** Buys an answer unless the store has it, and keeps it there: no run, file, shard or process buys it a second time. */
+/** Buys an answer unless the store has it, and keeps it there, so that no run, file, shard or process buys it a second time. */
 import type { Answer } from '../client/call.ts';
 import { decode, InvalidResponse } from '../client/decode.ts';
 import type { RequestParts } from '../client/request.ts';
@@ -9,14 +9,13 @@ import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { Purchased } from './purchase.ts';
 
-/** An answer or a failure, and where it is from. */
 export interface Bought<T> extends Pick<Outcome, 'source' | 'fetchedAt'> {
   readonly result: Purchased<T> | PdiError;
-  /** Set where the store kept the call from being sent. */
+  /** It is set where the store kept the call from being sent. */
   readonly withheld?: true;
 }
 
-/** What a request asks, in the words of the store: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
+/** Gives what a request asks in the words of the store: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
 export function askedBy<E extends Endpoint>({ method, path: template, spelling = {} }: Endpoint, request: RequestOf<E>): Asked {
   const { path, query = {} }: RequestParts = request;
   const parameters = Object.entries(query).map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
@@ -24,11 +23,10 @@ export function askedBy<E extends Endpoint>({ method, path: template, spelling =
 }
 
 interface BuyOnceOptions<E extends Endpoint> {
-  /** Undefined where nothing is kept. */
   readonly store: AnswerStore | undefined;
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** Names what is asked for in failures; the words of the store where not given. */
+  /** It names what is asked for in failures. Without it, the words of the store do. */
   readonly label?: string | undefined;
   readonly stopped: () => boolean;
 }
@@ -57,13 +55,12 @@ export async function buyOnce<E extends Endpoint>(
   return fromService(endpoint, result, at);
 }
 
-/** What was not answered was not fetched. */
+/** Only an answer or a 404 has a time of fetching. */
 const fromService = <T>({ stored }: Endpoint, result: Purchased<T> | PdiError, at: number): Bought<T> =>
   stored === true && (!(result instanceof PdiError) || isMissing(result)) ? { result, fetchedAt: new Date(at).toISOString() } : { result };
 
 const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
-/** The answer that the store has. */
 export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }: StoredAnswer, label = item): Bought<ResponseOf<E>> {
   const fetchedAt = new Date(at).toISOString();
   const result = 'body' in content ? answerOf(endpoint, item, content.body) : notFoundFailure(content.notFound, label, fetchedAt);
@@ -80,7 +77,6 @@ function answerOf<E extends Endpoint>(endpoint: E, item: string, body: string): 
   }
 }
 
-/** What is kept of an answer: a body, or a 404. Undefined for anything else. */
 function contentOf(result: Purchased<unknown> | PdiError): AnswerContent | undefined {
   if (!(result instanceof PdiError)) return { body: result.record.text };
   const { message, details } = result;
@@ -88,7 +84,7 @@ function contentOf(result: Purchased<unknown> | PdiError): AnswerContent | undef
   return isMissing(result) ? { notFound: { message, reason, errorCode, hint } } : undefined;
 }
 
-/** Somebody may have shared it with the API since. */
+/** The hint offers to ask again, because somebody may have shared it with the API since. */
 function notFoundFailure({ message, reason, errorCode, hint }: NotFound, item: string, at: string): PdiError {
   const again = `this is the answer of ${at}, from the store; --fresh asks again`;
   return new ServiceError('not_found', message, {

@@ -1,4 +1,4 @@
-/** One call an item: person, revenue, searches, investors. Rows come back in input order, identical items are asked once. */
+/** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
@@ -10,14 +10,12 @@ import type { Item, Purchased } from './purchase.ts';
 import { PendingRequest } from './result-cache.ts';
 import { pausing, retryUnknown, type UnknownRetries } from './retry-unknown.ts';
 
-/** What a row asks for, in a request of its own. */
 export interface LookupQuestion<E extends Endpoint> extends Keyed {
   readonly request: RequestOf<E>;
-  /** As the ledger holds it; the key where not given. */
+  /** The ledger records this item, or the key where none is given. */
   readonly item?: Item;
 }
 
-/** What is particular to one command that looks rows up. */
 export type LookupKind<E extends Endpoint> = Pick<Job<E, LookupQuestion<E>>, 'endpoint' | 'identifierColumns' | 'ask'>;
 
 export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, LookupQuestion<E>> => ({
@@ -28,7 +26,7 @@ export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, Looku
   rows: (run) => new Lookup(kind, run).rows(),
 });
 
-/** Rows started ahead of the oldest unfinished one, per request at once: one slow answer does not idle the others. */
+/** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
 const rowsAhead = 8;
 
 class Lookup<E extends Endpoint> {
@@ -44,7 +42,7 @@ class Lookup<E extends Endpoint> {
   async *rows(): ResultRows {
     const { client, input, concurrency, stopRule } = this.run;
     const work = async (row: InputRow): Promise<ResultRow> => resultRow(row, await this.outcomeOf(row));
-    // A full disk or a reader that went away: what is under way is paid for, so it is finished and written down.
+    // The disk is full or the reader went away. What is under way is paid for, so it is finished and written down.
     const whenLeft = () => {
       stopRule.leave();
       client.finish();
@@ -65,7 +63,7 @@ class Lookup<E extends Endpoint> {
     const { key } = question;
     const earlier = results.pending(key)?.outcomeOf(key) ?? results.known(key);
     if (earlier !== undefined) return 'then' in earlier ? earlier : this.knownOutcome(question, earlier);
-    // What is not asked any more is not worth remembering either.
+    // What is not asked any more need not be remembered either.
     if (stopRule.stopped) return this.unasked(key);
     const pending = new PendingRequest();
     results.expect(key, pending);
@@ -79,12 +77,12 @@ class Lookup<E extends Endpoint> {
     }
   }
 
-  /** What becomes of an item that is not asked for: a lost answer of an earlier run stays so. */
+  /** An item that is not asked for stays lost if an earlier run lost its answer. */
   private unasked(key: string): Outcome {
     return this.run.results.lost(key) ?? this.run.stopRule.skipped;
   }
 
-  /** What an earlier run of this job lost, another one may have bought since. */
+  /** What an earlier run of this job lost, another run may have bought since. */
   private async knownOutcome(question: LookupQuestion<E>, known: Outcome): Promise<Outcome> {
     const { results, store, stopRule } = this.run;
     const { endpoint } = this.kind;

@@ -1,10 +1,8 @@
-/** Many at once, out in the order they came in, with a bounded number under way. */
 /**
- * Starts `work` for each item of `source`, at most `window` started and not yet yielded, and yields the results in order, each
- * as soon as it and all before it are there; those that are there at the same time come together. `work` must not reject: a
- * failure is a result. Where `source` fails, what was started comes out first: it may have been paid for. Where the reader
- * leaves before the end, or a bug in `work` is the end, `whenLeft` is called, if given, and what was started is finished;
- * without it that is left alone.
+ * Starts `work` for each item, with at most `window` items started and not yet yielded, and yields the results in input order, those that
+ * are there at the same time together. `work` must not reject: a failure is a result. Where `source` fails, what was started comes out
+ * first, because it may have been paid for. If the reader leaves or `work` has a bug, `whenLeft` is called and what was started is
+ * finished; without `whenLeft` it is left alone.
  */
 export async function* mapOrdered<T, R>(
   source: AsyncIterable<readonly T[]>,
@@ -22,7 +20,7 @@ export async function* mapOrdered<T, R>(
     while (!finished) {
       for (let next = nextItem(); next !== undefined; next = nextItem()) started.push(new StartedItem(work(next.item), () => wake()));
       if (started[0]?.outcome !== undefined) {
-        // Answers that came in together are all there after a turn of the event loop.
+        // After a turn of the event loop, all answers that came in together are there.
         if (!gathered && started.some(({ outcome }) => outcome === undefined)) await endOfTurn();
         else yield takeResults(started);
         gathered = !gathered;
@@ -45,7 +43,7 @@ export async function* mapOrdered<T, R>(
 
 let turn: Promise<void> | undefined;
 
-/** The end of this turn of the event loop: answers that came in together go on together. */
+/** Resolves at the end of this turn of the event loop, so that answers that came in together go on together. */
 export function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -56,7 +54,7 @@ export function endOfTurn(): Promise<void> {
   return turn;
 }
 
-/** Takes the results that are there off the front. @throws the bug that stands there instead */
+/** Takes the finished results off the front. @throws the bug that comes first instead */
 function takeResults<R>(started: StartedItem<R>[]): readonly R[] {
   const results: R[] = [];
   for (let [oldest] = started; oldest?.outcome !== undefined; [oldest] = started) {
@@ -70,14 +68,14 @@ function takeResults<R>(started: StartedItem<R>[]): readonly R[] {
   return results;
 }
 
-/** Items that come in groups, taken one by one, without a wait where they are there already. */
+/** Gives the items of groups one by one, without a wait where they are there already. */
 class Supply<T> {
   private readonly groups: AsyncIterator<readonly T[]>;
   private group: Iterator<T> = new Set<T>().values();
   private state: 'idle' | 'reading' | 'over' = 'idle';
   private failure: { readonly reason: unknown } | undefined;
 
-  /** `whenRead` is called once items that were asked for are there, or it is known that there are none. */
+  /** `whenRead` is called once more items are there, or once it is known that there are none. */
   constructor(
     source: AsyncIterable<readonly T[]>,
     private readonly whenRead: () => void,
@@ -85,7 +83,7 @@ class Supply<T> {
     this.groups = source[Symbol.asyncIterator]();
   }
 
-  /** The next item, if it is there; if not, the next group is read. */
+  /** Gives the next item if it is there. If not, the next group is read. */
   next(): { readonly item: T } | undefined {
     const next = this.group.next();
     if (next.done !== true) return { item: next.value };
@@ -97,12 +95,11 @@ class Supply<T> {
     return this.state === 'over';
   }
 
-  /** Throws what the source ended with, if it failed. */
   conclude(): void {
     if (this.failure !== undefined) throw this.failure.reason;
   }
 
-  /** Lets go of the source. Waits for nothing: a source that waits for input it will never get must not hold up the end. */
+  /** It does not wait, because the source may wait for input that never comes. */
   close(): void {
     this.groups.return?.().catch(() => {});
   }
@@ -127,7 +124,7 @@ class Supply<T> {
 
 class StartedItem<R> {
   outcome: { readonly result: R } | { readonly bug: unknown } | undefined;
-  /** Does not reject: a bug waits for its turn, and must not end the process without a word before. */
+  /** It does not reject, because a bug waits for its turn and must not end the process before. */
   readonly ended: Promise<void>;
 
   constructor(promise: Promise<R>, whenOver: () => void) {
@@ -142,7 +139,7 @@ class StartedItem<R> {
   }
 }
 
-/** At most `limit` tasks at once; the others wait their turn in order. */
+/** Runs at most `limit` tasks at once; the others wait their turn in order. */
 export function semaphore(limit: number): <R>(task: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = [];
   let running = 0;

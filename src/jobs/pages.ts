@@ -1,4 +1,4 @@
-/** Many pages of one list: one after the other until a page is short, each record once. */
+/** Reads many pages of one list, one after the other until a page is short, and yields each record once. */
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -13,11 +13,10 @@ interface AskedPage {
   readonly limit?: number;
 }
 
-/** Which pages are wanted. */
 export interface WantedPages {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
-  /** Pages at most; one where only a page was asked for. */
+  /** So many pages are read at most; it is 1 where only one page was asked for. */
   readonly maxPages: number;
 }
 
@@ -25,28 +24,24 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly client: Client;
   readonly purchase: Purchase;
   readonly stopped: () => boolean;
-  /** How often a page is bought again whose answer was lost: 0 unless `--retry-unknown`. */
+  /** A page whose answer was lost is bought again so many times: 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
   readonly endpoint: E;
-  /** What tells the pages of this range from those of others, in the ledger. */
+  /** In the ledger it tells the pages of this range from those of others. */
   readonly name?: string | undefined;
   readonly request: (page: AskedPage) => RequestOf<E>;
-  /** Whether a record was delivered by an earlier run. */
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
-  /** Told of all records of each page before they are handed out. */
+  /** It is told of all records of each page before they are handed out. */
   readonly onPage?: ((records: readonly unknown[], isLast: boolean) => void) | undefined;
 }
 
-/** How page `turned` of those wanted is asked for. A single page is asked for just as the user did: defaults stay the service's. */
+/** A single page is asked for just as the user did, so that the defaults stay those of the service. */
 export function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
   if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? defaultLimit };
   return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
 }
 
-/**
- * Yields the records in the order of the service, a page's together. The list may shift as records arrive: one seen on an
- * earlier page is dropped by its identity. The failure of a page's call is the last that comes.
- */
+/** Yields records in the service's order, and a failure last. The list may shift, so a record of an earlier page is dropped. */
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
   const { maxPages } = job;
   let [longest, stale] = [0, 0];
@@ -71,7 +66,7 @@ export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
   }
 }
 
-/** So many full pages in a row without a record that is new to the run: no list shifts so far, and each page may be billed. */
+/** After so many full pages in a row without a new record the run ends: no list shifts so far, and each page may be billed. */
 const maxStale = 10;
 
 const goesInCircles = (): PdiError =>
@@ -80,7 +75,6 @@ const goesInCircles = (): PdiError =>
     hint: 'the service seems to give the same page again and again; report it to the service',
   });
 
-/** The records of a page that were on none before, nor delivered by an earlier run. */
 function freshRows<E extends Endpoint>(
   { endpoint, deliveredBefore }: PagesJob<E>,
   { records }: Pick<Purchased<unknown>, 'records'>,
@@ -100,9 +94,9 @@ function freshRows<E extends Endpoint>(
 }
 
 /**
- * So many records make a page full; one with fewer is the last. Where the largest page is not documented, the service may
- * hold less on each than was asked for, though no less than where nothing is asked: above that, the longest page so far is
- * the measure. So up to the usual limit no call is spent on finding out; beyond it one more may be, and no record is lost.
+ * A page with fewer records than this is the last. Where the largest page is not documented, the service may give fewer than asked for, but
+ * not fewer than its default; above that, the longest page so far counts. So no record is lost, and only beyond the default one more call
+ * may be made to find the end.
  */
 function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<Endpoint>, longest: number): number {
   return Math.min(limit, maxLimit ?? Math.max(defaultLimit, longest));
@@ -119,7 +113,7 @@ async function readPage<E extends Endpoint>(
   return retryUnknown(buy, { times: retriesOfUnknown, goesOn: pausing(client) });
 }
 
-/** What tells a record of this list from the others; undefined where the record, or any of its kind, has nothing of the sort. */
+/** It is undefined where the record, or any of its kind, has no identity. */
 function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
   if (identity === undefined || !isObject(record)) return undefined;
   const value = record[identity];

@@ -1,4 +1,4 @@
-/** What a job would do, found out by reading its input once: for `--dry-run`, and for the cap. */
+/** Finds out what a job would do by reading its input once, for `--dry-run` and for the cap. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
@@ -8,13 +8,12 @@ export interface JobPlan {
   readonly rows: number;
   readonly distinct: number;
   readonly invalid: number;
-  /** Rows that an earlier command passed on without a record: there is nothing to ask. */
+  /** An earlier command passed these rows on without a record, so there is nothing to ask. */
   readonly not_found: number;
-  /** Distinct items that the journal of an earlier run answers. */
+  /** The journal of an earlier run answers so many distinct items. */
   readonly in_journal: number;
-  /** Distinct items that the store answers. */
   readonly in_store: number;
-  /** Distinct items whose answers were lost: not sent again without `--retry-unknown`. Left out where there are none. */
+  /** The answers of so many distinct items were lost, and only `--retry-unknown` sends them again. It is left out where there are none. */
   readonly lost?: number;
   readonly requests: number;
   readonly billable: number;
@@ -23,13 +22,13 @@ export interface JobPlan {
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
-  /** Why the store keeps a request from being sent. */
+  /** Tells why the store keeps a request from being sent. */
   readonly inStore?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
   /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
 
-/** Counts a job. Memory grows with its distinct items, which are what may be billed. */
+/** Memory grows with the distinct items, which are what may be billed. */
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inStore, keep }: PlanOptions<Q>,
@@ -44,7 +43,7 @@ export async function planJob<Q extends Keyed>(
       counts.rows += 1;
       const question = firstQuestion(row, job);
       if (question instanceof NoQuestion) {
-        // After rows that are not read comes the mistake that ends the plan.
+        // Rows that are not read are followed by the mistake that ends the plan.
         if (question.status !== 'skipped') counts[question.status] += 1;
       } else if (!items.has(question.key)) {
         items.add(question.key);
@@ -63,7 +62,7 @@ export async function planJob<Q extends Keyed>(
   return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open };
 }
 
-/** What a row asks first. Its next columns depend on the answers, unless this one is seen to be malformed. */
+/** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */
 function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'triesNext'>): Q | NoQuestion {
   const question = questionOf(row, job.ask);
   if (!(question instanceof NoQuestion) || row.next === undefined || job.triesNext !== true) return question;

@@ -1,4 +1,4 @@
-/** Every call goes through here: reserved under the cap and written to the ledger before it is sent, its outcome after. */
+/** Every call is reserved under the cap and written to the ledger here before it is sent, and its outcome is written after. */
 import type { Answer } from '../client/call.ts';
 import { stoppedBeforeSending } from '../client/rate-limiter.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -11,14 +11,13 @@ import { endOfTurn, semaphore } from './map-ordered.ts';
 
 interface PurchaseParts {
   readonly cap: Cap;
-  /** Opened before the first call that may be billed. */
+  /** It is opened before the first call that may be billed. */
   readonly ledger: () => Promise<Ledger>;
-  /** Who buys, as the ledger names them, and what they may spend. */
   readonly buyer?: () => Promise<Buyer>;
   readonly profile: string;
   readonly command: string;
   readonly baseUrl: string;
-  /** Whether the service is the sandbox inside this process. */
+  /** The service is the sandbox inside this process. */
   readonly sandbox: boolean;
 }
 
@@ -30,19 +29,16 @@ export interface Buyer {
 /** Writes down how a call ended. @throws PdiError `internal` where the ledger cannot take it */
 type Settle = (end: CallEnd) => Promise<void>;
 
-/** What the calls of a run came to. A 404 is not among them: its error says that it was not billed. */
+/** A 404 is not counted, because its error says that it was not billed. */
 export interface Spent {
   billed: number;
   unknown: number;
 }
 
-/** A bought answer. With `trouble` the ledger could not take its outcome: use the answer, then end the run with it. */
+/** With `trouble` the ledger could not take the outcome: use the answer, then end the run with the trouble. */
 export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
 
-/**
- * Makes one call of `endpoint` about `item`; `freeText` where the item is not an identifier of the service. One that is to be paid
- * for is not made once the run has `stopped`. From here on a failure is a value: of the call, of the cap, or of the ledger.
- */
+/** Makes one call about `item`, unless it may be billed and the run has `stopped`. Here failures of call, cap and ledger become values. */
 export type Purchase = <T>(
   endpoint: Endpoint,
   item: Item,
@@ -50,14 +46,15 @@ export type Purchase = <T>(
   stopped: () => boolean,
 ) => Promise<Purchased<T> | PdiError>;
 
+/** `freeText` is for what is not an identifier of the service. */
 export type Item = string | { readonly freeText: string };
 
-/** A `purchase` and the running count of what it bought. Free calls pass untouched. */
+/** Gives a `purchase` and the running count of what it bought. Free calls pass untouched. */
 export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts): { purchase: Purchase; spent: Spent } {
   const spent: Spent = { billed: 0, unknown: 0 };
-  /** While a call waits for the budget, the others of the run wait behind it: they take no place under the cap meanwhile. */
+  /** While a call waits for the budget, the other calls of the run wait behind it and take no place under the cap. */
   const inTurn = semaphore(1);
-  /** Takes a place under the cap and writes down that a call is about to be sent; gives what writes down how it ended. */
+  /** Takes a place under the cap, writes down that a call is about to be sent, and gives what writes down how it ended. */
   const noted = async (line: SentCall, { owner, budget }: Partial<Buyer>, stopped: () => boolean): Promise<Settle> => {
     const book = await ledger();
     if (stopped()) throw stoppedBeforeSending();
@@ -115,7 +112,6 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
 
 type Price = SentCall['billing'];
 
-/** How a call ended: for the ledger, and for what the run says that it spent. */
 interface CallEnd {
   readonly outcome: CallOutcome;
   readonly billed: Billed;
@@ -127,13 +123,13 @@ const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
 /** Nobody knows whether the service carried the call out. */
 const endWithoutAnswer = (billing: Price): CallEnd => ({ outcome: billing === 'charged' ? 'lost' : 'unpriced', billed: 'unknown' });
 
-/** A charged answer was billed, an empty page was not; whether an operation of unstated price costs anything, nobody says. */
+/** A charged answer was billed, but an empty page was not. Nobody says whether an operation of unstated price costs anything. */
 export function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
   if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
   return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? notBilled : wasBilled;
 }
 
-/** A 404 answers the question, and the document states no price for that answer. Other refusals carry nothing out. */
+/** A 404 answers the question, and the document states no price for it. After other refusals nothing was carried out. */
 function endOfFailure(billing: Price, { code, details: { billed, status } }: PdiError): CallEnd {
   if (billed === 'yes') return wasBilled;
   if (billed === 'unknown') return endWithoutAnswer(billing);

@@ -1,7 +1,7 @@
 /** Counts why rows are not ok, in short classes that hold nothing of the row itself. A job of any size has few of them. */
 import type { ResultRow } from '../rows/result-row.ts';
 
-/** These texts name a value of the row before anything that ends a class, or say more than a count needs. */
+/** These texts name a value of the row before any end of a class, or say more than a count needs. */
 const classes: readonly (readonly [RegExp, string])[] = [
   [/^(?:empty$|the row has no identifier)/, 'blank'],
   [/^"[^"]*" is not an id/, 'not an id'],
@@ -21,7 +21,7 @@ export function classOf(error: string): string {
   return end < 0 ? error : error.slice(0, end);
 }
 
-/** Far more than there are. A text that varies with each row, which nobody foresaw, must not fill the memory. */
+/** There are far fewer classes. A text that varies with each row, which nobody foresaw, must not fill the memory. */
 const maxClasses = 100;
 
 /** It says no more than the status of its rows. */
@@ -38,7 +38,7 @@ export class Reasons {
     if (count > 0 || this.counts.size < maxClasses) this.counts.set(name, count + 1);
   }
 
-  /** The commonest first, and of equally common ones that which came first. */
+  /** The commonest come first; of equally common ones, the one that came first. */
   commonest(most: number): readonly (readonly [reason: string, rows: number])[] {
     return [...this.counts].toSorted(([, one], [, other]) => other - one).slice(0, most);
   }

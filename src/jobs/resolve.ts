@@ -1,4 +1,4 @@
-/** The resolver: distinct identifiers in batches of 50, several batches at once, rows out in input order, memory level. */
+/** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { Classified, Invalid } from '../input/identifier.ts';
@@ -9,7 +9,6 @@ import { type Job, type JobRun, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
 import { PendingRequest, type ResultCache } from './result-cache.ts';
 
-/** The job that resolves identifiers, each told apart by `classify`. */
 export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<typeof resolvePeople, BatchItem> => ({
   endpoint: resolvePeople,
   identifierColumns: identifierKinds,
@@ -21,10 +20,9 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   rows: (run) => new Resolve(classify, run).rows(),
 });
 
-/** Where a row's outcome is: known at once, at that place among the group's own items, or to be waited for elsewhere. */
+/** A row's outcome is known at once, or stands at that place among the group's own items, or must be waited for elsewhere. */
 type Source = Outcome | number | (() => Promise<Outcome>);
 
-/** A row after a pass: what came of it, and its next column. */
 interface TriedRow {
   readonly row: InputRow;
   readonly outcome: Outcome;
@@ -37,7 +35,6 @@ interface GroupedRow {
   readonly before?: TriedRow | undefined;
 }
 
-/** Consecutive rows, and the identifiers among them that nobody has asked for yet. */
 class RowGroup {
   readonly rows: GroupedRow[] = [];
   readonly items: BatchItem[] = [];
@@ -51,7 +48,7 @@ class RowGroup {
 /** A group ends here even if its rows brought less than a batch of new identifiers. */
 const maxRows = 2000;
 
-/** One without any new identifier ends here: it asks for nothing, and its rows would only wait in memory. */
+/** A group without any new identifier ends here, because it asks for nothing and its rows would only wait in memory. */
 const maxKnownRows = 200;
 
 const isFull = ({ items, rows }: RowGroup): boolean =>
@@ -80,13 +77,13 @@ class Resolve {
     if (failure !== undefined) yield failure;
   }
 
-  /** Asks each row by one of its columns. The groups of a later pass bring together the few rows that are left from many groups. */
+  /** Asks each row by one of its columns. A group of a later pass collects the few rows that are left from many groups. */
   private async *pass<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly TriedRow[]> {
     const groups = this.groups(pass, source, add);
     for await (const together of mapOrdered(groups, this.run.concurrency * 2, (group) => this.answered(group))) yield* together;
   }
 
-  /** One by one: what a group need not ask for depends on those before it. */
+  /** Groups are made one by one, because what a group need not ask for depends on those before it. */
   private async *groups<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly [RowGroup]> {
     let group = new RowGroup(pass);
     try {
@@ -117,7 +114,6 @@ class Resolve {
     else group.rows.push({ row, source: outcome });
   }
 
-  /** Asks for a group's new identifiers and gives all its rows their outcomes. */
   private async answered(group: RowGroup): Promise<readonly TriedRow[]> {
     group.pending.isUnderWay = true;
     const own = await this.askedFor(group).catch((bug: unknown) => {
@@ -138,7 +134,7 @@ class Resolve {
     const { results, stopRule } = this.run;
     if (items.length === 0) return [];
     const outcomes = await this.atOnce(() => resolveBatch(this.run, items));
-    // What was not sent leaves no line in a journal: there may be a million of them.
+    // What was not sent leaves no line in a journal, because there may be a million of them.
     if (outcomes.some(({ status }) => status !== 'skipped')) await results.save(pending, outcomes, stopRule);
     pending.settle(outcomes);
     return outcomes;
@@ -149,16 +145,13 @@ type Add<T> = (group: RowGroup, row: T) => void;
 
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 
-/** Where no column has a match, the first that could be asked for stands for the row. */
+/** Where no column has a match, the first column that could be asked for stands for the row. */
 function moreTelling(before: TriedRow, now: TriedRow): TriedRow {
   const isWorse = now.outcome.status === 'invalid' || (now.outcome.status === 'not_found' && before.outcome.status === 'not_found');
   return isWorse ? { ...before, next: now.next } : now;
 }
 
-/**
- * Where another request brings an outcome, it is waited for. One of another pass must be under way: until then it waits for rows that may
- * wait for this one.
- */
+/** Another request's outcome is waited for. One of another pass must be under way: until then it may wait for rows that wait for this. */
 function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): Source {
   const { key } = item;
   const pending = results.pending(key);

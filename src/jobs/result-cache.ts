@@ -1,14 +1,14 @@
-/** The results of a run by item, so that identical identifiers are asked for once; with a journal, those of earlier runs too. */
+/** Holds the results of a run by item, so that identical items are asked for once; with a journal, those of earlier runs too. */
 import { PdiError } from '../errors.ts';
 import type { Journal } from '../money/journal.ts';
 import { readRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { StopRule } from './stop-rule.ts';
 
-/** One request, under way or answered, and the items it asks for. Remembered for each of them, so that a million cost little memory. */
+/** One request, under way or answered, stands for all its items, so that a million of them cost little memory. */
 export class PendingRequest {
   readonly items: string[] = [];
-  /** It is being sent, or was: what waits for it waits for nothing else. */
+  /** It is being sent or was sent, so what waits for it waits for nothing else. */
   isUnderWay = false;
   private outcomes: readonly (Outcome | string)[] | undefined;
   private announce: (how?: Promise<never>) => void = () => {};
@@ -24,14 +24,14 @@ export class PendingRequest {
     this.announce();
   }
 
-  /** Passes on why there will be no outcomes: a bug must not leave the rows that ask the same waiting for ever. */
+  /** Passes on why there will be no outcomes, because a bug must not leave the rows that ask the same waiting for ever. */
   fail(reason: unknown): void {
     this.announce(Promise.reject(reason));
-    // Perhaps nobody waits.
+    // Perhaps nobody waits, and then the rejection must not end the process.
     this.answered.catch(() => {});
   }
 
-  /** The outcome of one of its items, once it is there. Rejects with what `fail` was told. */
+  /** Rejects with what `fail` was told. */
   async outcomeOf(item: string): Promise<Outcome> {
     if (this.outcomes === undefined) await this.answered;
     const outcome = this.outcomes?.[this.items.indexOf(item)];
@@ -49,15 +49,14 @@ function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {
 interface ResultCacheOptions {
   readonly journal?: Journal | undefined;
   /**
-   * So many items are kept in memory until one more comes; from then on a quarter of them at least, the latest. A free item
-   * that comes again after that is asked again, which costs nothing and keeps memory level; charged ones are kept without
-   * bound. Beside a journal that answers this run, only those are kept whose answers are not in it yet.
+   * Once more items than this come, the latest of them are kept, at least a quarter. A free item that comes again later is asked again, at
+   * no cost. Charged items are kept without bound, or until they are in a journal that answers this run.
    */
   readonly capacity: number;
 }
 
 export class ResultCache {
-  /** Forgotten a whole map at a time: deleting items one by one takes longer than asking for them. */
+  /** A whole map is forgotten at a time, because deleting items one by one takes longer than asking for them. */
   private recent = new Map<string, PendingRequest>();
   private older = new Map<string, PendingRequest>();
   private room: number;
@@ -66,17 +65,16 @@ export class ResultCache {
     this.room = options.capacity;
   }
 
-  /** The request of this run that asks, or asked, for an item. */
   pending(item: string): PendingRequest | undefined {
     return this.recent.get(item) ?? this.older.get(item);
   }
 
-  /** What an earlier run learned of an item, as far as it need not be asked for again. */
+  /** Gives what an earlier run learned of an item, unless it must be asked for again. */
   known(item: string): Outcome | undefined {
     return this.options.journal?.known(item);
   }
 
-  /** What became of an item that an earlier run sent without an answer: the mark stays where this run gets none either. */
+  /** Gives the outcome of an item that an earlier run sent without an answer. It stays so where this run gets none either. */
   lost(item: string): Outcome | undefined {
     return this.options.journal?.lost(item);
   }
@@ -85,7 +83,7 @@ export class ResultCache {
     if (this.recent.size >= this.room) {
       this.older = this.recent;
       this.recent = new Map();
-      // What lives through many collections costs the collector more than all requests cost the rest of the program.
+      // What lives through many collections costs the garbage collector more than all requests cost the rest of the program.
       this.room = Math.ceil(this.options.capacity / 4);
     }
     pending.items.push(item);
@@ -97,7 +95,7 @@ export class ResultCache {
     await this.options.journal?.sent(item);
   }
 
-  /** Puts the outcomes of a request on disk before they are used; where the disk refuses, the run ends and these still go out. */
+  /** Puts outcomes on disk before they are used. Where the disk refuses, the run ends, and these outcomes still go out. */
   async save({ items }: Pick<PendingRequest, 'items'>, outcomes: readonly Outcome[], stopRule: StopRule): Promise<void> {
     const { journal } = this.options;
     if (journal === undefined) return;

@@ -1,16 +1,16 @@
-/** `--retry-unknown`: a call whose answer was lost is made again. What may have been billed stays so, whatever comes of the next. */
+/** `--retry-unknown` makes a call again whose answer was lost. What may have been billed stays so, whatever the next call brings. */
 import type { Client } from '../client/client.ts';
 import { PdiError, withMoreHint } from '../errors.ts';
 
 export interface UnknownRetries {
-  /** How often at most; 0 without the flag. */
+  /** A call is made again so many times at most: 0 without the flag. */
   readonly times: number;
-  /** Told of a lost answer before call `attempt + 1`; whether that may be made. */
+  /** It is told of a lost answer before call `attempt + 1`, and gives whether that call may be made. */
   readonly goesOn: (lost: PdiError, attempt: number) => Promise<boolean>;
   readonly lostBefore?: boolean;
 }
 
-/** Whether the run still goes on after the pause that a free call makes before it is sent again. */
+/** Tells whether the run still goes on after the pause that a free call makes before it is sent again. */
 export const pausing =
   ({ pause }: Pick<Client, 'pause'>): UnknownRetries['goesOn'] =>
   (_lost, attempt) =>
@@ -19,10 +19,7 @@ export const pausing =
       () => false,
     );
 
-/**
- * What `buy` gives, which is told how many calls were made before: the answer, or the failure of the last call; where an answer was
- * lost before that, as one that may have been billed.
- */
+/** Gives the answer or the last failure, which may have been billed if an earlier answer was lost. `before` counts the earlier calls. */
 export async function retryUnknown<T>(
   buy: (before: number) => Promise<T | PdiError>,
   { times, goesOn, lostBefore = false }: UnknownRetries,
@@ -38,7 +35,6 @@ export async function retryUnknown<T>(
   }
 }
 
-/** A failure of a call that had been sent before without an answer. */
 function afterLoss(failure: PdiError, isLost: boolean): PdiError {
   if (isLost) {
     const hint = 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it';

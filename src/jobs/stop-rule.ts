@@ -1,14 +1,13 @@
-/** Whether a job still sends: until a failure that nothing can follow, a stop asked for by `--on-error`, or Ctrl-C. */
+/** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
 import { PdiError, pluralize } from '../errors.ts';
 import type { Outcome, RowStatus } from '../rows/result-row.ts';
 
-/** Failures that end a run: nothing that follows could succeed. */
+/** After these failures nothing that follows could succeed. */
 export const isFatal = ({ code }: PdiError): boolean =>
   code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
 
-/** What a call's failure makes of its row. */
 export function statusOf(failure: PdiError): RowStatus {
-  // The service's word on the item itself, even where an earlier answer was lost.
+  // This is the service's word on the item itself, even where an earlier answer was lost.
   if (failure.code === 'not_found') return 'not_found';
   if (failure.code === 'usage') return 'invalid';
   if (failure.details.billed === 'unknown') return 'unknown';
@@ -17,21 +16,20 @@ export function statusOf(failure: PdiError): RowStatus {
 
 interface StopRuleOptions {
   readonly interrupt: AbortSignal;
-  /** `--on-error stop`. */
   readonly stopOnError: boolean;
 }
 
-/** So many calls in a row without an answer that says anything: the rest of the job would wait for the same, or pay for nothing. */
+/** After so many calls in a row without an answer, the rest of the job would wait for the same, or pay for nothing. */
 const maxUnanswered = 10;
 
 export class StopRule {
   private reason: PdiError | undefined;
   private stopWords: string | undefined;
-  /** Calls in a row without an answer, of which `lastUnanswered` is the latest. */
+  /** It counts the calls in a row without an answer; `lastUnanswered` is the latest of them. */
   private unanswered = 0;
   private lastUnanswered: PdiError | undefined;
   private anyAnswer = false;
-  /** Whether all of them may have been billed, so that another run sends none of them again. */
+  /** All of them may have been billed, so another run sends none of them again. */
   private onlyLost = true;
 
   constructor(private readonly options: StopRuleOptions) {}
@@ -47,13 +45,12 @@ export class StopRule {
   /** Stands for the answer of a call that was not sent any more. */
   readonly notSent = new PdiError('interrupted', 'not sent');
 
-  /** What a failed call makes of its item; one that ended the run was not carried out, like those after it. */
+  /** A failure that ended the run makes its item skipped, like the items after it. */
   outcomeOf(failure: PdiError): Outcome {
     const status = statusOf(failure);
     return status === 'skipped' ? { ...this.skipped, failure } : { status, error: failure.details.reason ?? failure.message, failure };
   }
 
-  /** Why, for their `pdi_error`. */
   private get words(): string {
     if (this.reason !== undefined) return `not sent: ${this.reason.message}`;
     return this.stopWords ?? 'not sent: the run was interrupted';
@@ -69,12 +66,12 @@ export class StopRule {
     this.lost(failure);
   }
 
-  /** Told of each item that failed though its call was answered. */
+  /** It is told of each item that failed though its call was answered. */
   itemFailed(failure: PdiError): void {
     if (this.options.stopOnError && !isFatal(failure)) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
   }
 
-  /** Told of each call that failed though its item has not: it is made again, so `--on-error` has no say yet. */
+  /** It is told of each call that failed though its item has not: the call is made again, so `--on-error` has no say yet. */
   lost(failure: PdiError): void {
     if (failure.code === 'unavailable') {
       this.unanswered += 1;
@@ -89,7 +86,7 @@ export class StopRule {
     this.stopWords ??= 'not sent: the output ended';
   }
 
-  /** What ended the job early, at the end of its rows, of which so many were skipped; undefined where nothing did. */
+  /** Gives what ended the job early; `skipped` counts the skipped rows of the whole job. */
   failureOf(skipped: number): PdiError | undefined {
     if (this.reason !== undefined) return this.reason;
     if (this.options.interrupt.aborted && skipped > 0) {
@@ -103,7 +100,7 @@ export class StopRule {
   }
 }
 
-/** An answer that is not documented, such as a 413, is none that can be used, and will hardly be another the next time. */
+/** An answer that is not documented, such as a 413, is of no use, and will hardly be different the next time. */
 function noAnswer(whose: string, { message: cause, details }: PdiError, onlyLost = false): PdiError {
   const { status, errorCode, reason, hint } = details;
   const isUnknown = status !== undefined && status < 500;

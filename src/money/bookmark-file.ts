@@ -1,7 +1,4 @@
-/**
- * Bookmarks on the disk, in `bookmarks/NAME.json` of the state folder. A file moves on only when it is saved, after the output is safe:
- * a run killed in between delivers again rather than never. One run at a time: two would deliver the same signals.
- */
+/** A bookmark moves only after the output is safe, so a killed run delivers again. One run has it alone: two would deliver the same. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -14,9 +11,9 @@ import { type BookmarkScope, parseBookmark, type StoredBookmark, writtenBookmark
 import type { JsonObject } from './stored.ts';
 
 interface BookmarkPlace {
-  /** The state folder; `bookmarks` is created in it (0700) if need be. */
+  /** `bookmarks` is created in this state folder (0700) if need be. */
   readonly directory: string;
-  /** 1 to 64 letters, digits, dots, underscores, hyphens. */
+  /** It has 1 to 64 letters, digits, dots, underscores or hyphens. */
   readonly name: string;
 }
 
@@ -26,7 +23,7 @@ export interface BookmarkOptions extends BookmarkPlace {
   readonly write?: Write;
 }
 
-/** The name of `--since-last` without a name. */
+/** `--since-last` without a name uses this one. */
 export const defaultBookmark = 'default';
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -50,7 +47,7 @@ export async function openBookmark(options: BookmarkOptions): Promise<BookmarkFi
   return new BookmarkFile(path, options, await acquireLock({ path: lockPath(path), guarded: `the bookmark ${name}`, processes, clock }));
 }
 
-/** What a bookmark holds, without opening it; undefined where there is none. @throws UsageError for a bad name, and as `parseBookmark` */
+/** Reads a bookmark without opening it; undefined where there is none. @throws UsageError for a bad name, and as `parseBookmark` */
 export function peekBookmark(place: BookmarkPlace): StoredBookmark | undefined {
   if (!namePattern.test(place.name)) throw badName(place.name);
   return read(pathOf(place));
@@ -63,12 +60,12 @@ class BookmarkFile {
     private readonly lock: Lock,
   ) {}
 
-  /** What the file holds; undefined where there is none. @throws as `parseBookmark` */
+  /** Gives undefined where there is no file. @throws as `parseBookmark` */
   stored(): StoredBookmark | undefined {
     return read(this.path);
   }
 
-  /** Moves the bookmark, whole or not at all. To be called when the output is safe. Throws PdiError `internal` when the disk refuses. */
+  /** Moves the bookmark, whole or not at all. Call it when the output is safe. @throws PdiError `internal` where the disk refuses */
   save(scope: JsonObject, bookmark: Bookmark): void {
     const { name, clock, write = writeToDisk } = this.options;
     try {
@@ -92,7 +89,7 @@ class BookmarkFile {
   }
 }
 
-/** What was delivered of a feed; nothing where nothing is stored. @throws UsageError for a bookmark of another feed */
+/** Gives what was delivered of a feed. @throws UsageError for a bookmark of another feed */
 export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkScope, name: string): Bookmark {
   if (stored === undefined) return emptyBookmark;
   const difference = differenceOf({ ...stored.scope, name: stored.name }, { ...scope, name });
@@ -100,7 +97,7 @@ export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkSc
   return stored.bookmark;
 }
 
-/** A bookmark on the disk; with `trouble` where it cannot be read. */
+/** It has `trouble` where it cannot be read. */
 export interface ListedBookmark {
   readonly name: string;
   readonly path: string;
@@ -109,7 +106,7 @@ export interface ListedBookmark {
   readonly trouble?: PdiError;
 }
 
-/** All bookmarks of a state folder, by name. @throws PdiError `internal` where the folder cannot be read */
+/** Gives all bookmarks of a state folder, by name. @throws PdiError `internal` where the folder cannot be read */
 export function listBookmarks(directory: string): readonly ListedBookmark[] {
   const folder = folderIn(directory);
   try {
@@ -142,7 +139,6 @@ function read(path: string): StoredBookmark | undefined {
   return parseBookmark(text, path);
 }
 
-/** The first part in which two scopes differ, in words. A part that is absent is none. */
 function differenceOf(theirs: JsonObject, ours: JsonObject): string | undefined {
   const parts = Object.keys({ ...ours, ...theirs });
   const part = parts.find((name) => theirs[name] !== ours[name]);

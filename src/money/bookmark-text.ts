@@ -1,18 +1,18 @@
-/** How a bookmark is written: one JSON object, the identities by day. */
+/** A bookmark is written as one JSON object, with the identities by day. */
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { type DayRange, firstDay, isDay, lastDay } from '../rows/days.ts';
 import { type Bookmark, emptyBookmark } from './bookmark.ts';
 import { type JsonObject, parseObject, stringField, writtenByNewer } from './stored.ts';
 
-/** The base URL, in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
+/** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export type BookmarkScope = Readonly<Record<string, string | undefined>>;
 
 export interface StoredBookmark {
   readonly name: string;
-  /** What the file says, which may be anything. */
+  /** It is what the file says, which may be anything. */
   readonly scope: JsonObject;
-  /** When a run last moved it, in ISO 8601. */
+  /** A run last moved the bookmark at this time, in ISO 8601. */
   readonly savedAt: string;
   readonly bookmark: Bookmark;
 }

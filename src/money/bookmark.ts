@@ -1,6 +1,6 @@
 /**
- * What `feed --since-last` has delivered, and which days a run must ask for. A date alone is not enough to go on from: several
- * signals share a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
+ * Holds what `feed --since-last` has delivered, and tells which days a run must ask for. A date alone is not enough: several signals share
+ * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
 import {
   addDays,
@@ -16,15 +16,15 @@ import {
 } from '../rows/days.ts';
 
 export interface Bookmark {
-  /** The newest day of a delivered signal, never later than the day of its delivery. */
+  /** It is the newest day of a delivered signal, and never later than the day of its delivery. */
   readonly newest: string | undefined;
-  /** All that was delivered from this day on is in `delivered`. Undefined: nothing was ever forgotten. */
+  /** `delivered` has all that was delivered from this day on. Undefined means that nothing was ever forgotten. */
   readonly knownSince: string | undefined;
-  /** Days with signals that no run has read, the newest first. */
+  /** No run has read these days with signals. The newest come first. */
   readonly gaps: readonly DayRange[];
-  /** Where a look-back begins that a run did not finish: the next one begins no later. */
+  /** A look-back begins here that a run did not finish, so the next one begins no later. */
   readonly lookBackFrom: string | undefined;
-  /** The day of each delivered signal, by its identity, as far back as later runs need it. */
+  /** It has the day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
 
@@ -36,24 +36,20 @@ export const emptyBookmark: Bookmark = {
   delivered: new Map(),
 };
 
-/** The days that `--look-back` has without a value. */
+/** `--look-back` without a value means so many days. */
 export const defaultLookBack = 7;
 
-/** What a run asks of the feed. */
 export interface FeedQuestion {
   readonly today: string;
-  /** Days before the newest that are read again for signals that arrived late. */
+  /** So many days before the newest are read again for signals that arrived late. */
   readonly lookBack: number;
   readonly after: string | undefined;
   readonly before: string | undefined;
-  /** Whether the newest signals come first. Otherwise a run that ends early has not finished any day. */
+  /** The newest signals come first. Otherwise a run that ends early has not finished any day. */
   readonly newestFirst: boolean;
 }
 
-/**
- * The days to ask for, one range after the other: what is new, then what earlier runs left, then what is read again for late signals.
- * In that order each run comes further, however few calls it may make. One range is enough where nothing was left.
- */
+/** New days come first, then what earlier runs left, then the look-back for late signals. In this order each run comes further. */
 function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRange[] {
   const { after = firstDay, before = lastDay, today } = question;
   const wanted = { from: after, to: before };
@@ -65,22 +61,21 @@ function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRan
   return [...fresh, ...left, ...[...fresh, ...left].reduce(daysWithout, recent)];
 }
 
-/** The days that may hold something new; all of them where nothing was ever delivered. */
 const sinceNewest = ({ newest = firstDay }: Bookmark, today: string): DayRange => ({ from: earlierDay(newest, today), to: lastDay });
 
-/** Whether the user asks for days of which it is forgotten what was delivered. They are not read again. */
+/** Tells whether it is forgotten what was delivered on days that the user asks for. They are not read again. */
 export function asksForForgotten({ newest, knownSince }: Bookmark, { after, today, lookBack }: FeedQuestion): boolean {
   const asked = after ?? (newest === undefined ? undefined : addDays(earlierDay(newest, today), -lookBack));
   return knownSince !== undefined && asked !== undefined && asked < knownSince;
 }
 
-/** One signal may be dated in the future, and a clock may be wrong: neither may keep a run from what is new. */
+/** A signal that is dated in the future, or a wrong clock, must not keep a run from what is new. */
 function startOf({ newest, knownSince = firstDay, lookBackFrom = lastDay }: Bookmark, { today, lookBack, after }: FeedQuestion): string {
   const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, today), -lookBack);
   return laterDay(after ?? earlierDay(usual, lookBackFrom), knownSince);
 }
 
-/** A signal of a page; the document does not promise a day. */
+/** The document does not promise a day. */
 export interface DatedSignal {
   readonly id: string;
   readonly day: string | undefined;
@@ -94,7 +89,6 @@ export class FeedProgress {
   private readonly delivered: Map<string, string>;
   private newest: string | undefined;
   private inOrder: boolean;
-  /** What is left of each range of which a page was read. */
   private readonly left = new Map<DayRange, readonly DayRange[]>();
 
   constructor(
@@ -107,12 +101,11 @@ export class FeedProgress {
     this.inOrder = question.newestFirst;
   }
 
-  /** Whether an earlier run, or this one, has delivered the signal. */
   has(id: string): boolean {
     return this.delivered.has(id);
   }
 
-  /** Notes the next page of a range. The last day of a page may go on on the next one. */
+  /** Notes the next page of a range. The last day of a page may continue on the next page. */
   page(range: DayRange, signals: readonly DatedSignal[], isLast: boolean): void {
     for (const { id, day } of signals) this.note(id, day);
     this.inOrder &&= isNewestFirst(signals);
@@ -121,18 +114,17 @@ export class FeedProgress {
     this.left.set(range, isLast ? [] : unread);
   }
 
-  /** Whether days are left that a later run must read. */
   get isComplete(): boolean {
     const { gaps, lookBackFrom } = this.next();
     return gaps.length === 0 && lookBackFrom === undefined;
   }
 
-  /** Whether a later run can go on where this one ended; otherwise it begins with the first page. */
+  /** A later run can go on where this one ended. Otherwise it begins with the first page. */
   get goesOnBelow(): boolean {
     return this.inOrder;
   }
 
-  /** Whether a later run that reads as many pages would read others: otherwise it would pay for these again, for ever. */
+  /** A later run that reads as many pages would read others. Otherwise it would pay for these again, for ever. */
   get cameFurther(): boolean {
     const { gaps, delivered } = this.bookmark;
     return this.delivered.size > delivered.size || JSON.stringify(this.next().gaps) !== JSON.stringify(gaps);
@@ -154,7 +146,7 @@ export class FeedProgress {
     return { newest, knownSince: forgot ? laterDay(needed, bookmark.knownSince ?? firstDay) : bookmark.knownSince, ...left, delivered };
   }
 
-  /** What earlier runs have read, and this one would have read again for late signals, is no gap. */
+  /** Days that earlier runs have read, and that this run would have read again for late signals, are no gap. */
   private unread(): Pick<Bookmark, 'gaps' | 'lookBackFrom'> {
     const { bookmark, question, ranges } = this;
     const left = ranges.flatMap((range) => this.left.get(range) ?? [range]);
@@ -175,12 +167,11 @@ export class FeedProgress {
   }
 }
 
-/** Whether all signals of a page have a day, and none a later one than the signal before it. */
 function isNewestFirst(signals: readonly DatedSignal[]): boolean {
   return signals.every(({ day }, at) => day !== undefined && (at === 0 || day <= (signals[at - 1]?.day ?? day)));
 }
 
-/** The bookmark as if nothing from `day` on had been delivered: the next run starts there, and delivers it again. */
+/** The next run starts at `day`, and delivers everything from there on again. */
 export function resetTo({ gaps, delivered }: Bookmark, day: string): Bookmark {
   return {
     newest: day,

@@ -1,14 +1,14 @@
 /**
- * The budget: the most calls that are not free, over all runs and processes of one machine. It takes no lock. Every call appends a
- * line to the ledger before it is sent, and the lines stand in one order for all processes: a call counts those before its own, but
- * for those that were not billed. That number can only fall, so a call that is within the budget stays so, whatever others do. A
- * call past the budget waits as long as calls before it may turn out not billed; then it is written down as such, and not sent.
+ * The budget is the most calls that are not free, over all runs and processes of one machine. It takes no lock. Every call appends a line
+ * to the ledger before it is sent, and the lines stand in one order for all processes. A call counts the calls before its own, except those
+ * that were not billed. That number can only fall, so a call that is within the budget stays so, whatever others do. A call past the budget
+ * waits as long as calls before it may turn out not billed; then it is written down as not billed, and not sent.
  */
 import { PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import { LedgerCount, longestUnderWay } from './ledger-count.ts';
 
-/** The most calls in a month and in a day of UTC; undefined where there is no such limit. */
+/** They hold for a month and a day of UTC; undefined means no limit. */
 export interface Limits {
   readonly month?: number | undefined;
   readonly day?: number | undefined;
@@ -19,7 +19,6 @@ type BudgetPeriod = (typeof periods)[number];
 
 const nameOf: Readonly<Record<BudgetPeriod, (at: string) => string>> = { month: monthOf, day: dayOf };
 
-/** What is used of a limit. */
 export interface BudgetUse {
   readonly period: BudgetPeriod;
   readonly limit: number;
@@ -28,12 +27,12 @@ export interface BudgetUse {
 
 export interface BudgetOptions {
   readonly limits: Limits;
-  /** Names base URL and account in the ledger: only their calls count. */
+  /** It names base URL and account in the ledger, because only their calls count. */
   readonly owner: string;
   readonly fileOf: (at: string) => string;
 }
 
-/** The ledger is read again so often while a call waits: soon at first, then more rarely. In milliseconds. */
+/** While a call waits, the ledger is read again after so many milliseconds: soon at first, then more rarely. */
 const shortestPause = 10;
 const longestPause = 100;
 
@@ -42,11 +41,7 @@ export class Budget {
 
   constructor(private readonly options: BudgetOptions) {}
 
-  /**
-   * Why a call must not be sent; undefined where it is within the budget. It is asked once a call, right after its line was written.
-   * A call that waits gives up once `stopped`.
-   * @throws PdiError `internal` where the ledger cannot be read
-   */
+  /** Ask once a call, right after writing its line. The wait ends once `stopped`. @throws PdiError `internal` for an unreadable ledger */
   async refusalOf(id: string, at: string, stopped: () => boolean): Promise<PdiError | undefined> {
     const count = this.countOf(at);
     const place = count.placeOf(id);
@@ -63,7 +58,7 @@ export class Budget {
     }
   }
 
-  /** What is used of each limit at a time. Calls beyond it that are under way wait, and are not sent. @throws as `refusalOf` */
+  /** Calls beyond a limit that are under way do not count, because they wait and are not sent. @throws as `refusalOf` */
   useAt(at: string): readonly BudgetUse[] {
     const end = this.countOf(at).endPlace();
     return this.uses(at, (name, limit) => Math.max(end.used(name) - end.mayBeFreed(name), Math.min(end.used(name), limit)));
@@ -93,14 +88,13 @@ export class Budget {
   }
 }
 
-/** Why a plan of `count` calls is more than is left. A run of it would only be stopped there: others may use less than they have. */
+/** Tells why `count` calls are more than is left. A run is only stopped at the limit, because others may use less than they have. */
 export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
   return new PdiError('credits', message, { billed: 'no', retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
 }
 
-/** Why no further call may be made in the period. */
 export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   const when = period === 'month' ? 'this month' : 'today';
   return new PdiError('credits', `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`, {

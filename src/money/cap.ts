@@ -1,19 +1,17 @@
-/** The hard cap on calls that are not free (contract, "Money"). Everything is synchronous, so no two callers share a place. */
+/** This is the hard cap on calls that are not free (contract, "Money"). It is all synchronous, so no two callers share a place. */
 import { PdiError, pluralize } from '../errors.ts';
 
-/** `--max-billable`: a whole number from 0, or `unlimited`. */
 type CapLimit = number | 'unlimited';
 
 /**
- * Counts the calls that are not free. A place is reserved before a call is sent and kept, whatever the answer: were the
- * places of calls that turn out to cost nothing given back, the timing of answers would decide which calls are sent, and a
- * service that answers 404 to everything would be asked without end.
+ * A place is reserved before a call is sent, and kept whatever the answer is. If calls that cost nothing gave theirs back, the timing of
+ * answers would decide which calls are sent, and a service that answers 404 to everything would be asked without end.
  */
 export class Cap {
   private readonly limit: number;
   private reserved = 0;
 
-  /** Throws RangeError for a limit that is no whole number from 0: settings are checked before they come here. */
+  /** Settings are checked before they come here. @throws RangeError for a limit that is no whole number from 0 */
   constructor(limit: CapLimit) {
     this.limit = limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit;
     const valid = limit === 'unlimited' || (Number.isSafeInteger(limit) && limit >= 0);
@@ -24,7 +22,7 @@ export class Cap {
     return this.limit - this.reserved;
   }
 
-  /** Takes a place for one call. Throws PdiError `credits` when the cap is reached: the call must not be sent. */
+  /** @throws PdiError `credits` when the cap is reached: then the call must not be sent */
   reserve(): void {
     if (this.left < 1)
       throw new PdiError('credits', `the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, {
@@ -41,7 +39,7 @@ export class Cap {
     this.reserved -= 1;
   }
 
-  /** Why a job of `count` calls cannot fit; undefined where it can. To be asked before the first call. */
+  /** Gives why a job of `count` calls cannot fit. Ask before the first call. */
   refusalOfJob(count: number): PdiError | undefined {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;

@@ -1,6 +1,6 @@
 /**
- * The journal of a job whose calls may be billed: a line before each call and one after it. Room for the answers on their way is taken
- * before a call is sent: a disk that fills up stops the next call, not an answer that was paid for.
+ * The journal of a job whose calls may be billed has a line before each call and one after it. Room for the answers on their way is taken
+ * before a call is sent, so a disk that fills up stops the next call, not an answer that was paid for.
  */
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
@@ -13,24 +13,22 @@ import { SpaceReservation } from './space-reservation.ts';
 
 interface JournaledItem extends LinePlace {
   readonly state: RowStatus | 'sent';
-  /** Written by this run: its failures are final for the run, an earlier run's are asked again. */
+  /** This run wrote it. Its failures are final for the run; those of an earlier run are asked again. */
   readonly thisRun: boolean;
-  /** Whether a row of this run asked for it. */
   claimed?: boolean;
 }
 
 const isUnanswered = ({ state }: Pick<JournaledItem, 'state'>): boolean => state === 'sent' || state === 'unknown';
-/** What leaves something behind that a later run could use, or must be careful of. */
+/** A later run could use it, or must be careful of it. */
 const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry.state) || isUnanswered(entry);
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
-/** What a journal holds, and where: an item's state and the place of its answer, never the answer itself. */
+/** Holds the state of each item and the place of its answer, never the answer itself. */
 export class ChargedIndex implements LoadedJournal {
   private readonly entries = new Map<string, JournaledItem>();
   readonly files: FileState[] = [];
 
-  /** `retryUnknown`: whether calls whose answers an earlier run lost are made again. */
   constructor(
     private readonly fileDescriptor: number,
     private readonly retryUnknown: boolean,
@@ -46,7 +44,7 @@ export class ChargedIndex implements LoadedJournal {
     } else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
   }
 
-  /** Takes note of a line; an answer that was bought is never hidden by a later line without one. */
+  /** A later line without an answer never hides an answer that was bought. */
   note(item: string, entry: JournaledItem): void {
     const before = this.entries.get(item);
     if (before !== undefined && isBought(before.state) && !isBought(entry.state)) return;
@@ -60,7 +58,7 @@ export class ChargedIndex implements LoadedJournal {
     return this.outcome(item, entry);
   }
 
-  /** The outcome of an item that an earlier run sent without an answer, whether or not it is asked for again. */
+  /** Gives the outcome of an item that an earlier run sent without an answer, even if it is asked for again. */
   lost(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.outcome(item, entry) : undefined;

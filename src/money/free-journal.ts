@@ -1,4 +1,4 @@
-/** The journal of a job whose calls cost nothing: a line a request, and an index of it only in the run that goes on with it. */
+/** The journal of a job whose calls cost nothing has a line a request. Only the run that goes on with it makes an index of it. */
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import type { FileState } from '../files/private.ts';
@@ -8,12 +8,11 @@ import { type JournalEntry, readAnswers, requestLine } from './journal-lines.ts'
 import { isBought, type LinePlace, type LoadedJournal, lineAt } from './journal-load.ts';
 import { LineIndex } from './line-index.ts';
 
-/** The lines of a journal, and which of them answers an item. */
 export class RequestIndex implements LoadedJournal {
   private readonly lines: LinePlace[] = [];
   private readonly lineOf = new LineIndex();
   readonly files: FileState[] = [];
-  /** The rows of a job come in much the same order again: a line is read once for all its items. */
+  /** The rows of a job come in much the same order again, so a line is read once for all its items. */
   private latest: { readonly place: LinePlace; readonly answers: ReadonlyMap<string, Outcome> } | undefined;
 
   constructor(private readonly fileDescriptor: number) {}
@@ -29,7 +28,7 @@ export class RequestIndex implements LoadedJournal {
     return this.lineOf.size;
   }
 
-  /** Undefined too where the line was damaged, or is of an item with the same hash: asking again costs nothing. */
+  /** It is undefined too where the line is damaged or is of an item with the same hash, because asking again costs nothing. */
   known(item: string): Outcome | undefined {
     const place = this.lines[this.lineOf.get(item) ?? -1];
     if (place === undefined) return undefined;
@@ -39,7 +38,7 @@ export class RequestIndex implements LoadedJournal {
 }
 
 export class FreeJournal extends Journal {
-  /** An item that comes again much later is asked for again, which costs nothing: its answer needs no place in memory. */
+  /** An item that comes again much later is asked for again, which costs nothing, so its answer needs no place in memory. */
   readonly answersThisRun = false;
   readonly unclaimed = 0;
   private requests = 0;

@@ -1,4 +1,4 @@
-/** What a journal's lines say. One JSON object a line: first the header, then what was sent and what was answered. */
+/** A journal has one JSON object a line: first the header, then what was sent and what was answered. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
@@ -7,19 +7,18 @@ import { type ApiRecord, readRecord, recordsOf } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import { type JsonObject, parseObject, stringField } from './stored.ts';
 
-/** What a journal belongs to. A run with another one must not use its answers. */
+/** A run with another identity must not use the answers of a journal. */
 export interface JournalIdentity {
   readonly command: string;
   readonly operation: string;
-  /** In its one form, so that two can be compared. */
+  /** It is in its one form, so that two can be compared. */
   readonly baseUrl: string;
-  /** The setting `account`: where it is set, the key may change. */
+  /** It is the setting `account`. Where it is set, the key may change. */
   readonly account?: string | undefined;
-  /** The API key. It is never written, only its hash under a random salt. */
+  /** The API key is never written, only its hash under a random salt. */
   readonly key: string;
 }
 
-/** A line about items: one was sent, this became of it, or these became of those of a request. */
 export type JournalEntry =
   | { readonly item: string; readonly state: 'sent' }
   | { readonly item: string; readonly state: RowStatus; readonly outcome: Outcome }
@@ -29,13 +28,12 @@ export type JournalEntry =
 const version = 2;
 const readable: ReadonlySet<unknown> = new Set([1, version]);
 
-/** How every header starts: what a file beside `--out` must start with to be ours. */
+/** Every header starts like this, and so does a file beside `--out` that is ours. */
 export const headerStart = '{"pdi_journal":';
 
 const statuses: ReadonlySet<unknown> = new Set(rowStatuses);
 const isStatus = (value: unknown): value is RowStatus => statuses.has(value);
 
-/** The header of a new journal, with its line feed. */
 export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   const { command, operation, account } = identity;
   const salt = randomBytes(16).toString('hex');
@@ -52,15 +50,15 @@ export function headerLine(identity: JournalIdentity, createdAt: Date): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** In what a journal differs from this run, and how to go on with it: told how many answers in it were bought, or may have been. */
+/** Tells in what a journal differs from this run, and how to go on with it. */
 export interface Difference {
   readonly message: string;
   readonly goOn: string;
-  /** Nobody knows what is in it: it is not begun anew, though it seems to hold nothing. */
+  /** Nobody knows what is in it, so it is not begun anew, though it seems to hold nothing. */
   readonly unreadable?: true;
 }
 
-/** Undefined for this run's own journal. `text` is its first line. */
+/** `text` is the first line. Gives undefined for this run's own journal. */
 export function differenceIn(path: string, text: string, identity: JournalIdentity): Difference | undefined {
   const header = parseObject(text);
   if (header === undefined || !readable.has(header.pdi_journal)) {
@@ -78,7 +76,7 @@ export function differenceIn(path: string, text: string, identity: JournalIdenti
   );
 }
 
-/** A named account is compared by its name, so that its key may change; without a name on both sides, the key is the account. */
+/** A named account is compared by its name, so its key may change. Without a name on both sides, the key is the account. */
 function accountDifference(path: string, header: JsonObject, { account, key }: JournalIdentity): Difference | undefined {
   const theirs = stringField(header, 'account');
   if (theirs !== undefined && account !== undefined) {
@@ -94,7 +92,7 @@ function accountDifference(path: string, header: JsonObject, { account, key }: J
   return { message: `${path} belongs to another API key`, goOn: named };
 }
 
-/** The error for a journal that cannot be used, which holds so many answers that were bought, or may have been. */
+/** So many `answers` in the journal were bought, or may have been. */
 export function refusal(path: string, { message, goOn }: Pick<Difference, 'message' | 'goOn'>, answers: number): UsageError {
   const discard = `--restart discards it (a file that is there needs --force too): ${pluralize(answers, 'answer')} in it may be billed again`;
   return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
@@ -104,13 +102,13 @@ export const fileLine = (file: FileState): string => `${JSON.stringify({ file })
 
 export const sentLine = (item: string): string => `${JSON.stringify({ sent: item })}\n`;
 
-/** The record's own text, so that every digit of it is kept. */
+/** The record's own text is written, so that every digit of it is kept. */
 export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
   const line = JSON.stringify({ item, status, error, at: fetchedAt, from: source });
   return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
 }
 
-/** The outcomes of a request's items, in one line: the status of those that are not `ok`, and each record's own text, `null` for none. */
+/** Writes the outcomes of a request in one line: each status that is not `ok`, and each record's own text, `null` where there is none. */
 export function requestLine(items: readonly string[], outcomes: readonly Outcome[]): string {
   const others: Record<number, Pick<Outcome, 'status' | 'error'>> = {};
   let records = '';
@@ -121,11 +119,11 @@ export function requestLine(items: readonly string[], outcomes: readonly Outcome
   return `${JSON.stringify({ items, others }).slice(0, -1)}${recordsStart}[${records}]}\n`;
 }
 
-/** Only a key looks like this: within a text each quote has a backslash before it. */
+/** Only a key looks like this, because within a text each quote has a backslash before it. */
 const recordStart = ',"record":';
 const recordsStart = ',"records":';
 
-/** What a line says; undefined when it is torn or none of ours. The records of a request are not looked at. */
+/** Gives undefined for a line that is torn or not ours. It does not look at the records of a request. */
 export function readEntry(line: string): JournalEntry | { readonly file: FileState } | undefined {
   const text = line.trimEnd();
   if (text.startsWith(requestStart)) return readRequest(text);
@@ -170,7 +168,7 @@ function readRequest(text: string): RequestLine | undefined {
   return { items: items.map(String), statuses, errors, recordsAt: end + recordsStart.length };
 }
 
-/** What a line says of each item; nothing where it is damaged. */
+/** Gives what a line says of each item, which is nothing where it is damaged. */
 export function readAnswers(line: string): ReadonlyMap<string, Outcome> {
   const text = line.trimEnd();
   const entry = text.startsWith(requestStart) ? undefined : readEntry(text);

@@ -1,4 +1,4 @@
-/** Reading a journal that an earlier run left, line by line, into what the run that goes on with it looks items up in. */
+/** Reads a journal that an earlier run left, line by line, into an index for the run that goes on with it. */
 import { fstatSync, readSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { type FileLine, linesOf } from '../files/file-lines.ts';
@@ -15,47 +15,42 @@ import {
 } from './journal-lines.ts';
 import { parseObject } from './stored.ts';
 
-/** Where a line stands in the file, in bytes. */
+/** Both are in bytes. */
 export interface LinePlace {
   readonly offset: number;
   readonly length: number;
 }
 
-/** What is made of a journal's lines. */
 export interface LoadedJournal {
   readonly files: FileState[];
-  /** Items that were answered, or may have been: then the journal is for the run alone that it belongs to. */
+  /** So many items were answered, or may have been. If there are any, only the run that it belongs to may use the journal. */
   readonly answers: number;
   take(entry: JournalEntry, place: LinePlace): void;
 }
 
-/** Whether a status stands for an answer, which no run asks for again. */
+/** These statuses stand for an answer, which no run asks for again. */
 export const isBought = (state: RowStatus | 'sent' | undefined): boolean => state === 'ok' || state === 'not_found' || state === 'invalid';
 
-/** It is used for every line that is looked up: new bytes for each would keep the garbage collector busy. */
+/** It is used for every line that is looked up, because new bytes for each would keep the garbage collector busy. */
 let room = Buffer.alloc(0);
 
-/** The line at a place. Throws the system's error. */
+/** @throws the system's error */
 export function lineAt(fileDescriptor: number, { offset, length }: LinePlace): string {
   if (room.length < length) room = Buffer.allocUnsafe(length);
   const read = readSync(fileDescriptor, room, 0, length, offset);
   return room.toString('utf8', 0, read);
 }
 
-/** Where a journal's good lines end. */
 export interface JournalEnd {
-  /** Bytes up to the end of the last good line; 0 for a journal that does not even have its header. */
+  /** It counts the bytes up to the end of the last good line, and is 0 where not even the header is there. */
   readonly offset: number;
-  /** False when the last good line lacks its line feed. */
+  /** It is false when the last good line lacks its line feed. */
   readonly ended: boolean;
-  /** It belongs to another run, and holds nothing: one that went wrong from the start, by its key or its base URL, is begun anew. */
+  /** Another run left it and it holds nothing, because its key or base URL was wrong from the start. It is begun anew. */
   readonly abandoned: boolean;
 }
 
-/**
- * Reads a whole journal into `index`. A torn last line is left out.
- * Throws UsageError for a journal of another run that holds anything, and for a broken line that others follow.
- */
+/** A torn last line is left out. @throws UsageError for another run's journal that holds anything, and for a broken line before others */
 export async function loadJournal(
   path: string,
   fileDescriptor: number,
@@ -97,7 +92,7 @@ const damageAt = (path: string, line: FileLine) => ({
   goOn: 'restore the line',
 });
 
-/** Throws UsageError when the file holds something that no journal starts with: it is somebody's, not ours to write or discard. */
+/** @throws UsageError for a file that starts like no journal: it is somebody's, and not ours to write or discard */
 export function refuseForeignFile(path: string, fileDescriptor: number): void {
   const expected = Buffer.from(headerStart);
   const size = Math.min(fstatSync(fileDescriptor).size, expected.length);

@@ -1,4 +1,4 @@
-/** Opening the journal of a bulk job: for a run, which has it alone, or to look at it. */
+/** Opens the journal of a bulk job, for a run that has it alone, or to look at it. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,19 +15,17 @@ import { Journal } from './journal.ts';
 import { fileLine, headerLine, type JournalIdentity } from './journal-lines.ts';
 import { type JournalEnd, loadJournal, refuseForeignFile } from './journal-load.ts';
 
-/** What a job costs decides what its journal is. */
 interface JournalRules {
-  /** Whether a call may be billed: only then is an unanswered one kept from being sent again. */
+  /** A call may be billed. Only then is an unanswered call kept from being sent again. */
   readonly billable: boolean;
-  /** `--retry-unknown`. */
   readonly retryUnknown: boolean;
 }
 
 export interface JournalOptions extends JournalRules {
-  /** `FILE.journal`; its folder must exist. */
+  /** It is `FILE.journal`, and its folder must exist. */
   readonly path: string;
   readonly identity: JournalIdentity;
-  /** `--restart`: discards what an earlier run left. */
+  /** `--restart` discards what an earlier run left. */
   readonly restart: boolean;
   readonly processes: ProcessTable;
   readonly clock: () => Date;
@@ -35,9 +33,8 @@ export interface JournalOptions extends JournalRules {
 }
 
 /**
- * Opens or creates a journal (0600) for this run alone.
- * Throws UsageError when another run has it, it belongs to another command, base URL or key and holds anything, a line in its middle
- * is damaged, or the file is no journal; PdiError `internal` when the disk refuses.
+ * Opens or creates a journal (0600) for this run alone. @throws UsageError when another run has it, when it holds answers for another
+ * command, base URL or key, when a middle line is damaged, or when it is no journal; PdiError `internal` when the disk refuses
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, processes, clock } = options;
@@ -61,12 +58,12 @@ async function openLocked(options: JournalOptions, lock: Lock): Promise<Journal>
     if (!(loaded instanceof Journal)) closeSync(fileDescriptor);
   }
   if (loaded instanceof Journal) return loaded;
-  // In one piece: a kill must leave a journal there, which says that the file beside it is ours.
+  // It is replaced in one piece: a killed run must leave a journal there, which says that the file beside it is ours.
   replaceFile(path, headerLine(identity, clock()) + loaded.files.map(fileLine).join(''), write);
   return openLocked(options, lock);
 }
 
-/** A journal of another run that holds nothing but how FILE was left: it is replaced. */
+/** It is another run's and holds nothing but how FILE was left, so it is replaced. */
 interface Abandoned {
   readonly files: readonly FileState[];
 }
@@ -79,7 +76,7 @@ async function load(options: JournalOptions, fileDescriptor: number, lock: Lock)
   const index = indexOf(fileDescriptor, options);
   const end = await loadJournal(path, fileDescriptor, identity, index);
   if (end.abandoned) return index;
-  // A file that was cut to nothing, were it empty before, some systems write to the disk as it is closed, deleted or not.
+  // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
   if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
   const missing = missingText(end, identity, options.clock());
   const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
@@ -95,7 +92,7 @@ function missingText({ offset, ended }: JournalEnd, identity: JournalIdentity, n
   return ended ? '' : '\n';
 }
 
-/** A journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
+/** Opens a journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
 export function openTemporaryJournal(retryUnknown: boolean): Journal | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
   try {
@@ -114,13 +111,12 @@ export interface JournalQuestion extends JournalRules {
   readonly identity: JournalIdentity;
 }
 
-/** A journal read without touching it, for `--dry-run`. */
 export interface JournalView {
   known(item: string): Outcome | undefined;
   close(): void;
 }
 
-/** Reads the journal at `path`, undefined when there is none. Creates, locks and changes nothing; throws as `openJournal` does. */
+/** Reads the journal at `path` without creating, locking or changing anything; undefined where there is none. @throws as `openJournal` */
 export async function peekJournal(options: JournalQuestion): Promise<JournalView | undefined> {
   const { path, identity } = options;
   refuseUnlessRegular(path, 'choose another --out');

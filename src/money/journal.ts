@@ -1,8 +1,6 @@
 /**
- * The journal of a bulk job, `FILE.journal` beside `--out FILE`: what was sent and what was answered, so that the same
- * command run again buys nothing twice (contract, "Money").
- *
- * The answers of one moment are one write, before anyone uses them, so they survive kill -9 from then on; the disk is forced at `close`.
+ * `FILE.journal` beside `--out FILE` holds what was sent and answered, so that the same command run again buys nothing twice (contract,
+ * "Money"). The answers of one moment are one write, before anyone uses them, so they survive kill -9; `close` forces the disk.
  */
 import { closeSync, fsyncSync, ftruncateSync, rmSync } from 'node:fs';
 import { PdiError } from '../errors.ts';
@@ -13,13 +11,12 @@ import type { Outcome } from '../rows/result-row.ts';
 import { fileLine } from './journal-lines.ts';
 import type { LinePlace } from './journal-load.ts';
 
-/** A journal's file, open for this run. */
 export interface JournalFile {
   readonly path: string;
   readonly fileDescriptor: number;
   readonly lock: Lock;
   readonly write: Write;
-  /** Bytes up to the end of the last good line. */
+  /** It counts the bytes up to the end of the last good line. */
   readonly size: number;
   readonly resumed: boolean;
 }
@@ -27,7 +24,6 @@ export interface JournalFile {
 export interface JournalLine {
   readonly items: readonly string[];
   readonly text: string;
-  /** What it means that the line could not be written. */
   readonly loss: Loss;
 }
 
@@ -36,7 +32,6 @@ interface Loss {
   readonly billed: 'no' | 'unknown';
 }
 
-/** A journal open for this run; made by `openJournal` in journal-open.ts. */
 export abstract class Journal {
   protected size: number;
   private open = true;
@@ -48,10 +43,10 @@ export abstract class Journal {
     this.size = file.size;
   }
 
-  /** What need not be asked for, answered by an earlier run, or by this one as far as the journal holds it. */
+  /** Gives what need not be asked for, because an earlier run answered it, or this run as far as the journal holds it. */
   abstract known(item: string): Outcome | undefined;
 
-  /** The outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
+  /** Gives the outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
   abstract lost(item: string): Outcome | undefined;
 
   /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
@@ -60,13 +55,13 @@ export abstract class Journal {
   /** Records the answers of a request before they are used. @throws PdiError `internal` where they are not saved */
   abstract answeredAll(items: readonly string[], outcomes: readonly Outcome[]): Promise<void>;
 
-  /** Whether this run finds its own answers here again, so that nobody else need keep them. */
+  /** This run finds its own answers here again, so nobody else need keep them. */
   abstract readonly answersThisRun: boolean;
 
-  /** Whether no item was ever sent or answered: such a journal is worth nothing. */
+  /** No item was ever sent or answered, so the journal is worth nothing. */
   abstract readonly isEmpty: boolean;
 
-  /** Answers of earlier runs that were paid for, or may have been, and that no row of this run asked for: they belong to another input. */
+  /** Earlier runs paid, or may have paid, for so many answers that no row of this run asked for. They belong to another input. */
   abstract readonly unclaimed: number;
 
   get path(): string {
@@ -77,7 +72,7 @@ export abstract class Journal {
     return this.file.resumed;
   }
 
-  /** Tells whether an earlier run left FILE so; undefined where there was none: then FILE is somebody else's. */
+  /** Tells whether an earlier run left FILE so; undefined where there was no run, because FILE is then somebody else's. */
   get leftSo(): ((file: FileState) => boolean) | undefined {
     const isLeft = (file: FileState) => this.files.some(({ size, modified }) => size === file.size && modified === file.modified);
     return this.resumed ? isLeft : undefined;
@@ -89,7 +84,7 @@ export abstract class Journal {
     try {
       this.size += writeWhole(this.file.fileDescriptor, text, this.file.write, this.size);
     } catch {
-      // Half a line may be there: it is the last, and is cut off.
+      // Half a line may be there. It is the last one, and is cut off.
     }
   }
 
@@ -101,12 +96,12 @@ export abstract class Journal {
     });
   }
 
-  /** Deletes the journal: no row is left to ask for. */
+  /** No row is left to ask for, so the journal is deleted. */
   remove(): void {
     this.end(() => rmSync(this.file.path, { force: true }));
   }
 
-  /** Writes lines at once and gives where each stands, or why it is not whole. Half of one may follow: the next line overwrites it. */
+  /** Gives where each line stands, or why it is not whole. Half a line may follow, which the next line overwrites. */
   protected append(lines: readonly JournalLine[]): readonly (LinePlace | PdiError)[] {
     const { fileDescriptor, write } = this.file;
     const start = this.size;

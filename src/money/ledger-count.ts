@@ -5,28 +5,28 @@ import { diskFailure } from '../files/private.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import { lineEnding, lineOpening, newerLedger, parseLedgerLine } from './ledger-lines.ts';
 
-/** A call without an outcome for so long may be of a process that was killed, so nobody waits for it. In milliseconds. */
+/** A call without an outcome for so many milliseconds may be of a process that was killed, so nobody waits for it. */
 export const longestUnderWay = 10_000;
 
-/** A call that was under way when somebody counted, and what has become of it since. */
+/** It was under way when somebody counted, and `state` tells what has become of it since. */
 interface CountedCall {
   readonly at: string;
   state: 'under way' | 'not_billed' | 'counts';
 }
 
-/** What stands in the ledger before a line, such as that of a call. Only outcomes change it: no call comes to stand there later. */
+/** Holds what stands in the ledger before a line, such as that of a call. Only outcomes change it, because later calls stand behind. */
 class LedgerPlace {
   constructor(
     private readonly counts: ReadonlyMap<string, number>,
     private readonly calls: readonly CountedCall[],
   ) {}
 
-  /** The calls of a month or day, but for those that were not billed. */
+  /** Counts the calls of a month or day without those that were not billed. */
   used(name: string): number {
     return (this.counts.get(name) ?? 0) - this.callsOf(name, 'not_billed').length;
   }
 
-  /** Those among them of which it may still turn out that they were not billed. A clock that was set back makes no call recent. */
+  /** Counts the calls that may still turn out not billed. A clock that was set back makes no call recent. */
   mayBeFreed(name: string): number {
     return this.callsOf(name, 'under way').filter(({ at }) => Math.abs(Date.now() - Date.parse(at)) < longestUnderWay).length;
   }
@@ -38,7 +38,7 @@ class LedgerPlace {
 
 const pieceSize = 256 * 1024;
 
-/** What the ledger's lines begin with. To parse them takes longer than all else that the budget does. */
+/** The lines of the ledger begin like this. To parse whole lines takes longer than all else that the budget does. */
 const lineStart = /^\{"id":"([^"]+)","event":"([a-z_]+)","at":"([^"]+)"/;
 
 export class LedgerCount {
@@ -47,7 +47,6 @@ export class LedgerCount {
   private offset = 0;
   private readonly piece = Buffer.allocUnsafe(pieceSize);
   private rest = '';
-  /** Calls by month and by day, but for those that were not billed. */
   private readonly counts = new Map<string, number>();
   private readonly underWay = new Map<string, CountedCall>();
 
@@ -58,13 +57,12 @@ export class LedgerCount {
     this.ownerField = `"owner":"${owner}"`;
   }
 
-  /** What stands in the ledger now. */
   endPlace(): LedgerPlace {
     this.refresh();
     return this.place();
   }
 
-  /** Where the line of a call stands. It is asked once a call, right after the line was written. */
+  /** Ask once a call, right after its line was written. */
   placeOf(id: string): LedgerPlace {
     const start = `${lineOpening}${id}"`;
     let place: LedgerPlace | undefined;
@@ -75,7 +73,7 @@ export class LedgerCount {
     return place;
   }
 
-  /** Reads what was written since; the places that were given out know the outcomes among it. */
+  /** Reads what was written since. The places that were given out learn the outcomes among it. */
   refresh(seen: (line: string) => void = () => undefined): void {
     try {
       this.fileDescriptor ??= openSync(this.path, 'r');
@@ -103,7 +101,7 @@ export class LedgerCount {
     const lines = `${this.rest}${text}`.split('\n');
     this.rest = lines.pop() ?? '';
     for (const whole of lines) {
-      // It may stand behind half a line of a run whose disk was full.
+      // The line may stand behind half a line of a run whose disk was full.
       const line = whole.slice(Math.max(0, whole.lastIndexOf(lineOpening)));
       seen(line);
       this.takeLine(line);
@@ -118,7 +116,7 @@ export class LedgerCount {
     else this.takeOutcome(id, event === 'not_billed' ? event : 'counts');
   }
 
-  /** What a newer version counts, this one cannot know. */
+  /** This version cannot know what a newer version counts. */
   private refuseNewer(line: string): void {
     const read = parseLedgerLine(line);
     if (read !== undefined && 'newer' in read) throw newerLedger(this.path, read.newer);

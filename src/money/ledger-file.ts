@@ -1,4 +1,4 @@
-/** The ledger's files: one a month of UTC, and the single one of before. Any number of processes append to them at once. */
+/** The ledger has one file a month of UTC, and a single one from before. Any number of processes append to them at once. */
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
@@ -6,10 +6,10 @@ import { gather } from '../files/gather.ts';
 import { appendOnly, openPrivateFile, type Write, writeTexts } from '../files/private.ts';
 import { monthOf } from '../rows/days.ts';
 
-/** The file of the month that holds `at`, a time or day of UTC in ISO 8601. */
+/** Gives the file of the month that holds `at`, a time or day of UTC in ISO 8601. */
 export const ledgerPath = (directory: string, at: string): string => join(directory, `ledger-${monthOf(at)}.ndjson`);
 
-/** Days of UTC as YYYY-MM-DD, both included. */
+/** Both are days of UTC as YYYY-MM-DD, and both are included. */
 export interface Period {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -18,7 +18,7 @@ export interface Period {
 const wholeLedger = 'ledger.ndjson';
 const monthName = /^ledger-(\d{4}-\d{2})\.ndjson$/;
 
-/** The files that may hold calls of that time, the oldest first; none where there is no folder. @throws the system's error */
+/** Gives the files that may hold calls of that time, the oldest first; none where there is no folder. @throws the system's error */
 export function ledgerFiles(directory: string, { since = '', until = '9999' }: Period): readonly string[] {
   const isWanted = (name: string): boolean => {
     const month = monthName.exec(name)?.[1];
@@ -39,10 +39,9 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** One file, open for appending. Lines of one moment are one `write()`, which the system does not mix with another's. */
+/** Lines of one moment are one `write()` in append mode, which the system does not mix with another's. */
 export class LedgerFile {
   private readonly fileDescriptor: number;
-  /** Whether the last thing we did here was to write a whole line. */
   private wroteWhole = false;
 
   constructor(
@@ -74,9 +73,9 @@ export class LedgerFile {
 }
 
 /**
- * After a full disk the file may end in half a line, anyone's: ours is not glued to it where we begin, or failed ourselves; what
- * another run leaves in between, the reader cuts off. A line that another process is writing looks the same for a moment (a write
- * that crosses a page grows the file in two steps), so only what stays half a line is torn.
+ * After a full disk the file may end in half a line of anyone. Ours is not glued to it where we begin, or failed ourselves; the reader cuts
+ * off what another run leaves in between. A line that another process is writing looks the same for a moment (a write that crosses a page
+ * grows the file in two steps), so only what stays half a line is torn.
  */
 function endsTorn(fileDescriptor: number): boolean {
   for (let look = 0; look < looksAtHalfALine; look += 1) {

@@ -1,7 +1,4 @@
-/**
- * The lines of the spend ledger: one before each call that may be billed, one after it. Every line names the version of its form,
- * because several versions of pdi may append to one file.
- */
+/** Every line of the spend ledger names the version of its form, because several versions of pdi may append to one file. */
 import type { Billing } from '../contract/endpoint.ts';
 import type { PdiError } from '../errors.ts';
 import { type JsonObject, parseObject, writtenByNewer } from './stored.ts';
@@ -9,40 +6,35 @@ import { type JsonObject, parseObject, writtenByNewer } from './stored.ts';
 /** Version 1 had one outcome `unknown` for what is now `lost` and `unpriced`, and named neither version, price nor sandbox. */
 export const ledgerVersion = 2;
 
-/**
- * How a call ended, for the bill. `lost`: a charged call got no answer, so it may have been billed. `unpriced`: the document states
- * no price, neither for other operations (with or without an answer) nor for a 404.
- */
+/** `lost`: a charged call got no answer and may have been billed. `unpriced`: no price is documented, as for a 404 or other operations. */
 export type CallOutcome = 'billed' | 'not_billed' | 'lost' | 'unpriced';
 
-/** What the line before a call says. */
 export interface SentLine {
   readonly id: string;
-  /** ISO 8601 in UTC. */
+  /** It is ISO 8601 in UTC. */
   readonly at: string;
   readonly profile: string;
   readonly command: string;
-  /** The endpoint, such as `GET /people/{personId}`. */
+  /** It is the endpoint, such as `GET /people/{personId}`. */
   readonly operation: string;
   readonly baseUrl: string;
-  /** The identifier asked for, or `sha256:…` of a free text. */
+  /** It is the identifier asked for, or `sha256:…` of a free text. */
   readonly item: string | undefined;
-  /** Names base URL and account, for the budget; older lines have none. */
+  /** It names base URL and account, for the budget. Older lines have none. */
   readonly owner?: string | undefined;
   readonly billing: Exclude<Billing, 'free'>;
   readonly sandbox: boolean;
 }
 
-/** What the line after a call says. */
 export interface OutcomeLine {
   readonly id: string;
   readonly outcome: CallOutcome | 'unknown';
 }
 
-/** What every line of this version ends with. */
+/** Every line of this version ends with it. */
 export const lineEnding = `,"v":${ledgerVersion}}`;
 
-/** What every line begins with, and what stands nowhere else in one. */
+/** Every line begins with it, and it stands nowhere else in a line. */
 export const lineOpening = '{"id":"';
 
 export const sentText = ({ id, at, profile, command, operation, baseUrl, item, owner, billing, sandbox }: SentLine): string =>
@@ -65,7 +57,7 @@ export const sentText = ({ id, at, profile, command, operation, baseUrl, item, o
 export const outcomeText = (id: string, outcome: CallOutcome, at: string): string =>
   `${lineOpening}${id}","event":"${outcome}","at":"${at}"${lineEnding}`;
 
-/** What a line says; the version alone where a newer pdi wrote it; undefined where it is not the ledger's. */
+/** Gives only the version where a newer pdi wrote the line; undefined where the line is not the ledger's. */
 export function parseLedgerLine(line: string): SentLine | OutcomeLine | { readonly newer: number } | undefined {
   const object = parseObject(line);
   if (object === undefined) return undefined;
@@ -76,7 +68,6 @@ export function parseLedgerLine(line: string): SentLine | OutcomeLine | { readon
   return isText(id) && outcome !== undefined ? { id, outcome } : undefined;
 }
 
-/** The failure of a ledger that holds a line of a newer version. */
 export const newerLedger = (path: string, version: number): PdiError =>
   writtenByNewer(path, { of: 'the ledger', version, known: ledgerVersion, hint: 'use that pdi' });
 
@@ -88,14 +79,14 @@ function sentIn(object: JsonObject): SentLine | undefined {
   return sentOf({ ...known, billing, sandbox: sandbox === true });
 }
 
-/** A line of version 1 does not name what later ones do: it is known from the operation, and from the sandbox's own profile. */
+/** A line of version 1 names neither price nor sandbox: they are known from the operation and from the sandbox's own profile. */
 function sentOf({ billing, ...line }: Omit<SentLine, 'billing'> & { readonly billing: unknown }): SentLine {
   if (isPrice(billing)) return { ...line, billing };
   const sandbox = line.profile === 'sandbox' && line.baseUrl.startsWith('http://127.0.0.1:');
   return { ...line, billing: chargedInVersion1.includes(line.operation) ? 'charged' : 'unstated', sandbox };
 }
 
-/** Stays as it is, whatever is charged later. */
+/** It stays as it is, whatever is charged later. */
 export const chargedInVersion1: readonly string[] = [
   'GET /people/{personId}',
   'GET /companies/{companyId}/latest-revenue',

@@ -1,10 +1,7 @@
-/**
- * Takes the lines of the ledger apart that are written as this version writes them. It is there for speed alone: a year of calls is
- * read in half the time that JSON.parse takes. A line that it does not know may still be the ledger's.
- */
+/** For speed alone, it takes apart lines that this version writes, in half the time of JSON.parse. Other lines may be the ledger's too. */
 import { isOutcome, isPrice, ledgerVersion, type OutcomeLine, type SentLine } from './ledger-lines.ts';
 
-/** Text without escapes: nothing that was torn or glued together fits, because its quotation marks stand elsewhere. */
+/** The text has no escapes. Nothing that was torn or glued together fits, because its quotation marks stand elsewhere. */
 const text = '"([^"\\\\]*)"';
 const outcomeShape = new RegExp(`^\\{"id":${text},"event":${text},"at":"[^"\\\\]*","v":${ledgerVersion}\\}$`);
 const sentShape = new RegExp(

@@ -1,4 +1,4 @@
-/** Reading the spend ledger back, for `pdi spend` and for holding it against a bill. */
+/** Reads the spend ledger back, for `pdi spend` and for comparing it with a bill. */
 import { closeSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { textPieces } from '../files/file-lines.ts';
@@ -7,34 +7,26 @@ import { ledgerFiles, type Period } from './ledger-file.ts';
 import { type CallOutcome, lineOpening, newerLedger, type OutcomeLine, parseLedgerLine, type SentLine } from './ledger-lines.ts';
 import { parseUsualLine } from './ledger-quick.ts';
 
-/** How a call is counted. `settled`: its answer was lost, and the same call, sent again, was answered. */
+/** A call is `settled` if its answer was lost, and the same call, sent again, was answered. */
 export type CallState = CallOutcome | 'settled';
 
-/** One call as the ledger knows it. */
 export interface LedgerCall extends SentLine {
   readonly outcome: CallState;
 }
 
-/**
- * The calls of a ledger, in the order of their outcomes; lost ones come last. A call without an outcome, because its process was
- * killed or is still waiting, counts as one whose answer was lost: `lost`, or `unpriced` where the document states no price.
- */
+/** Calls come in the order of outcomes, lost ones last. One without an outcome (killed, or still waiting) is `lost`, or `unpriced`. */
 interface LedgerReading extends Iterable<LedgerCall> {
-  /** Lines that are torn or not the ledger's, counted while reading. */
+  /** It counts the lines that are torn or not the ledger's, while reading. */
   readonly skippedLines: number;
 }
 
-/**
- * Reads the months of that time in the ledger of a state folder: all that were sent then are among the calls. No ledger is an empty
- * one; reading throws PdiError `internal` for a file that is unreadable, or of a newer version.
- */
+/** Reads the months of `period`; a missing ledger is empty. Reading throws PdiError `internal` for an unreadable or newer file. */
 export function readLedger(directory: string, period: Period = {}): LedgerReading {
   return new LedgerReader(directory, period);
 }
 
 interface OpenCall {
   readonly sent: SentLine;
-  /** Its place among the calls, by the time of sending. */
   readonly order: number;
   settled: boolean;
 }
@@ -42,10 +34,10 @@ interface OpenCall {
 class LedgerReader implements LedgerReading {
   skippedLines = 0;
   private order = 0;
-  /** Without an outcome: those of the piece that is being read, and those before it. */
+  /** These have no outcome: those of the piece that is being read, and those before it. */
   private recent = new Map<string, OpenCall>();
   private earlier = new Map<string, OpenCall>();
-  /** Those of which an answer to the same call may tell that they are settled, by their item. */
+  /** By its item, it has the calls that an answer to the same call may settle. */
   private readonly waiting = new Map<string | undefined, OpenCall[]>();
   private lost: OpenCall[] = [];
 
@@ -73,7 +65,6 @@ class LedgerReader implements LedgerReading {
     [this.lost, this.order, this.skippedLines] = [[], 0, 0];
   }
 
-  /** The call that this line completes, if it does. It may stand behind half a line of a run whose disk was full. */
   private take(line: string, path: string): LedgerCall | undefined {
     const read = parseUsualLine(line) ?? this.parse(line);
     if (read === undefined) this.skippedLines += 1;
@@ -83,6 +74,7 @@ class LedgerReader implements LedgerReading {
     return undefined;
   }
 
+  /** The line may stand behind half a line of a run whose disk was full. */
   private parse(line: string): ReturnType<typeof parseLedgerLine> {
     const start = line.lastIndexOf(lineOpening);
     if (start > 0) this.skippedLines += 1;
@@ -147,10 +139,10 @@ class LedgerReader implements LedgerReading {
   }
 }
 
-/** For keeping: the texts of a call are parts of the piece that was read, which would stay in memory with them. */
+/** The texts of a call are parts of the piece that was read, which would stay in memory with them. */
 const copyOf = ({ sent, ...call }: OpenCall): OpenCall => ({ ...call, sent: structuredClone(sent) });
 
-/** Field by field, because a spread of each call would take a fifth of the reading. */
+/** Fields are copied one by one, because a spread of each call would take a fifth of the reading. */
 function callOf({ id, at, profile, command, operation, baseUrl, item, billing, sandbox }: SentLine, outcome: CallState): LedgerCall {
   return { id, at, profile, command, operation, baseUrl, item, billing, sandbox, outcome };
 }
@@ -180,11 +172,10 @@ const lossOf = ({ billing }: SentLine, settled: boolean): CallState => {
   return settled ? 'settled' : 'lost';
 };
 
-/** Whether the service answered the question: with what was asked, or a 404. */
+/** The service answered the question with what was asked, or with a 404. */
 const isAnswer = ({ billing }: SentLine, outcome: CallState): boolean =>
   billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
 
-/** Whether the call asked the same, and was sent before. */
 const isAnsweredBy = (call: OpenCall, answered: OpenCall): boolean =>
   call.sent.item === answered.sent.item && call.order < answered.order && asksTheSame(call.sent, answered.sent);
 

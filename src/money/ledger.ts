@@ -1,12 +1,10 @@
 /**
- * The spend ledger: one line before each call that may be billed, one after it, in `ledger-YYYY-MM.ndjson` of the state folder. A
- * call stands in the month (UTC) in which it was sent, with its outcome, so that each month can be read alone.
- *
- * Any number of processes append at once: the lines of one moment are one `write()` in append mode, which the system does not mix
- * with another's. A line survives kill -9 as soon as it is written. It is not forced to the disk: a few seconds' lines can be
- * lost to a power cut, and are on the service's own bill; forcing costs from 0.1 ms a line to many on a slow disk.
- *
- * No profile data: neither answers nor what was typed as free text is kept, only identifiers and the hash of the rest.
+ * The spend ledger has one line before each call that may be billed and one after it, in `ledger-YYYY-MM.ndjson` of the state folder. A
+ * call stands in the month (UTC) in which it was sent, with its outcome, so that each month can be read alone. Any number of processes
+ * append at once: the lines of one moment are one `write()` in append mode, which the system does not mix with another's. A line survives
+ * kill -9 as soon as it is written. It is not forced to the disk, which would cost from 0.1 ms a line to many: a power cut can lose the
+ * lines of a few seconds, which are on the service's own bill. Neither answers nor free texts are kept, only identifiers and the hash of
+ * the rest.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type Billed, PdiError } from '../errors.ts';
@@ -17,50 +15,48 @@ import { monthOf } from '../rows/days.ts';
 import { LedgerFile, ledgerPath } from './ledger-file.ts';
 import { type CallOutcome, outcomeText, type SentLine, sentText } from './ledger-lines.ts';
 
-/** A call about to be sent. Of its base URL only the origin is kept. */
+/** Only the origin of its base URL is kept. */
 export interface SentCall extends Omit<SentLine, 'id' | 'at' | 'item'> {
-  /** The service's identifier asked for, or a page such as `page:3`: kept as it is, to be held against the bill. */
+  /** It is the service's identifier, or a page such as `page:3`. It is kept as it is, to be compared with the bill. */
   readonly item?: string | undefined;
-  /** What was asked for in free text, such as an investor's name: only a hash of it is kept. */
+  /** It is a free text, such as an investor's name. Only a hash of it is kept. */
   readonly query?: string | undefined;
 }
 
 export interface LedgerOptions {
-  /** The state folder; created (0700) if need be. */
+  /** This state folder is created (0700) if need be. */
   readonly directory: string;
   readonly clock?: () => Date;
-  /** Takes keys out of an item: somebody may have typed one in an identifier's place. */
+  /** It takes keys out of an item, because somebody may have typed one in an identifier's place. */
   readonly redact?: (text: string) => string;
   readonly write?: Write;
 }
 
-/** A call that stands in the ledger. */
 interface NotedCall {
   readonly id: string;
-  /** The time in its line, ISO 8601 in UTC. */
+  /** It is the time in its line, ISO 8601 in UTC. */
   readonly at: string;
 }
 
-/** Opens the ledger for writing. Throws PdiError `internal` where it cannot be written: then nothing may be bought. */
+/** @throws PdiError `internal` where the ledger cannot be written: then nothing may be bought */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const ledger = new Ledger(options);
   ledger.open();
   return ledger;
 }
 
-/** A ledger open for writing; made by `openLedger`. */
 export class Ledger {
   private readonly directory: string;
   private readonly clock: () => Date;
   private readonly redact: (text: string) => string;
   private readonly write: Write;
-  /** Begins the ids of this run's calls, which are numbered: random ones take longer to make. */
+  /** The ids of this run's calls begin with it and are numbered, because random ones take longer to make. */
   private readonly runId = randomUUID();
   private calls = 0;
-  /** By month: a run may go on past midnight, and a clock may be set back. */
+  /** There is one a month, because a run may go on past midnight, and a clock may be set back. */
   private readonly files = new Map<string, LedgerFile>();
   private readonly underWay = new Map<string, LedgerFile>();
-  /** The latest time written: calls come many in a millisecond. */
+  /** It is the latest time written, because many calls come in a millisecond. */
   private written = { at: Number.NaN, text: '' };
   private origin = { of: '', text: '' };
 
@@ -89,10 +85,7 @@ export class Ledger {
     return { id, at };
   }
 
-  /**
-   * Records how the call ended. @throws PdiError `internal` with `billed`: what the run says of the call, which is less for a 404 than
-   * its outcome says. The call then stands without an outcome.
-   */
+  /** @throws PdiError `internal` with `billed`, which for a 404 says less than `outcome`. The call then stands without an outcome */
   async outcome(id: string, outcome: CallOutcome, billed: Billed = billedFor[outcome]): Promise<void> {
     const at = this.now();
     const file = this.underWay.get(id) ?? this.fileAt(at);
@@ -150,12 +143,12 @@ async function append(file: LedgerFile, line: string, consequence: string, bille
   });
 }
 
-/** Lines stay short, whatever was typed: those of one moment are appended in one piece. */
+/** Lines stay short, whatever was typed, because those of one moment are appended in one piece. */
 const maxFieldLength = 200;
 const short = (text: string): string => text.slice(0, maxFieldLength);
 
-/** What the service's identifiers look like; anything else typed in their place (a name, an address) is hashed. */
+/** The service's identifiers look like this. Anything else typed in their place (a name, an address) is hashed. */
 const identifierShape = /^[\w:=.-]{1,128}$/;
 
-/** Enough to recognise what one already knows. */
+/** This is enough to recognise what one already knows. */
 const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

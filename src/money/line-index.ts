@@ -1,10 +1,7 @@
-/**
- * Tells in which line an item stands, in 8 to 32 bytes an item: a hash of it and the number of the line. Of two items with one hash
- * the later one is told, so whoever reads the line has to look whether the item is there.
- */
+/** Tells in which line an item stands, by a hash, in 8 to 32 bytes an item. Of two equal hashes the later wins, so check the line. */
 export class LineIndex {
   private hashes = new Uint32Array(smallest);
-  /** From 1; a place without a line is free. */
+  /** Lines count from 1, and 0 marks a free place. */
   private lines = new Uint32Array(smallest);
   private filled = 0;
 
@@ -29,7 +26,7 @@ export class LineIndex {
     this.lines[place] = line;
   }
 
-  /** The place of a hash, or the free one where it belongs: there is always one. */
+  /** Gives the place of a hash, or the free place where it belongs. There is always one. */
   private placeOf(hash: number): number {
     const last = this.lines.length - 1;
     let place = hash & last;
@@ -46,10 +43,10 @@ export class LineIndex {
   }
 }
 
-/** A power of two. */
+/** It is a power of two. */
 const smallest = 1024;
 
-/** FNV-1a of the text's 16-bit units, mixed once more, because neighbouring numbers differ in their last bits. */
+/** This is FNV-1a of the text's 16-bit units, mixed once more, because neighbouring numbers differ in their last bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

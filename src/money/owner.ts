@@ -1,17 +1,17 @@
-/** Whose calls and answers these are: an account at a base URL. */
+/** Calls and answers belong to an account at a base URL. */
 import { hash } from 'node:crypto';
 
 export interface Owner {
-  /** In its one form, so that two can be compared. */
+  /** It is in its one form, so that two can be compared. */
   readonly baseUrl: string;
-  /** The setting `account`; where it is unset, the key is the account. */
+  /** It is the setting `account`. Where it is unset, the key is the account. */
   readonly account?: string | undefined;
   readonly key: string;
 }
 
 export const ownerNameLength = 16;
 
-/** A name for files and lines: a quarter of a hash, which does not lead back to the key. */
+/** Names files and lines by a quarter of a hash, which does not lead back to the key. */
 export function ownerName({ baseUrl, account, key }: Owner): string {
   const named = JSON.stringify(account === undefined ? { baseUrl, key } : { baseUrl, account });
   return hash('sha256', named).slice(0, ownerNameLength);

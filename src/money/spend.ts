@@ -3,29 +3,25 @@ import { dayOf, monthOf } from '../rows/days.ts';
 import type { Period } from './ledger-file.ts';
 import type { CallState, LedgerCall } from './ledger-reading.ts';
 
-/** What a spend report counts by. Days and months are those of UTC. */
+/** Days and months are those of UTC. */
 const spendKeys = ['day', 'month', 'command', 'profile'] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
-/** The counts of a report, in the order of its columns. */
 export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const satisfies readonly CallState[];
 export type SpendCounts = Readonly<Record<CallState, number>>;
 
-/** One line of a report: it has those keys that were asked for. */
 type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 
-/** Which calls a report counts, and by what. */
 export interface SpendQuestion extends Period {
   readonly by: readonly SpendKey[];
   readonly profile?: string | undefined;
-  /** The sandbox's calls cost nothing: they are counted by themselves or not at all. */
+  /** The sandbox's calls cost nothing, so they are counted by themselves or not at all. */
   readonly sandbox: boolean;
 }
 
-/** Counts calls by these keys, in their order. */
 export function summarise(calls: Iterable<LedgerCall>, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): SpendRow[] {
   const groups = new Map<string, Group>();
-  // Calls come in order, so that most belong where the one before them does.
+  // Calls come in order, so most belong where the one before them does.
   let group: Group | undefined;
   // Every time of that day comes before it.
   const end = `${until}~`;
@@ -51,7 +47,6 @@ interface Group {
 const belongs = (call: LedgerCall, by: readonly SpendKey[], { keys }: Group): boolean =>
   by.every((key, index) => readKey[key](call) === keys[index]);
 
-/** The sum of all rows. */
 export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
   const total = { ...noCalls };
   for (const row of rows) for (const name of spendCounts) total[name] += row[name];

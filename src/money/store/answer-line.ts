@@ -1,8 +1,8 @@
-/** One line of a segment of the store: an answer that was bought, with the request that it belongs to. */
+/** A line of a segment holds an answer that was bought, with the request that it belongs to. */
 import { isObject } from '../../json/parse.ts';
 import { parseObject, stringField } from '../stored.ts';
 
-/** The words of a 404, so that a later run can say the same. */
+/** It holds the words of a 404, so that a later run can say the same. */
 export interface NotFound {
   readonly message: string;
   readonly reason?: string | undefined;
@@ -10,19 +10,17 @@ export interface NotFound {
   readonly hint?: string | undefined;
 }
 
-/** What the service answered: the JSON of the body on one line, or that there is nothing. */
+/** The body is its JSON on one line. */
 export type AnswerContent = { readonly body: string } | { readonly notFound: NotFound };
 
-/** What was asked, in words that `pdi store` can show. */
 export interface Asked {
-  /** The endpoint, such as `GET /people/{personId}`. */
   readonly operation: string;
   readonly item: string;
 }
 
 export type StoredAnswer = Asked & {
   readonly key: string;
-  /** When it was bought, in milliseconds since 1970. */
+  /** It was bought at this time, in milliseconds since 1970. */
   readonly at: number;
   readonly content: AnswerContent;
 };
@@ -41,7 +39,7 @@ export function storedLine({ key, at, operation, item, content }: StoredAnswer):
 
 const bodyStart = ',"body":';
 
-/** Undefined where the line is torn, or is not the answer for `key`. */
+/** Gives undefined where the line is torn, or is not the answer for `key`. */
 export function readAnswer(text: string, key: string): StoredAnswer | undefined {
   if (!text.startsWith(lineStart(key)) || !text.endsWith('}')) return undefined;
   const end = text.indexOf(bodyStart);

@@ -1,4 +1,4 @@
-/** The store of bought answers: what one run buys, later runs and other processes take from it (contract, "Bought once"). */
+/** Later runs and other processes take from the store what one run buys (contract, "Bought once"). */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -17,18 +17,17 @@ import { beginStore, openStoreFolder, openStorePart, type StoreModes, type Store
 export interface StoreOptions {
   readonly place: StorePlace;
   readonly owner: Owner;
-  /** How long answers are kept, and how old one may be that is taken: in milliseconds. */
+  /** Answers are kept for so many milliseconds, and one that is taken is no older. */
   readonly maxAge: number;
-  /** `--fresh`: takes only what was bought since this run began. */
+  /** `--fresh` takes only what was bought since this run began. */
   readonly fresh: boolean;
-  /** `--retry-unknown`: sends again what may have been billed. */
   readonly retryUnknown: boolean;
   readonly processes: ProcessTable;
   readonly clock: () => number;
-  /** Told once, in words, why answers are not kept, when the first one is not. */
+  /** It is told once why answers are not kept, when the first one is not. */
   readonly onTrouble: (message: string) => void;
   readonly onFirstKept: () => void;
-  /** Another process that is buying an answer is waited for so long, in milliseconds. */
+  /** A run waits so many milliseconds for another process that is buying an answer. */
   readonly longestWait: number;
   readonly write?: Write;
 }
@@ -36,7 +35,7 @@ export interface StoreOptions {
 /** `lost`: an earlier call may have been billed without an answer. `late`: another process has not got the answer in time. */
 export type Taken = { readonly answer: StoredAnswer } | { readonly purchase: StoredPurchase } | 'lost' | 'late';
 
-/** The right to buy one answer; it must end with one of these. */
+/** Whoever has the right to buy one answer must end it with one of these. */
 export interface StoredPurchase {
   keep(content: AnswerContent, at: number): Promise<void>;
   /** Nothing was billed. */
@@ -45,16 +44,16 @@ export interface StoredPurchase {
   lose(): void;
 }
 
-/** Another process is asked about so often: soon at first, then more rarely. In milliseconds. */
+/** Another process is asked about after so many milliseconds: soon at first, then more rarely. */
 const shortestPause = 10;
 const longestPause = 250;
 
-/** Where the store fails, answers go out and are not kept: no method throws. */
+/** No method throws. Where the store fails, answers go out and are not kept. */
 export class AnswerStore {
   private readonly startedAt: number;
   private opened: OpenStore | undefined;
   private failed = false;
-  /** Why the store is not used any more, until that was told. */
+  /** It says why the store is not used any more, until that was told. */
   private trouble: string | undefined;
   private isBegun = false;
   private readonly refreshed = gather((keys: readonly string[]) => {
@@ -79,7 +78,7 @@ export class AnswerStore {
     return this.find(keyOf(asked));
   }
 
-  /** Whether a request will not be bought: it is answered, or its answer was lost. */
+  /** A request will not be bought if it is answered, or if its answer was lost. */
   async knows(asked: Asked): Promise<'answered' | 'lost' | undefined> {
     const key = keyOf(asked);
     if (this.find(key) !== undefined) return 'answered';
@@ -87,7 +86,7 @@ export class AnswerStore {
     return isLost === true ? 'lost' : undefined;
   }
 
-  /** The answer, or the right to buy it. While another process is buying it, waits, but not once `stopped`. */
+  /** Gives the answer, or the right to buy it. It waits while another process is buying it, but not once `stopped`. */
   async take(asked: Asked, stopped: () => boolean): Promise<Taken> {
     const key = keyOf(asked);
     let pause = 0;
@@ -96,7 +95,7 @@ export class AnswerStore {
       if (known !== undefined) return { answer: known };
       const claim = await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
       if (claim === undefined) return { purchase: this.purchaseWithoutStore() };
-      // What another process kept before it gave its claim back is there now.
+      // If another process kept the answer before it gave its claim back, the answer is there now.
       await this.refreshed(key);
       const kept = this.find(key);
       if (kept !== undefined) {
@@ -171,7 +170,6 @@ export class AnswerStore {
     }
   }
 
-  /** Undefined where the store has failed. */
   private attempt<T>(work: (store: OpenStore) => T): T | undefined {
     try {
       return this.isUsable && this.opened !== undefined ? work(this.opened) : undefined;
@@ -188,7 +186,7 @@ export class AnswerStore {
     }
   }
 
-  /** Somebody may have purged the whole store: then it is begun anew. */
+  /** Somebody may have purged the whole store. Then it is begun anew. */
   private isGone(error: unknown): boolean {
     const { opened } = this;
     if (opened === undefined || systemCodeOf(error) !== 'ENOENT' || existsSync(opened.path)) return false;
@@ -213,14 +211,13 @@ export class AnswerStore {
 }
 
 interface OpenStore {
-  /** The owner's part of it. */
   readonly path: string;
   readonly modes: StoreModes;
   readonly segments: Segments;
   readonly claims: Claims;
 }
 
-/** @throws the system's error, PdiError `internal` for a store of a newer version */
+/** @throws the system's error, and PdiError `internal` for a store of a newer version */
 function openStore({ place, owner, maxAge, processes, clock, write = writeToDisk }: StoreOptions): OpenStore {
   const modes = openStoreFolder(place);
   const { path } = openStorePart(place.path, owner, modes);
@@ -239,8 +236,8 @@ function closeStore({ claims, segments }: OpenStore): void {
   segments.close();
 }
 
-/** Names a request in the files of the store. Short, because a run that wants one answer reads an index of them. */
+/** Names a request in the files of the store. It is short, because a run that wants one answer reads an index of them. */
 export const keyOf = ({ operation, item }: Asked): string => hash('sha256', `${operation}\n${item}`, 'base64url').slice(0, 14);
 
-/** Names who appends to a segment. One running kernel keeps appends in order; the next start of it, or another machine, does not. */
+/** Names who appends to a segment. One running kernel keeps appends in order; its next start or another machine does not. */
 export const appenderOf = (processes: ProcessTable): string => hash('sha256', ownParticulars(processes).boot ?? hostname()).slice(0, 12);

@@ -1,9 +1,8 @@
 /**
- * Who asks the service for an answer right now: one file a request, which only one process can create, so the next one waits.
- * A file whose process died, or lost the answer, stays: that call may have been billed, so nobody sends it again unasked.
- *
- * The files of a request are numbered. A user who wants a lost one sent again creates the next number, so no process ever deletes
- * or replaces a file that another one may be using.
+ * A claim says who asks the service for an answer right now. It is one file a request, which only one process can create, so the next one
+ * waits. If its process died or lost the answer, the file stays: that call may have been billed, so nobody sends it again unasked. The
+ * files of a request are numbered. A user who wants a lost one sent again creates the next number, so no process ever deletes or replaces a
+ * file that another one may be using.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
@@ -18,7 +17,7 @@ interface ClaimsOptions {
   readonly path: string;
   readonly modes: StoreModes;
   readonly processes: ProcessTable;
-  /** How long this run wants answers to be kept, in milliseconds; the word that one was lost is kept as long. */
+  /** This run keeps answers for so many milliseconds, and also the word that one was lost. */
   readonly maxAge: number;
   readonly clock: () => number;
   readonly write: Write;
@@ -31,20 +30,19 @@ interface ClaimText extends Particulars {
   readonly token: string;
   readonly maxAge: number;
   readonly isLost: boolean;
-  /** Whether its process listens on a socket, which tells more than a process id: containers share those. */
+  /** Its process listens on a socket, which tells more than a process id, because containers share those. */
   readonly listens: boolean;
 }
 
-/** What `begin` makes. */
 const runFile = /^run-[\da-f-]{36}(?:\.socket)?$/;
 
-/** A process that cannot be seen from here, and did nothing with its claims for so long, counts as dead. */
+/** A process that cannot be seen from here, and did nothing with its claims for so many milliseconds, counts as dead. */
 const longestSilence = 600_000;
 
 /** After a restart of a container a dead process may have had our process id. */
 const tokensOfThisProcess = new Set<string>();
 
-/** The methods throw the system's error. */
+/** All methods throw the system's error. */
 export class Claims {
   private readonly token = randomUUID();
   /** All claims of this run are links to it, because a link is made in a third of the time of a file. */
@@ -54,7 +52,7 @@ export class Claims {
 
   constructor(private readonly options: ClaimsOptions) {}
 
-  /** Deletes what killed runs left to tell that they are dead: after so long their claims say it themselves. */
+  /** Deletes what killed runs left to tell that they are dead. After so long, the age of their claims tells it. */
   sweep(): void {
     const before = this.options.clock() - longestSilence * 100;
     for (const name of readdirSync(this.options.path).filter((name) => runFile.test(name))) {
@@ -63,7 +61,7 @@ export class Claims {
     }
   }
 
-  /** Claims a request, with `pastLost` also where its answer was lost. */
+  /** With `pastLost` it claims a request even where its answer was lost. */
   async take(key: string, { pastLost }: { readonly pastLost: boolean }): Promise<Claim | ClaimState> {
     this.begun ??= this.begin();
     await this.begun;
@@ -71,13 +69,13 @@ export class Claims {
       const path = this.pathOf(key, number);
       if (this.create(path)) return new Claim(this, key, number, this.options.clock());
       const state = await this.stateOf(path);
-      // It was given back since.
+      // The claim was given back since.
       if (state === undefined || state === 'held') return 'held';
       if (state === 'lost' && !pastLost) return 'lost';
     }
   }
 
-  /** Whether an answer was lost that this run would have taken. */
+  /** Tells whether an answer was lost that this run would have taken. */
   async isLost(key: string): Promise<boolean> {
     for (let number = 1; ; number += 1) {
       const state = await this.stateOf(this.pathOf(key, number));
@@ -89,13 +87,13 @@ export class Claims {
     return join(this.options.path, `${key}.${number}`);
   }
 
-  /** Removes a claim of ours, unless it was taken for lost meanwhile: the next number must not become the first. */
+  /** Removes our claim, unless somebody took it for lost meanwhile, because the next number must not become the first. */
   giveBack(key: string, number: number, since: number): void {
     const mayBeOvertaken = this.options.clock() - since > longestSilence / 2;
     if (!mayBeOvertaken || !existsSync(this.pathOf(key, number + 1))) remove(this.pathOf(key, number));
   }
 
-  /** Says in a claim of ours that the answer was lost, while this process goes on. */
+  /** Says in our claim that the answer was lost, while this process goes on. */
   noteLost(path: string): void {
     const written = `${path}.${this.token}`;
     this.writeFile(written, true);
@@ -136,12 +134,12 @@ export class Claims {
     return createOnce(path, JSON.stringify(text), modes, write);
   }
 
-  /** `past`: an answer was lost so long ago that this run would not have taken it. Undefined where there is no such file. */
+  /** `past`: an answer was lost so long ago that this run would not have taken it. It is undefined where there is no such file. */
   private async stateOf(path: string): Promise<ClaimState | 'past' | undefined> {
     const file = statSync(path, { throwIfNoEntry: false });
     if (file === undefined) return undefined;
     const claim = claimIn(path);
-    // The time of a link or a rename, by the clock of the folder's machine.
+    // It is the time of a link or a rename, by the clock of the folder's machine.
     const age = this.options.clock() - file.ctimeMs;
     if (!(await this.isOver(claim, age))) return 'held';
     return age < Math.min(this.options.maxAge, claim?.maxAge ?? this.options.maxAge) ? 'lost' : 'past';
@@ -162,7 +160,6 @@ export class Claims {
   }
 }
 
-/** A request that this run alone may send. */
 export class Claim {
   constructor(
     private readonly claims: Claims,
@@ -171,18 +168,18 @@ export class Claim {
     private readonly since: number,
   ) {}
 
-  /** Gives it back: nothing was billed. Answers that were lost before stay so. @throws the system's error */
+  /** Nothing was billed, so the claim is given back. Answers that were lost before stay so. @throws the system's error */
   release(): void {
     this.claims.giveBack(this.key, this.number, this.since);
   }
 
-  /** Gives it back: its answer is kept, so what was lost before is of no concern any more. @throws the system's error */
+  /** The answer is kept, so what was lost before does not matter any more. @throws the system's error */
   settle(): void {
     for (let number = this.number - 1; number > 0; number -= 1) remove(this.claims.pathOf(this.key, number));
     this.release();
   }
 
-  /** Leaves it: the call may have been billed, and its answer is not kept. @throws the system's error */
+  /** The call may have been billed and its answer is not kept, so the claim stays. @throws the system's error */
   lose(): void {
     this.claims.noteLost(this.claims.pathOf(this.key, this.number));
   }
@@ -197,13 +194,13 @@ function remove(path: string): void {
   }
 }
 
-/** Undefined where it is being written, or was not written by us. */
+/** Gives undefined where the claim is being written, or was not written by us. */
 function claimIn(path: string): ClaimText | undefined {
   const fields = parseObject(textOf(path));
   if (fields === undefined) return undefined;
   const [token, host] = [stringField(fields, 'token'), stringField(fields, 'host')];
   const { pid, max_age: maxAge, lost, listens } = fields;
-  // The token becomes part of a path.
+  // The token becomes part of a path, so its characters are checked.
   if (token === undefined || !/^[\w-]+$/.test(token) || host === undefined || typeof pid !== 'number' || typeof maxAge !== 'number')
     return undefined;
   const [boot, machine, namespace] = [stringField(fields, 'boot'), stringField(fields, 'machine'), stringField(fields, 'namespace')];

@@ -1,4 +1,4 @@
-/** What a store keeps, for all accounts and base URLs: to show it, to forget single answers, and to delete old ones. */
+/** Shows what a store keeps, for all accounts and base URLs, forgets single answers, and deletes old ones. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessTable } from '../../files/liveness.ts';
@@ -11,11 +11,11 @@ import { openStoreFolder, type StorePart, type StorePlace, storeParts } from './
 interface KeptAnswers {
   readonly operation: string;
   readonly base_url: string;
-  /** Null where the key is the account. */
+  /** It is null where the key is the account. */
   readonly account: string | null;
   readonly answers: number;
   readonly bytes: number;
-  /** When the oldest and the latest were bought, ISO 8601 in UTC. */
+  /** The oldest and the latest answer were bought at these times, ISO 8601 in UTC. */
   readonly oldest: string;
   readonly latest: string;
   readonly folder: string;
@@ -41,7 +41,7 @@ export class StoreContents {
     }).flat();
   }
 
-  /** Forgets the answers to these questions at once, and gives how many there were. @throws as `list` */
+  /** Forgets the answers at once, and gives how many there were. @throws as `list` */
   forget(questions: readonly Asked[]): number {
     const counts = this.eachPart((_part, segments) => {
       segments.refresh();
@@ -75,7 +75,7 @@ export class StoreContents {
     return { deleted: kept, kept: 0 };
   }
 
-  /** How many calls may have been billed without an answer. @throws as `list` */
+  /** Counts the calls that may have been billed without an answer. @throws as `list` */
   lost(): number {
     const claims = storeParts(this.place.path).map(({ path }) => join(path, 'claims'));
     return claims.filter(existsSync).flatMap((path) => readdirSync(path).filter((name) => claimName.test(name))).length;
@@ -110,7 +110,7 @@ const sumOf = (parts: readonly Purged[]): Purged => ({
   kept: parts.reduce((sum, { kept }) => sum + kept, 0),
 });
 
-/** A claim of a living process is among them: nobody can know yet what becomes of its call. */
+/** The claims of living processes are among them, because nobody can know yet what becomes of their calls. */
 const claimName = /^[\w-]{14}\.\d+$/;
 
 function keptIn({ path, baseUrl, account }: StorePart, segments: Segments): readonly KeptAnswers[] {

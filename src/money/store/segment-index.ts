@@ -1,12 +1,11 @@
-/** The index of a segment: where each answer stands, and what is forgotten. Many processes append to it, the lines of one moment in a single write. */
+/** Tells where each answer of a segment stands, and what is forgotten. Many processes append, the lines of one moment in a single write. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../../errors.ts';
 import { appendOnly, type Write, writeWhole } from '../../files/private.ts';
 import type { StoreModes } from './store-folder.ts';
 
-/** Where an answer stands: in which file of the segment, at which byte, and how long it is. */
 export interface AnswerPlace {
-  /** When it was bought, in milliseconds since 1970. */
+  /** It was bought at this time, in milliseconds since 1970. */
   readonly at: number;
   readonly file: string;
   readonly offset: number;
@@ -17,24 +16,20 @@ export interface KeyPlace extends AnswerPlace {
   readonly key: string;
 }
 
-/** What the index says of a key. */
 export interface IndexEntry {
   readonly place: AnswerPlace | undefined;
-  /** Until when answers are forgotten, in any segment; 0 where none is. */
+  /** Answers that were bought up to this time are forgotten, in any segment; it is 0 where none is. */
   readonly forgottenUpTo: number;
 }
 
-/**
- * `KEY AT FILE OFFSET LENGTH`, or `KEY AT forgotten`: the answers for this key that were bought up to then are forgotten. Numbers are
- * in base 36, because a run that wants one answer reads the whole index.
- */
+/** A line is `KEY AT FILE OFFSET LENGTH` or `KEY AT forgotten` (up to then). Numbers are in base 36, because a run reads a whole index. */
 const pattern = /^([\w-]+) ([\da-z]+) (?:([\da-f]+) ([\da-z]+) ([\da-z]+)|forgotten)$/;
 const written = (number: number): string => number.toString(36);
 const numberIn = (text: string): number => Number.parseInt(text, 36);
 
 const pieceSize = 256 * 1024;
 
-/** So many keys are searched for in a large index, before all its lines are read: that takes ten times as long. */
+/** So many keys are searched for in a large index before all its lines are read, because that takes ten times as long. */
 const fewKeys = 4;
 const largeIndex = 64 * 1024;
 
@@ -44,10 +39,10 @@ export class SegmentIndex {
   private readonly forgotten = new Map<string, number>();
   private fileDescriptor: number | undefined;
   private mayAppend = false;
-  /** Bytes when this run looked last; those up to `taken` are in the maps. */
+  /** It counts the bytes when this run looked last; those up to `taken` are in the maps. */
   private end = 0;
   private taken = 0;
-  /** Bytes that this run appended since, whose lines are in the maps. */
+  /** This run appended so many bytes since, whose lines are in the maps. */
   private added = 0;
   private searches = 0;
 
@@ -57,7 +52,7 @@ export class SegmentIndex {
     private readonly write: Write,
   ) {}
 
-  /** Looks for lines that other processes added; with `anew` through a file that is opened for it. */
+  /** Looks for lines that other processes added. With `anew` it opens the file again. */
   refresh({ anew }: { readonly anew: boolean }): void {
     if (anew) this.close();
     this.fileDescriptor ??= openIfThere(this.path);
@@ -122,14 +117,14 @@ export class SegmentIndex {
     }
   }
 
-  /** What is not taken yet, in whole lines. The next piece overwrites the last. */
+  /** Gives what is not taken yet, in whole lines. The next piece overwrites the last. */
   private *pieces(): Generator<Buffer> {
     if (this.fileDescriptor === undefined || this.taken >= this.end) return;
     const room = Buffer.allocUnsafe(Math.min(pieceSize, this.end - this.taken));
     for (let offset = this.taken; offset < this.end; ) {
       const read = readSync(this.fileDescriptor, room, 0, Math.min(room.length, this.end - offset), offset);
       const piece = room.subarray(0, room.subarray(0, read).lastIndexOf('\n') + 1);
-      // Half a line at the end is written at this moment, or never.
+      // Half a line at the end is being written at this moment, or never will be.
       if (piece.length === 0) return;
       yield piece;
       offset += piece.length;
@@ -152,7 +147,7 @@ export class SegmentIndex {
   }
 }
 
-/** Undefined where there is no such file. @throws the system's error */
+/** Gives undefined where there is no such file. @throws the system's error */
 export function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r');

@@ -1,11 +1,11 @@
-/** The folders of a part of the store that are segments. A name says when all in it is past its age, and who appends to it. */
+/** The folders of a part of the store are segments. A name says when all in it is past its age, and who appends to it. */
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 
 export interface SegmentName {
   readonly folder: string;
-  /** No answer in it is younger than its age from then on, in milliseconds since 1970. */
+  /** From this time on, in milliseconds since 1970, all answers in it are past their age. */
   readonly until: number;
-  /** Of the answers in it, in milliseconds. */
+  /** It is the max-age of the answers in it, in milliseconds. */
   readonly maxAge: number;
   readonly appender: string;
 }
@@ -14,7 +14,6 @@ export interface SegmentName {
 const spans = [86_400, 21_600, 3600, 600, 60, 10, 1].map((seconds) => seconds * 1000);
 export const spanOf = (maxAge: number): number => spans.find((span) => span <= maxAge / 10) ?? 1000;
 
-/** The segment of an answer that was bought at a time. */
 export function segmentNameFor(at: number, maxAge: number, appender: string): SegmentName {
   const span = spanOf(maxAge);
   const until = (Math.floor((at + maxAge) / span) + 1) * span;
@@ -22,7 +21,6 @@ export function segmentNameFor(at: number, maxAge: number, appender: string): Se
   return { folder: `${end}-${maxAge / 1000}s-${appender}`, until, maxAge, appender };
 }
 
-/** Whether a segment is the one of an answer that was bought at a time. */
 export const takes = (name: SegmentName, at: number, maxAge: number): boolean =>
   name.maxAge === maxAge && at + maxAge < name.until && at + maxAge >= name.until - spanOf(maxAge);
 
@@ -35,14 +33,14 @@ function nameIn(folder: string): SegmentName | undefined {
   return { folder, until, maxAge: Number(seconds) * 1000, appender };
 }
 
-/** A folder that changed so shortly before it was read may have changed again in the same tick of its clock. */
+/** A folder that changed so few milliseconds before it was read may have changed again in the same tick of its clock. */
 const clockTick = 100;
 
-/** The segments that there are. They are read anew only if the folder changed, because a job looks before each purchase. */
+/** The names are read anew only if the folder changed, because a job looks before each purchase. */
 export class SegmentNames {
   private readonly folder: number;
   private names: readonly SegmentName[] = [];
-  /** When the folder changed last, if what was read then is sure to be all. */
+  /** The folder changed last at this time, if what was read then is sure to be all. */
   private changedAt: number | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * A segment of the store: what the processes of one machine bought in a span of time with one max-age, so that all of it ends
- * together and the folder is deleted whole. Each process has a file of its own for its answers; they share the index.
+ * A segment holds what the processes of one machine bought in a span of time with one max-age, so that all of it ends together and the
+ * folder is deleted whole. Each process has a file of its own for its answers, and they share the index.
  */
 import { closeSync, constants, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { StoreModes } from './store-folder.ts';
 
 interface SegmentOptions {
   readonly folder: string;
-  /** Names the file of this run's answers: hexadecimal digits that no other run has. */
+  /** It names the file of this run's answers by hexadecimal digits that no other run has. */
   readonly run: string;
   readonly modes: StoreModes;
   readonly write: Write;
@@ -25,10 +25,9 @@ interface OpenFile {
 /** All methods throw the system's error. */
 export class Segment {
   private readonly index: SegmentIndex;
-  /** This run's own file, and where its last line ends. */
   private own: OpenFile | undefined;
   private ownEnd = 0;
-  /** The file that was read last: answers that were bought together are mostly read together. */
+  /** It is the file that was read last, because answers that were bought together are mostly read together. */
   private lastRead: OpenFile | undefined;
 
   constructor(private readonly options: SegmentOptions) {
@@ -36,7 +35,7 @@ export class Segment {
     this.index = new SegmentIndex(join(folder, 'index'), modes, write);
   }
 
-  /** Takes what other processes added; `anew` where another machine did. */
+  /** Takes what other processes added. Set `anew` where another machine did. */
   refresh(how: { readonly anew: boolean }): void {
     this.index.refresh(how);
   }
@@ -45,12 +44,11 @@ export class Segment {
     return this.index.find(key);
   }
 
-  /** The keys of all answers, forgotten ones too. */
   keys(): Iterable<string> {
     return this.index.keys();
   }
 
-  /** Undefined where the line is torn, or its file is gone. */
+  /** Gives undefined where the line is torn, or its file is gone. */
   read(key: string, { file, offset, length }: AnswerPlace): StoredAnswer | undefined {
     const fileDescriptor = this.opened(file);
     if (fileDescriptor === undefined) return undefined;

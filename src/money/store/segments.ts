@@ -1,4 +1,4 @@
-/** All segments of one part of the store: answers are found in any of them, and kept in the one that ends when they do. */
+/** Answers are found in any segment of one part of the store, and kept in the one that ends when they do. */
 
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
@@ -10,20 +10,20 @@ import type { AnswerPlace } from './segment-index.ts';
 import { type SegmentName, SegmentNames, segmentNameFor, spanOf, takes } from './segment-names.ts';
 import type { StoreModes } from './store-folder.ts';
 
-/** An answer that was found, not yet read. */
+/** The answer is found, but not read yet. */
 export interface FoundAnswer {
   readonly key: string;
   readonly at: number;
   readonly maxAge: number;
   readonly bytes: number;
-  /** Undefined where the line is torn. @throws the system's error */
+  /** Gives undefined where the line is torn. @throws the system's error */
   read(): StoredAnswer | undefined;
 }
 
 interface SegmentsOptions {
   readonly path: string;
   readonly modes: StoreModes;
-  /** Names the system that keeps appends in order: no other one may append to our segments. */
+  /** It names the system that keeps appends in order, because no other one may append to our segments. */
   readonly appender: string;
   readonly clock: () => number;
   readonly write: Write;
@@ -34,7 +34,7 @@ interface OpenSegment {
   readonly segment: Segment;
 }
 
-/** So long after its time a segment may still get an answer: clocks differ, and a process may be slow. */
+/** So many milliseconds after its time a segment may still get an answer, because clocks differ, and a process may be slow. */
 const lateness = 600_000;
 
 /** All methods throw the system's error. */
@@ -42,7 +42,7 @@ export class Segments {
   private readonly open = new Map<string, OpenSegment>();
   private readonly names: SegmentNames;
   private readonly run = randomBytes(4).toString('hex');
-  /** Where the last answer was kept: most come many to a segment. */
+  /** The last answer was kept here, and mostly the next one belongs here too. */
   private current: OpenSegment | undefined;
   private listed: readonly SegmentName[] = [];
 
@@ -64,12 +64,12 @@ export class Segments {
       // Nothing is added to a segment once new answers end later than it does.
       if (known !== undefined && now > name.until - name.maxAge + lateness) continue;
       const { segment } = known ?? this.openSegment(name);
-      // Another machine's changes are seen for sure only through a file that is opened anew.
+      // Only a file that is opened anew shows the changes of another machine for sure.
       segment.refresh({ anew: name.appender !== this.options.appender });
     }
   }
 
-  /** The latest answer for a key, as far as `refresh` took it, of those that are `wanted` and not forgotten. */
+  /** Gives the latest answer for a key, as far as `refresh` took it, of those that are `wanted` and not forgotten. */
   find(key: string, wanted: (answer: Pick<FoundAnswer, 'at' | 'maxAge'>) => boolean): FoundAnswer | undefined {
     let latest: { readonly place: AnswerPlace; readonly maxAge: number; readonly segment: Segment } | undefined;
     let forgottenUpTo = 0;
@@ -106,7 +106,6 @@ export class Segments {
     return true;
   }
 
-  /** The latest answer for each key, as far as `refresh` took it. */
   found(): readonly FoundAnswer[] {
     const keys = new Set([...this.open.values()].flatMap(({ segment }) => [...segment.keys()]));
     return [...keys].map((key) => this.find(key, () => true)).filter((found) => found !== undefined);
@@ -124,7 +123,7 @@ export class Segments {
     this.names.close();
   }
 
-  /** Somebody may have purged the store: what is kept in a deleted file is lost. */
+  /** Somebody may have purged the store, and what is kept in a deleted file is lost. */
   private closeAllBut(names: readonly SegmentName[]): void {
     this.listed = names;
     for (const [folder, { segment }] of this.open) {

@@ -1,4 +1,4 @@
-/** Where the store is, who may read it, and which part of it belongs to an account at a base URL. */
+/** Decides where the store is, who may read it, and which part of it belongs to an account at a base URL. */
 import {
   chmodSync,
   closeSync,
@@ -20,14 +20,14 @@ import { type Owner, ownerName, ownerNameLength } from '../owner.ts';
 import { parseObject, stringField, writtenByNewer } from '../stored.ts';
 import { storeVersion } from './answer-line.ts';
 
-/** The store's place: its own folder in the state folder, or the one that `PDI_STORE` names. */
+/** The store has its own folder in the state folder, or the one that `PDI_STORE` names. */
 export interface StorePlace {
   readonly path: string;
   /** Others may use it too, so its mode is theirs to choose. */
   readonly shared: boolean;
 }
 
-/** Creates files and folders with the modes of the store. Both throw the system's error. */
+/** Both methods use the modes of the store, and throw the system's error. */
 export interface StoreModes {
   makeFolder(path: string): void;
   openFile(path: string, flags: number): number;
@@ -37,7 +37,7 @@ const readWriteBits = 0o666;
 const permissionBits = 0o777;
 const onlyOwnerFolder = 0o700;
 
-/** The modes of a store: private, or those of the folder that a group shares. @throws the system's error */
+/** The store is private, or has the modes of the folder that a group shares. @throws the system's error */
 export function openStoreFolder({ path, shared }: StorePlace): StoreModes {
   if (shared) makeFolder(path, onlyOwnerFolder);
   else makePrivateFolder(path);
@@ -65,7 +65,7 @@ function modesOf(folderMode: number): StoreModes {
 
 const versionFile = (path: string): string => join(path, 'store.json');
 
-/** Writes down the version of a store that keeps its first answer. Gives whether this was the first. @throws the system's error */
+/** Writes the version down before the first answer is kept, and gives whether this was the first. @throws the system's error */
 export const beginStore = (path: string, modes: StoreModes): boolean =>
   createOnce(versionFile(path), JSON.stringify({ pdi_store: storeVersion }), modes);
 
@@ -80,7 +80,6 @@ function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** One owner's part of the store. */
 export interface StorePart {
   readonly path: string;
   readonly baseUrl: string;
@@ -98,7 +97,7 @@ export function openStorePart(store: string, owner: Owner, modes: StoreModes): S
   return { path, baseUrl, account };
 }
 
-/** All parts of a store; none where there is no store. @throws as `openStoreFolder` */
+/** Gives all parts of a store, none where there is no store. @throws as `openStoreFolder` */
 export function storeParts(store: string): readonly StorePart[] {
   if (!existsSync(store)) return [];
   refuseNewerStore(store);
@@ -110,7 +109,7 @@ export function storeParts(store: string): readonly StorePart[] {
   });
 }
 
-/** Creates a file of one line, whole or not at all. Gives whether it was not there before. @throws the system's error */
+/** Creates a file of one line, whole or not at all, and gives whether it was not there before. @throws the system's error */
 export function createOnce(path: string, text: string, modes: StoreModes, write: Write = writeToDisk): boolean {
   let fileDescriptor: number;
   try {
