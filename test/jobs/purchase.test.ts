@@ -165,10 +165,10 @@ describe('a purchase', () => {
 });
 
 /** A run with a cap of 3 and a budget of 1, whose calls end when they are told to. */
-function run() {
+function run(countedIn = (directory: string, at: string): string => ledgerPath(directory, at)) {
   const directory = newFolder();
   const opened = openLedger({ directory });
-  const budget = new Budget({ limits: { month: 1 }, owner: 'us', fileOf: (at) => ledgerPath(directory, at) });
+  const budget = new Budget({ limits: { month: 1 }, owner: 'us', fileOf: (at) => countedIn(directory, at) });
   const facts = { profile: 'default', command: 'person', baseUrl: 'https://api.example.test/api/v1', sandbox: false };
   const cap = new Cap(3);
   const { purchase } = createPurchase({ cap, ledger: () => opened, buyer: async () => ({ owner: 'us', budget }), ...facts });
@@ -232,6 +232,12 @@ describe('a purchase past the budget', () => {
       ['per_2', 'not_billed'],
     ]);
   });
+});
+
+it('a purchase whose budget cannot be read is not made, and stands in the ledger as not billed', async () => {
+  const { buy, items, cap } = run((directory) => directory);
+  expect(await buy('per_1')).toMatchObject({ code: 'internal', message: expect.stringContaining('cannot read the spend ledger') });
+  expect([items(), cap.left]).toEqual([[['per_1', 'not_billed']], 3]);
 });
 
 describe('an answer whose outcome the ledger cannot take', () => {
