@@ -27,11 +27,17 @@ interface HeaderNames {
   readonly known?: readonly string[] | undefined;
 }
 
-/** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
-export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
+/** A named column or separator means a table, whatever a file of lines is called, so that the error for a misspelt one lists all. */
+export function promisedKind(path: string, hasColumns: boolean): InputKind | undefined {
   const promised = kindByName(path);
+  return hasColumns && promised === 'lines' ? undefined : promised;
+}
+
+/** Tells the kind by name and first bytes. */
+export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
+  const promised = promisedKind(path, hasColumns);
   if (promised === 'json') return jsonKindByContent(head);
-  if (promised !== undefined && !(hasColumns && promised === 'lines')) return promised;
+  if (promised !== undefined) return promised;
   const shown = kindByContent(head, names);
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }

@@ -8,7 +8,7 @@ import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
 import { readHead, startingWith } from './head.ts';
-import { findDelimiter, guessKind, headerRow, kindByName } from './kind.ts';
+import { findDelimiter, guessKind, headerRow, kindByName, promisedKind } from './kind.ts';
 import { lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
@@ -17,8 +17,8 @@ export interface InputRequest extends ColumnWish, InputForm {
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
   readonly checked?: boolean;
-  /** Columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
-  readonly known?: readonly string[] | undefined;
+  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
+  readonly loadKnown?: () => Promise<readonly string[]>;
 }
 
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
@@ -57,7 +57,7 @@ async function openText(content: Content, request: InputRequest, { name, regular
   const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding, broken?.note));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
-  const format = formatOf(request, text, separator);
+  const format = await formatOf(request, text, separator);
   const opened = await openRows(format, { chunks, onBroken: broken?.note }, request, name).catch((error: unknown) => {
     broken?.refuse({ error });
     throw error;
@@ -115,9 +115,13 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly mayBeEmpty: boolean;
 }
 
-function formatOf({ path, format, column, candidates, known }: InputRequest, head: string, separator: string | undefined): Format {
+async function formatOf(request: InputRequest, head: string, separator: string | undefined): Promise<Format> {
+  const { path, format, column, candidates, loadKnown } = request;
   const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
-  const kind = format ?? guessKind(path, head, { wanted, known }, column !== undefined || separator !== undefined);
+  const hasColumns = column !== undefined || separator !== undefined;
+  // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
+  const known = format === undefined && promisedKind(path, hasColumns) === undefined ? await loadKnown?.() : undefined;
+  const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
   const { lineEnd } = headerRow(head);
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';

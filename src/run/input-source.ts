@@ -31,7 +31,7 @@ export async function inputSource(
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
   const open: InputSource['open'] = async (reading) => {
-    const [{ openInput }, { knownNames }] = await Promise.all([import('../input/open-input.ts'), import('./named-columns.ts')]);
+    const { openInput } = await import('../input/open-input.ts');
     // The rest of the file is checked too: a trial shall show what would stop the whole job.
     if (reading?.toTheEnd === true && first === undefined) checked = true;
     const { io, stop, flags } = context;
@@ -44,7 +44,7 @@ export async function inputSource(
       encoding,
       column,
       candidates,
-      known: knownNames,
+      loadKnown,
       checked,
       keepsValues: flags.withInput === true,
     });
@@ -53,6 +53,8 @@ export async function inputSource(
   };
   return { open, repeatable: isRegularFile(path), one: false, file: path, first };
 }
+
+export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
 
 /** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
 function nothingToAskFor({ io }: Context): UsageError {

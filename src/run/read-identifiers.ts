@@ -8,8 +8,7 @@ import { shownPosition } from '../input/position.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
-import { argumentInput } from './input-source.ts';
-import { knownNames } from './named-columns.ts';
+import { argumentInput, loadKnown } from './input-source.ts';
 
 interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
@@ -35,7 +34,7 @@ async function addFrom(
   context: Context,
 ): Promise<void> {
   const { io, stop } = context;
-  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], known: knownNames });
+  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.
