@@ -111,7 +111,9 @@ export class AnswerStore {
   }
 
   close(): void {
-    this.attempt(closeStore);
+    const { opened } = this;
+    // Also where the store has failed: what this run holds open must go.
+    if (opened !== undefined) this.orGiveUp(() => closeStore(opened));
   }
 
   private find(key: string): StoredAnswer | undefined {

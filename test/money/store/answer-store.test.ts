@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Write, writeToDisk } from '../../../src/files/private.ts';
 import { AnswerStore, type StoredPurchase, type StoreOptions } from '../../../src/money/store/answer-store.ts';
@@ -91,6 +92,16 @@ describe('the store of one run', () => {
       if (room < 1500) expect(words).not.toContain('answer');
       if (room === 10_000) expect(words).toEqual(['answer', 'answer', 'answer', 'answer']);
     }
+  });
+
+  it('that failed leaves nothing open when it is closed', async () => {
+    const path = newFolder();
+    const full = open(path, { write: almostFull });
+    await (await purchaseOf(full)).keep(answer, Date.now());
+    const runFiles = () => readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('run-'));
+    expect([full.store.isUsable, runFiles().length > 0]).toEqual([false, true]);
+    full.store.close();
+    expect(runFiles()).toEqual([]);
   });
 
   it('says nothing of its trouble where nothing was bought', async () => {
