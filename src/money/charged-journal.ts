@@ -153,19 +153,19 @@ export class ChargedJournal extends Journal {
       return items.map((item) => this.failure([item], notSent, error));
     }
     const places = this.append(items.map((item) => ({ items: [item], text: sentLine(item), loss: notSent })));
-    for (const item of items) this.awaited.add(item);
     return places.map((place, at) => this.noted(items[at] ?? '', 'sent', place));
   }
 
   private saveAll(answers: readonly ItemAnswer[]): readonly (PdiError | undefined)[] {
     const places = this.append(answers.map(({ item, outcome }) => ({ items: [item], text: answerLine(item, outcome), loss: lost })));
-    for (const { item } of answers) this.awaited.delete(item);
     return answers.map(({ item, outcome }, at) => this.noted(item, outcome.status, places[at]));
   }
 
   private noted(item: string, state: JournaledItem['state'], place: LinePlace | PdiError | undefined): PdiError | undefined {
     if (place === undefined || place instanceof PdiError) return place;
     this.index.note(item, { state, ...place, thisRun: true });
+    if (state === 'sent') this.awaited.add(item);
+    else this.awaited.delete(item);
     return undefined;
   }
 }
