@@ -61,9 +61,7 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
     cap.reserve();
     try {
       const { id, at } = await book.sent({ ...line, owner });
-      const overBudget = budget && (await orFailure(() => budget.refusalOf(id, at, stopped)));
-      // The run may have been stopped while the call waited for the budget.
-      const refusal = budget !== undefined && stopped() ? stoppedBeforeSending() : overBudget;
+      const refusal = budget && (await refusalBy(budget, id, at, stopped));
       if (refusal !== undefined) {
         await book.outcome(id, 'not_billed');
         throw refusal;
@@ -108,6 +106,12 @@ export function createPurchase({ cap, ledger, buyer, ...facts }: PurchaseParts):
     return billing === 'free' ? orFailure(call) : buy(endpoint, billing, item, call, stopped);
   };
   return { purchase, spent };
+}
+
+/** The run may have been stopped while the call waited for the budget. */
+async function refusalBy(budget: Budget, id: string, at: string, stopped: () => boolean): Promise<PdiError | undefined> {
+  const refusal = await orFailure(() => budget.refusalOf(id, at, stopped));
+  return stopped() ? stoppedBeforeSending() : refusal;
 }
 
 type Price = SentCall['billing'];

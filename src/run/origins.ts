@@ -39,14 +39,9 @@ export class Origins {
   }
 
   tell(context: Context): void {
-    const { store, journal } = this.rows;
-    const parts = [
-      ...(store > 0 ? [`${pluralize(store, 'row')} from the store`] : []),
-      ...(journal > 0 ? [`${pluralize(journal, 'row')} from the journal`] : []),
-    ];
-    if (parts.length === 0) return;
-    const fresh = store > 0 ? '; --fresh buys again what the store has' : '';
-    context.notice(`${parts.join(' and ')}${ageOfOldest(this.counts)}${fresh}`);
+    const words = originWords(this.counts, ' and ', (rows) => pluralize(rows, 'row'));
+    if (words === '') return;
+    context.notice(`${words}${this.rows.store > 0 ? '; --fresh buys again what the store has' : ''}`);
   }
 
   /** An unknown item was never answered, so it was not bought. */
@@ -63,9 +58,16 @@ function withOrigin(row: ResultRow): ResultRow {
   return record === undefined && fetchedAt !== null ? { ...row, shown: origin } : withFields(row, origin);
 }
 
-/** `, the oldest bought 3 hours ago`; empty where nothing was bought before. */
-export const ageOfOldest = ({ oldest_bought_at: oldest }: OriginCounts): string =>
-  oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
+/** `59 from the store, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
+export function originWords(counts: OriginCounts, and: string, counted: (rows: number) => string): string {
+  const { from_store, from_journal, oldest_bought_at: oldest } = counts;
+  const parts = [
+    ...(from_store > 0 ? [`${counted(from_store)} from the store`] : []),
+    ...(from_journal > 0 ? [`${counted(from_journal)} from the journal`] : []),
+  ];
+  const age = oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
+  return parts.length === 0 ? '' : parts.join(and) + age;
+}
 
 const units = [
   ['day', 86_400_000],

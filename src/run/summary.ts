@@ -6,7 +6,7 @@ import { describeTally, isAskedAgain, isUnfinished, rowsIn, type Tally } from '.
 import type { BudgetUse } from '../money/budget.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Context } from './context.ts';
-import { ageOfOldest, type OriginCounts } from './origins.ts';
+import { type OriginCounts, originWords } from './origins.ts';
 import { costOfNewRun, type RunCost } from './run-cost.ts';
 
 interface SummaryOptions {
@@ -54,25 +54,16 @@ function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyN
 }
 
 function asLine({ tally, spent, resume, isTrial, reasons, origins, budget = [], onlyNew }: Said): string {
+  const origin = origins === undefined ? '' : originWords(origins, ', ', String);
   const parts = [
     onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${describeTally(tally)}`,
     ...(reasons === undefined ? [] : reasonWords(reasons)),
-    ...(origins === undefined ? [] : originWords(origins)),
+    ...(origin === '' ? [] : [origin]),
     `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
     ...(resume === null ? [] : [resume]),
     ...budget.map(describeUse),
   ];
   return `pdi: ${parts.join('; ')}\n`;
-}
-
-/** `59 from the store, 2 from the journal, the oldest bought 3 hours ago`. */
-function originWords(origins: OriginCounts): readonly string[] {
-  const { from_store, from_journal } = origins;
-  const counts = [
-    ...(from_store > 0 ? [`${from_store} from the store`] : []),
-    ...(from_journal > 0 ? [`${from_journal} from the journal`] : []),
-  ];
-  return counts.length === 0 ? [] : [`${counts.join(', ')}${ageOfOldest(origins)}`];
 }
 
 /** Reasons may hold words of the service or of the input. */

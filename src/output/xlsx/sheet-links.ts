@@ -10,8 +10,9 @@ const isPlain = /^https?:\/\/[\w.:-]+(?:\/(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2}
 
 function addressOf(text: string): string | undefined {
   const url = /^https?:\/\/[^\s/]/i.test(text) ? parseUrl(text) : undefined;
-  const href = isPlain.test(text) ? text : url?.href;
-  return url !== undefined && href !== undefined && href.length <= maxLength ? href : undefined;
+  if (url === undefined) return undefined;
+  const href = isPlain.test(text) ? text : url.href;
+  return href.length <= maxLength ? href : undefined;
 }
 
 const linkType = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink';
