@@ -10,34 +10,50 @@ export class PendingRequest {
   readonly items: string[] = [];
   /** It is being sent or was sent, so what waits for it waits for nothing else. */
   isUnderWay = false;
-  private outcomes: readonly (Outcome | string)[] | undefined;
-  private announce: (how?: Promise<never>) => void = () => {};
-  private readonly answered = new Promise<void>((resolve) => {
-    this.announce = resolve;
-  });
+  private isSaved = false;
+  private outcomes: Remembered | undefined;
+  private failure: { readonly reason: unknown } | undefined;
+  private readonly waiting: Waiting[] = [];
 
   /** `pass` tells apart the passes of a job that asks its rows several times. */
   constructor(readonly pass = 1) {}
 
+  /**
+   * A journal has the outcomes, so only those who wait already get them from here. A map's former tables hold for long what was deleted
+   * from it, and the garbage collector would take each answer for one that lives.
+   */
+  leaveToJournal(): void {
+    this.isSaved = true;
+  }
+
   settle(outcomes: readonly Outcome[]): void {
-    this.outcomes = outcomes.map(remembered);
-    this.announce();
+    if (this.isSaved && this.waiting.length === 0) return;
+    const told = outcomes.map(remembered);
+    if (!this.isSaved) this.outcomes = told;
+    for (const { resolve } of this.waiting.splice(0)) resolve(told);
   }
 
   /** Passes on why there will be no outcomes, because a bug must not leave the rows that ask the same waiting for ever. */
   fail(reason: unknown): void {
-    this.announce(Promise.reject(reason));
-    // Perhaps nobody waits, and then the rejection must not end the process.
-    this.answered.catch(() => {});
+    this.failure = { reason };
+    for (const { reject } of this.waiting.splice(0)) reject(reason);
   }
 
   /** Rejects with what `fail` was told. */
   async outcomeOf(item: string): Promise<Outcome> {
-    if (this.outcomes === undefined) await this.answered;
-    const outcome = this.outcomes?.[this.items.indexOf(item)];
+    if (this.failure !== undefined) throw this.failure.reason;
+    const outcomes = this.outcomes ?? (await new Promise<Remembered>((resolve, reject) => this.waiting.push({ resolve, reject })));
+    const outcome = outcomes[this.items.indexOf(item)];
     if (outcome === undefined) throw new Error('an item without an outcome');
     return typeof outcome === 'string' ? { status: 'ok', record: readRecord(outcome) } : outcome;
   }
+}
+
+type Remembered = readonly (Outcome | string)[];
+
+interface Waiting {
+  readonly resolve: (outcomes: Remembered) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /** A record's text takes less memory than its value, and few items come again. A failure is ten times as large as its words. */
@@ -106,6 +122,10 @@ export class ResultCache {
       stopRule.failed(error);
       return;
     }
-    if (journal.answersThisRun) for (const item of items) this.recent.delete(item);
+    if (!journal.answersThisRun) return;
+    for (const item of items) {
+      this.recent.get(item)?.leaveToJournal();
+      this.recent.delete(item);
+    }
   }
 }

@@ -86,6 +86,18 @@ describe('results', () => {
   });
 });
 
+it('gives those who wait the outcome that a journal has meanwhile', async () => {
+  const journal = await open(join(newFolder(), 'out.journal'));
+  const results = new ResultCache({ journal, capacity: 10 });
+  const asked = asking(results, 'per_1');
+  const waiting = results.pending('per_1')?.outcomeOf('per_1');
+  await results.save(asked, [ok], stopRule);
+  expect(results.pending('per_1')).toBeUndefined();
+  asked.settle([ok]);
+  expect(await waiting).toEqual(ok);
+  journal.close();
+});
+
 describe('a row', () => {
   it('has the input as written, its own columns, and the outcome; columns read from the first match', () => {
     const own = { raw: '"x",1', cells: ['x', '1'] };
