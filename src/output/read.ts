@@ -32,7 +32,7 @@ const walk = (record: unknown, steps: readonly Step[]): unknown => {
 
 /** `--fields` and a CSV give objects whose keys are whole paths, and such a key wins. */
 const isWhole = (record: unknown, path: string): record is Readonly<Record<string, unknown>> =>
-  isObject(record) && Object.hasOwn(record, path);
+  isObject(record) && record[path] !== undefined && Object.hasOwn(record, path);
 
 /** Returns a reader of `path` (`company.hq.city`, `matches.0.person_id`); it returns undefined if the path ends early. */
 export function readerOf(path: string): (record: unknown) => unknown {

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { systemCodeOf } from '../../errors.ts';
 import { type Life, lifeOf, listenOn, ownParticulars, type Particulars, type ProcessTable } from '../../files/liveness.ts';
 import { attempt, type Write } from '../../files/private.ts';
@@ -84,7 +84,7 @@ export class Claims {
   }
 
   pathOf(key: string, number: number): string {
-    return join(this.options.path, `${key}.${number}`);
+    return `${this.options.path}${sep}${key}.${number}`;
   }
 
   /** Removes our claim, unless somebody took it for lost meanwhile, because the next number must not become the first. */

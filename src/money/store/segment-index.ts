@@ -67,7 +67,7 @@ export class SegmentIndex {
   find(key: string): IndexEntry {
     this.searches += 1;
     if (this.end - this.taken > largeIndex && this.searches <= fewKeys) this.search(key);
-    else this.takeAll();
+    else if (this.taken < this.end) this.takeAll();
     return { place: this.places.get(key), forgottenUpTo: this.forgotten.get(key) ?? 0 };
   }
 
