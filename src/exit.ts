@@ -1,7 +1,7 @@
 /** This is the only table of exit codes; `pdi help exit-codes` and the README print it. */
 import type { FailureCode } from './errors.ts';
 
-export interface ExitRow {
+interface ExitRow {
   readonly exit: number;
   readonly name: string;
   readonly when: string;

@@ -9,7 +9,7 @@ import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn }
 
 export type NextWhole = Readonly<Record<string, unknown>>;
 
-export interface Update<T> {
+interface Update<T> {
   readonly next?: NextWhole;
   readonly result: T;
 }

@@ -17,7 +17,7 @@ export interface KeyRequest {
   readonly stop: AbortSignal;
 }
 
-export interface ResolvedKey {
+interface ResolvedKey {
   readonly key: string;
   readonly source: string;
 }

@@ -41,8 +41,6 @@ const deleted = z.unknown();
 const deletion = z.looseObject({ list_id: id(), deleted: flag() });
 const deletionColumns = columnsOf(deletion, { table: ['list_id', 'deleted'] });
 
-export type Deletion = z.infer<typeof deletion>;
-
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
 export type PeopleList = z.infer<typeof peopleList>;
 export type InvestorList = z.infer<typeof investorList>;

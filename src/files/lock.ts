@@ -11,7 +11,7 @@ export interface Lock {
   release(): void;
 }
 
-export interface LockRequest {
+interface LockRequest {
   readonly path: string;
   readonly guarded: string;
   readonly processes: ProcessTable;

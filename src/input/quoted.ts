@@ -12,7 +12,7 @@ export interface QuotedRows {
   take(): SeparatedRow[];
 }
 
-export interface QuotedRowsOptions {
+interface QuotedRowsOptions {
   readonly delimiter: string;
   readonly line: number;
   readonly name: string;

@@ -36,7 +36,7 @@ function firstCells(raw: string, count: number, delimiter: string): string[] | u
   return found;
 }
 
-export interface Table {
+interface Table {
   readonly header: readonly string[];
   readonly rawHeader: string;
   readonly batches: AsyncGenerator<readonly InputRow[]>;

@@ -25,7 +25,7 @@ export interface BudgetUse {
   readonly used: number;
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly limits: Limits;
   /** It names base URL and account in the ledger, because only their calls count. */
   readonly owner: string;

@@ -106,7 +106,7 @@ export function openTemporaryJournal(retryUnknown: boolean): Journal | undefined
   }
 }
 
-export interface JournalQuestion extends JournalRules {
+interface JournalQuestion extends JournalRules {
   readonly path: string;
   readonly identity: JournalIdentity;
 }

@@ -39,10 +39,10 @@ const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.tes
 /** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
 
-export type Guard = (text: string) => string;
+type Guard = (text: string) => string;
 
 /** Returns the text of a cell: scalars of a list are joined by `; `, deeper values are JSON text, null is empty. */
-export function cellOf(value: unknown, guard: Guard): string {
+function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -53,12 +53,12 @@ export function cellOf(value: unknown, guard: Guard): string {
 const joined = (items: readonly unknown[]): string => items.map((item) => cellOf(item, unguarded)).join('; ');
 
 /** Writes digits as a formula that returns text (`--text-ids`), because spreadsheets keep only 15 digits of a number. */
-export function idCell(value: unknown, guard: Guard): string {
+function idCell(value: unknown, guard: Guard): string {
   const plain = cellOf(value, guard);
   return /^\d+$/.test(plain) ? `="${plain}"` : plain;
 }
 
-export const unguarded: Guard = (text) => text;
+const unguarded: Guard = (text) => text;
 
 type LinesWriter = (lines: string[][], lineEnd: string) => string;
 

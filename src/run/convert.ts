@@ -18,7 +18,7 @@ import { failureOfEmpty } from './run-call.ts';
 import { SeveralMatches } from './several-matches.ts';
 import { tableConversion } from './table-conversion.ts';
 
-export interface ConvertFlags {
+interface ConvertFlags {
   readonly inputFormat?: RecordKind | undefined;
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
@@ -26,7 +26,7 @@ export interface ConvertFlags {
   readonly from?: OperationName | undefined;
 }
 
-export type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
+type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
 
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
 export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {

@@ -12,7 +12,7 @@ import type { Context } from './context.ts';
 import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
 
-export interface InvestorFlags extends InputFlags {
+interface InvestorFlags extends InputFlags {
   readonly name?: string | undefined;
   readonly website?: string | undefined;
 }

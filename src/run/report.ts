@@ -3,7 +3,7 @@ import { type FailureCode, PdiError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { type RunCost, withRunCost } from './run-cost.ts';
 
-export interface ReportStyle {
+interface ReportStyle {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly runCost?: RunCost | undefined;

@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';
 import { runJob } from './run-job.ts';
 
-export interface ResolveFlags extends InputFlags {
+interface ResolveFlags extends InputFlags {
   readonly as?: Parameters<typeof classify>[1];
 }
 

@@ -14,7 +14,7 @@ import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
 import { openSpending } from './spending.ts';
 
-export interface CallParts<E extends Endpoint> {
+interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
   /** The subject of the call, for errors and the ledger. The ledger stores free text (a name) only as a hash. */

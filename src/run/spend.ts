@@ -13,7 +13,7 @@ import { failureOfEmpty } from './run-call.ts';
 import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 
-export type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
+type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time, UsageError for a profile that never was */
 export async function runSpend(context: Context, { since, until, by }: SpendFlags): Promise<void> {

@@ -64,7 +64,7 @@ function questionsAbout(id: string): readonly Asked[] {
     });
 }
 
-export interface PurgeFlags {
+interface PurgeFlags {
   readonly olderThan?: Age | undefined;
   readonly all?: boolean | undefined;
   readonly yes?: boolean | undefined;

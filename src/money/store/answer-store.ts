@@ -33,7 +33,7 @@ export interface StoreOptions {
 }
 
 /** `lost`: an earlier call may have been billed without an answer. `late`: another process has not got the answer in time. */
-export type Taken = { readonly answer: StoredAnswer } | { readonly purchase: StoredPurchase } | 'lost' | 'late';
+type Taken = { readonly answer: StoredAnswer } | { readonly purchase: StoredPurchase } | 'lost' | 'late';
 
 /** Whoever has the right to buy one answer must end it with one of these. */
 export interface StoredPurchase {

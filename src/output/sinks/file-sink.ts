@@ -59,7 +59,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-export interface FileSinkOptions {
+interface FileSinkOptions {
   /** The journal knows the file and holds its lock. Without a journal, the sink takes the lock. */
   readonly journal?: FileMemory | undefined;
   readonly processes: ProcessTable;

@@ -9,7 +9,7 @@ import { type EndOfProgram, endOfProgram, endWith, failureOfProgram } from '../.
 import { attempt, noFollow, openPrivateFile, writeToDisk, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
-export interface ProgramOfRows {
+interface ProgramOfRows {
   readonly words: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;

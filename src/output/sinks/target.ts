@@ -16,13 +16,13 @@ export interface Target {
   readonly replaces?: Replaced;
 }
 
-export interface Replaced {
+interface Replaced {
   readonly mode: number;
   /** It is true if the file is unchanged since an earlier run of this job. */
   readonly ours: boolean;
 }
 
-export interface Permission {
+interface Permission {
   readonly force: boolean;
   readonly leftSo?: ((file: FileState) => boolean) | undefined;
   readonly inputFile?: string | undefined;
