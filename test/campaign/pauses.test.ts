@@ -85,11 +85,13 @@ const people = 60;
 
 function drawPauses(random: () => number, requests: number): readonly Pause[] {
   const times = 1 + Math.floor(random() * 3);
-  return Array.from({ length: times }, () => ({
-    after: 1 + Math.floor((random() * requests) / times),
-    answered: random() < 0.8,
-    milliseconds: Math.floor(random() * 2.5 * timeout * 1000),
-  }));
+  return Array.from({ length: times }, () => {
+    const pause = { after: 1 + Math.floor((random() * requests) / times), answered: random() < 0.8 };
+    const drawn = random() * 2.5;
+    // An answer that is sent after a pause of about the timeout has no time left where the machine is busy, and may be lost.
+    const seconds = pause.answered || drawn < timeout / 2 || drawn > pastTimeout / 1000 ? drawn : drawn / 2.5;
+    return { ...pause, milliseconds: Math.floor(seconds * 1000) };
+  });
 }
 
 const pausedCase = (index: number): Case => ({
