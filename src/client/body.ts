@@ -43,8 +43,10 @@ type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, don
 
 /** Some gateways compress without being asked. What cannot be unpacked stays as it is, and the decoder refuses it. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
-  const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress };
+  const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
+  // RFC 9110, 8.4.1.2: some send deflate without the zlib wrapper, which begins with the number 8 of its method.
+  const deflate = ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw;
+  const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate, br: brotliDecompress };
   const unpack = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
   if (unpack === undefined) return bytes;
   return new Promise((resolve, reject) => {

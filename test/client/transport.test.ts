@@ -1,6 +1,6 @@
 /** What can go wrong on the wire, over sockets that answer as they please: what is sent again and what is not. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTransport } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
@@ -271,6 +271,7 @@ describe('answers in an unusual dress', () => {
     ['gzip', gzipSync(ok)],
     ['X-GZIP', gzipSync(ok)],
     ['deflate', deflateSync(ok)],
+    ['deflate', deflateRawSync(ok)],
     ['br', brotliCompressSync(ok)],
     ['identity', Buffer.from(ok)],
   ])('compressed unasked (%s)', async (encoding, bytes) => {
