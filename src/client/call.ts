@@ -6,7 +6,7 @@ import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, 
 import { failureOf } from './failure.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { namesResource, planRequest } from './request.ts';
-import { backoff, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
+import { backoff, billedAfter, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportError } from './transport.ts';
 
 export interface CallSettings {
@@ -57,13 +57,14 @@ export class Call<E extends Endpoint> {
   async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
     const { retries, random } = this.settings;
     this.namesResource = namesResource(request);
+    this.lostBefore = (this.asked.before ?? 0) > 0;
     const outgoing = await this.outgoing(request);
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attempt(outgoing, attempt);
       if ('answer' in outcome) return outcome.answer;
       const { happening } = outcome;
       if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
-      this.lostBefore ||= happening.kind === 'lost';
+      this.lostBefore ||= billedAfter('charged', happening) === 'unknown';
       // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
       if (outcome.waitMs === undefined) await this.rateLimiter.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
     }

@@ -13,6 +13,7 @@ export interface Circumstances {
   readonly refusal?: ErrorBody | undefined;
   /** Only where the request names a resource by its id can that resource be what was not found. */
   readonly namesResource?: boolean | undefined;
+  /** An earlier attempt may have been carried out. */
   readonly lostBefore?: boolean | undefined;
 }
 
@@ -88,8 +89,8 @@ function adviceOn(happening: Happening, code: FailureCode, circumstances: Circum
 
 const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
 
-function hintForNotFound({ lostBefore, namesResource }: Circumstances): string {
-  if (lostBefore === true) return 'an earlier attempt of this call got no answer and may have been carried out';
+function hintForNotFound({ endpoint, lostBefore, namesResource }: Circumstances): string {
+  if (lostBefore === true && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
   return namesResource === true ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
 }
 

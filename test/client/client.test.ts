@@ -266,15 +266,21 @@ describe('failures of the service', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a deletion that is 404 after a lost answer says so', async () => {
+  test.each(['no answer', 504])('a deletion that is 404 after %s says that it may be the work of an earlier attempt', async (first) => {
     const { client } = await serve((_request, response, count) => {
-      if (count > 1) return { status: 404, text: '' };
+      if (count > 1 || first === 504) return { status: count > 1 ? 404 : 504, text: '' };
       response.destroy();
       return undefined;
     });
     const { code, hint } = await failureIn(client.call(deleteInvestorList, list));
     expect(code).toBe('not_found');
     expect(hint).toContain('an earlier attempt');
+  });
+
+  test('so does one that an earlier call sent without an answer', async () => {
+    const { client } = await serve(() => ({ status: 404, text: '' }));
+    expect((await failureIn(client.call(deletePeopleList, list, { before: 1 }))).hint).toContain('an earlier attempt');
+    expect((await failureIn(client.call(deletePeopleList, list))).hint).toMatch(/^check the id/);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Happening } from '../../src/client/retry.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitOf } from '../../src/exit.ts';
 
-const { checkHealth, getPerson, resolvePeople } = operations;
+const { checkHealth, deletePeopleList, getPerson, resolvePeople } = operations;
 const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
 const failed = (happening: Happening, more: Partial<Circumstances> = {}) =>
   failureOf(happening, { endpoint: getPerson, item: 'per_1', ...more });
@@ -67,8 +67,10 @@ describe('details', () => {
     expect(details.hint).toContain('pdi config check');
   });
 
-  test('404 after a lost attempt may be the work of that attempt', () => {
-    expect(failed(status(404), { lostBefore: true }).details.hint).toContain('may have been carried out');
+  test('404 of a deletion after a lost attempt may be the work of that attempt, but no reading makes a 404', () => {
+    const afterLoss = { lostBefore: true, namesResource: true };
+    expect(failed(status(404), { ...afterLoss, endpoint: deletePeopleList }).details.hint).toContain('may have been carried out');
+    expect(failed(status(404), afterLoss).details.hint).toMatch(/^check the id/);
   });
 
   test('404 of an id: the message says what may be wrong, the hint what to do', () => {
