@@ -86,7 +86,11 @@ const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CL
 
 function ofProxy(error: Error, origin: string | URL): Error {
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
-  if (status !== undefined) return Object.assign(new Error(wordsOfProxy(status, origin)), { code: 'PROXY_STATUS' });
+  if (status !== undefined) {
+    // With 502, 503 and 504 a proxy says what a refused connection says without a proxy.
+    const code = /^50[234]$/.test(status) ? 'PROXY_UNAVAILABLE' : 'PROXY_STATUS';
+    return Object.assign(new Error(wordsOfProxy(status, origin)), { code });
+  }
   const code = proxyCodes[causeCodeOf(error)];
   return code === undefined ? error : Object.assign(new Error(code, { cause: error }), { code });
 }

@@ -150,6 +150,7 @@ const passing = new Set([
   'UND_ERR_SOCKET',
   'PROXY_CLOSED',
   'PROXY_REFUSED',
+  'PROXY_UNAVAILABLE',
 ]);
 
 const words: Readonly<Record<string, string>> = {

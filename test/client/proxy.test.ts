@@ -170,6 +170,18 @@ test.each([
   expect(proxy.seen).toHaveLength(1);
 });
 
+test.each(['502 Bad Gateway', '503 Service Unavailable', '504 Gateway Timeout'])(
+  'one that says %s did not reach a service that is away for now, so it is asked again',
+  async (refusal) => {
+    const proxy = await startProxy(refusal);
+    const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpsProxy: proxy.url } });
+    const failure = await failureIn(client.call(getPerson, person));
+    expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
+    expect(failure.message).toBe(`Get person by id: the proxy opens no connection to the service, it answers ${refusal.slice(0, 3)}`);
+    expect(proxy.seen).toHaveLength(3);
+  },
+);
+
 test('one with TLS at an IP address makes Node write no warning to stderr', async () => {
   const warnings: string[] = [];
   const hear = ({ message }: Error) => warnings.push(message);
