@@ -151,6 +151,10 @@ const passing = new Set([
   'PROXY_CLOSED',
   'PROXY_REFUSED',
   'PROXY_UNAVAILABLE',
+  // A SOCKS proxy says that network or host cannot be reached, or that the connection was refused.
+  'UND_ERR_SOCKS5_REPLY_3',
+  'UND_ERR_SOCKS5_REPLY_4',
+  'UND_ERR_SOCKS5_REPLY_5',
 ]);
 
 const words: Readonly<Record<string, string>> = {

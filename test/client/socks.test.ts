@@ -79,6 +79,14 @@ test('NO_PROXY goes past it', async () => {
   expect((await client.call(getPerson, person)).body).toEqual(ok.json);
 });
 
+test('one that finds the connection refused is asked again, as the service is without a proxy', async () => {
+  const proxy = await startSocks('refuses');
+  const { baseUrl } = await serve(() => ok);
+  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
+  expect(proxy.seen).toHaveLength(3);
+});
+
 describe.each<[Manner, string]>([
   ['hangs up at once', 'the proxy closed the connection'],
   ['hangs up later', 'the proxy closed the connection'],
