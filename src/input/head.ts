@@ -16,12 +16,12 @@ interface Head {
 }
 
 /** The line end is not taken, so that the numbers of the lines stay right. */
-const separatorLine = /^sep=([^\w\s"]|\t)(?=\r?\n)/i;
+const separatorLine = /^sep=([^\w\s"]|\t)(?=\r{0,2}\n)/i;
 
 /** Takes a BOM and a line for Excel out of the stream. */
 export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
   const { head, chunks } = await readFirstLine(source);
-  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, 'sep=;\r\n'.length)) ?? [];
+  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, 'sep=;\r\r\n'.length)) ?? [];
   if (line === undefined || separator === undefined) return { head, chunks };
   return { ...(await readFirstLine(startingWith([head.subarray(line.length)], source))), separator };
 }

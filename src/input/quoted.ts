@@ -25,7 +25,8 @@ export async function openQuotedRows({ delimiter, line, name, maxLength }: Quote
   const collector = new RowCollector(line, (row) => findStrayQuote(row, delimiter)?.closed === true);
   const parser = parse({
     delimiter,
-    record_delimiter: ['\r\n', '\n'],
+    // A program that turns \n into \r\n twice writes \r\r\n.
+    record_delimiter: ['\r\r\n', '\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
     max_record_size: maxLength,
@@ -78,7 +79,7 @@ class RowCollector {
   /** `end` is the offset after the record and its line end. @throws StrayQuote, which ends the parser */
   add(cells: readonly string[], end: number): void {
     const record = this.bytes.subarray(0, end - this.offset);
-    const raw = record.toString('utf8').replace(/\r?\n$/, '');
+    const raw = record.toString('utf8').replace(/\r{0,2}\n$/, '');
     if (raw.includes('\n') && this.isBroken(raw)) throw new StrayQuote();
     this.bytes = this.bytes.subarray(end - this.offset);
     this.offset = end;

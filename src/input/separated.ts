@@ -48,7 +48,7 @@ export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGe
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
   for (const { line, text } of linesInBlock(block)) {
-    const raw = text.endsWith('\r') ? text.slice(0, -1) : text;
+    const raw = text.endsWith('\r') ? text.replace(/\r\r?$/, '') : text;
     if (raw === '') continue;
     const cells = cellsOf(raw, delimiter);
     if (cells === undefined) return undefined;

@@ -44,6 +44,7 @@ describe('formats of tables', () => {
   });
 
   test.each([
+    ['a.csv', 'sep=;\r\r\nx,y;person_id\r\r\n1;per_1\r\r\n2;per_2;z\r\r\n', ';', 'x,y;person_id'],
     ['a.csv', 'sep=;\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
     ['a.csv', '\uFEFFSEP=,\nx,person_id\n1,per_1\n2,per_2,z\n', ',', 'x,person_id'],
     ['a.csv', 'sep=\t\nx\tperson_id\n1\tper_1\n2\tper_2\tz\n', '\t', 'x\tperson_id'],
@@ -161,6 +162,15 @@ describe('rows', () => {
       [8, 'per_5', '', '"per_5",'],
     ]);
   });
+
+  // A program that turns \n into \r\n twice writes \r\r\n.
+  test.each(['1,per_1\r\r\n"2",per_2', '1,per_1\r\r\n2,"per_2"', '"1\n1",per_1\r\r\n2,"per_2"'])(
+    'a line end with two CR: %j',
+    async (rows) => {
+      const [first, second, ...others] = await rowsOf(await openFile('a.csv', `x,person_id\r\r\n${rows}\r\r\n`));
+      expect([first?.text, second?.own, others]).toEqual(['per_1', { raw: rows.split('\r\r\n')[1], cells: ['2', 'per_2'] }, []]);
+    },
+  );
 
   test('a short row without the column of the identifier has none', async () => {
     const rows = await rowsOf(await openFile('a.csv', 'name,city,person_id\nAda\nBob,Paris\nEve,Rome,per_3\n'));
