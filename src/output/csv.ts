@@ -70,7 +70,7 @@ const linesWriter =
     return stringify(lines, { delimiter, record_delimiter: lineEnd, ...quoting }).replaceAll('\0', '');
   };
 
-/** The columns of a CSV input are copied byte for byte unless the delimiter changes, the row is too short or a terminal shows them. */
+/** The columns of a CSV input are copied byte for byte unless the delimiter changes, a reader would cut the row, or a terminal shows them. */
 function ownPartWriter(
   own: OwnTable,
   delimiter: string,
@@ -84,8 +84,10 @@ function ownPartWriter(
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
+    // Many readers end a row at a CR outside quotes.
+    const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
     const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || !isClean) return linesOf([shown], '');
+    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], '');
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
   };
 }
