@@ -62,9 +62,9 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
-function typed(cell: string, { kind, numeric }: Column, isOurs: boolean): unknown {
+function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
   if (!isOurs) return cell;
-  if (cell === '') return kind === 'list' ? [] : null;
+  if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
   const text = plainText(cell);
   switch (kind) {
     case 'count':

@@ -257,6 +257,13 @@ describe('a csv', () => {
     );
   });
 
+  it.each([
+    ['investor_name,fund_details\nAcme,\n', { investor_name: 'Acme', fund_details: [] }],
+    ['person_id,experience,skills\nper_1,,\n', { person_id: 'per_1', experience: [], skills: [] }],
+  ])('has an empty list where the cell of a list is empty: %j', async (stdin, record) => {
+    expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual(record);
+  });
+
   it('leaves text what is not of its kind, and an apostrophe that guards nothing', async () => {
     const stdin = `${typed}\r\nper_1,per_1,,'quoted',007,many,,none,,ok,\r\n`;
     expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual({
