@@ -12,9 +12,9 @@ function isTrue(value: unknown): boolean {
   return value !== null && value !== undefined && value !== false && value !== '';
 }
 
-/** Gives the record, the first of several matches, or what ndjson writes in its place, with the status of the row. */
-function filtered({ status, error, input, record }: ResultRow): unknown {
-  const job = { pdi_status: status, pdi_error: error ?? null };
+/** Gives the record, the first of several matches, or what ndjson writes in its place, with status and input of the row. */
+function filtered({ status, error, input, record, given }: ResultRow): unknown {
+  const job = { pdi_status: status, pdi_error: error ?? null, ...(given !== undefined && { pdi_input: given }) };
   if (record === undefined) return { input: input ?? null, ...job };
   const value = columnsFrom({ status, record });
   return isObject(value) ? { ...job, ...value } : value;

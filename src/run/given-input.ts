@@ -21,14 +21,14 @@ export function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
   const [first, ...others] = rows.map(inputIn);
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
   if (first === undefined || ![first, ...others].every(isSame)) return undefined;
-  if (!isObject(first)) return { restored: (row) => ({ ...withoutInput(row), input: String(inputIn(row) ?? '') }) };
+  if (!isObject(first)) return { restored: (row) => ({ ...withoutInput(row), input: String(inputIn(row) ?? ''), given: inputIn(row) }) };
   const header = Object.keys(first);
   const ownOf = (input: unknown): OwnCells => {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
   const own = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' } as const;
-  return { own, restored: (row) => ({ ...withoutInput(row), own: ownOf(inputIn(row)) }) };
+  return { own, restored: (row) => ({ ...withoutInput(row), own: ownOf(inputIn(row)), given: inputIn(row) }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

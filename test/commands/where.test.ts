@@ -211,6 +211,22 @@ describe('convert --where', () => {
     }
   });
 
+  it.each(['csv', 'json', 'ndjson'])('records with their input to %s: its columns are there to choose by', async (format) => {
+    for (const inputs of [
+      [{ note: 'x' }, { note: 'y' }],
+      ['x', 'y'],
+    ]) {
+      const [found, missing] = inputs.map((input) => JSON.stringify(input));
+      const stdin = `{"person_id":"per_a1","pdi_input":${found}}\n{"input":"per_b2","pdi_status":"not_found","pdi_error":"","pdi_input":${missing}}\n`;
+      const keptBy = async (note: string) => {
+        const expression = `(pdi_input.note || pdi_input) == '${note}'`;
+        const { stdout } = await pdi(['convert', '-', '-o', format, '--from', 'person', '--where', expression], { stdin });
+        return ['per_a1', 'not_found'].filter((text) => stdout.includes(text));
+      };
+      expect([await keptBy('x'), await keptBy('y')]).toEqual([['per_a1'], ['not_found']]);
+    }
+  });
+
   it.each([
     ['records.json', JSON.stringify(records)],
     ['records.ndjson', records.map((record) => JSON.stringify(record)).join('\n')],
