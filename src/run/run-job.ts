@@ -156,7 +156,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   const counted = origins.counting(several.counting(rows), context.flags.fields);
   const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
   spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, spending.runCost);
+  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, stored);
   return { ...delivered, origins, budget: await spending.budgetUse() };
 }
 

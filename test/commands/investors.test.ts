@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, linesOf, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
 
 const { investor } = landmarks;
@@ -124,6 +126,20 @@ describe('investors', () => {
     const all = await pdi(['investors', '--name', investor.sharedName, '-o', 'json']);
     expect(arrayOf(all)).toHaveLength(2);
     expect(Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0) - before).toBe(1);
+  });
+
+  it.each([
+    ['0', 'makes up to 1 call that may be billed', 1],
+    ['12h', 'costs nothing, the answers are kept', 0],
+  ])('says what it takes to see all after a file was written, with max-age %s', async (maxAge, price, calls) => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    const run = (line: string) => pdi(line, { home, stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
+    const sent = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
+    expect((await run(`investors -i - --out ${join(newFolder(), 'out.csv')}`)).stderr).toContain(`asking again for that row ${price}\n`);
+    const before = sent();
+    await run('investors -i - -o json --input-format lines');
+    expect(sent() - before).toBe(calls);
   });
 
   it('asks rows of a file by website or name; csv shows the first match, json all', async () => {
