@@ -31,7 +31,10 @@ export function tableConversion(header: readonly string[], { from, commandOf }: 
   const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
   // A join puts its own columns last, so the first of two is the user's.
   const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
-  const columns = titled.map((column, at) => renamed(column, names[at] ?? column.name, header[at]));
+  const columns = titled.map((column, at) => {
+    const { name } = column;
+    return renamed(isOurs[at] === true ? column : { name, kind: 'text', inTable: true }, names[at] ?? name, header[at]);
+  });
   const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
   const isJoined = !isOurs.every(Boolean);
   const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
@@ -51,7 +54,14 @@ export function tableConversion(header: readonly string[], { from, commandOf }: 
 }
 
 const renamed = (column: Column, name: string, header = column.name): Column =>
-  column.name === name ? column : { ...column, name, header };
+  column.name === name ? column : { ...moved(column, column.name, name), header };
+
+/** The columns of an element begin with the name of their list. */
+const moved = ({ element, ...column }: Column, from: string, to: string): Column => ({
+  ...column,
+  name: to + column.name.slice(from.length),
+  ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
+});
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

@@ -6,6 +6,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/json/parse.ts';
 import { bookOf, row } from '../input/book.ts';
+import { readParquet } from '../support/parquet.ts';
 import { arrayOf, errorOf, fileOf, linesFile, linesOf, newFile, objectOf, pdi, rowsOf, sandbox } from '../support/service.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
 
@@ -296,6 +297,38 @@ describe('a csv', () => {
       person_skills_2: expect.arrayContaining(['Hiring']),
       person_years_of_experience: expect.any(Number),
       person_pdi_status: 'ok',
+    });
+  });
+
+  describe('that was joined to columns named as lists and dates of the result', () => {
+    const mine = fileOf('mine.csv', 'experience,skills,last_updated,PI\nmine,a; b,2026-01-01 00:00:00,per_sample1\nm2,c,soon,per_nobody\n');
+    const job = ['person', '-i', mine, '--column', 'PI', '--fields', 'experience,skills,last_updated'];
+
+    it('becomes the parquet and the sheet that the command writes itself', async () => {
+      const joined = await written(job, 'csv');
+      const parquetRows = async (file: string) => (await readParquet(readFileSync(file))).rows;
+      const rows = await parquetRows(await converted(joined, 'out.parquet'));
+      expect(rows[0]).toEqual((await parquetRows(await written(job, 'parquet')))[0]);
+      expect(rows).toMatchObject([
+        { experience: 'mine', last_updated: '2026-01-01 00:00:00' },
+        { skills: 'c', person_last_updated: null },
+      ]);
+      expect(sheetOf(await converted(joined, 'out.xlsx'))).toBe(sheetOf(await written(job, 'xlsx')));
+    });
+
+    it('gives --explode the lists of the result, and keeps the own columns', async () => {
+      const joined = await written(job, 'csv');
+      const rowsWith = async (...argv: readonly string[]) =>
+        rowsOf((await pdi(['convert', joined, '-o', 'csv', '--explode', ...argv])).stdout);
+      expect(await rowsWith('person_experience')).toMatchObject([
+        { experience: 'mine', pdi_item: '1', 'person_experience.title': 'Staff Engineer' },
+        { experience: 'mine', pdi_item: '2', 'person_experience.title': 'Staff Engineer' },
+        { experience: 'm2', pdi_item: '', pdi_status: 'not_found' },
+      ]);
+      const [first] = await rowsWith('person_skills');
+      expect(first).toMatchObject({ skills: 'a; b', pdi_item: '1', person_skills: 'Statistics' });
+      const refused = await pdi(['convert', joined, '-o', 'csv', '--explode', 'skills']);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('person_experience, person_skills')]);
     });
   });
 
