@@ -48,7 +48,7 @@ export interface StoredPurchase {
 const shortestPause = 10;
 const longestPause = 250;
 
-/** No method throws. Where the store fails, answers go out and are not kept. */
+/** No method throws. Where the store fails, answers go out and are not kept, and what it holds is still read. */
 export class AnswerStore {
   private readonly startedAt: number;
   private opened: OpenStore | undefined;
@@ -82,8 +82,7 @@ export class AnswerStore {
   async knows(asked: Asked): Promise<'answered' | 'lost' | undefined> {
     const key = keyOf(asked);
     if (this.find(key) !== undefined) return 'answered';
-    const isLost = this.options.retryUnknown ? false : await this.using(({ claims }) => claims.isLost(key));
-    return isLost === true ? 'lost' : undefined;
+    return (await this.isLost(key)) ? 'lost' : undefined;
   }
 
   /** Gives the answer, or the right to buy it. It waits while another process is buying it, but not once `stopped`. */
@@ -93,8 +92,8 @@ export class AnswerStore {
     for (let waited = 0; ; waited += pause) {
       const known = this.find(key);
       if (known !== undefined) return { answer: known };
-      const claim = await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
-      if (claim === undefined) return { purchase: this.purchaseWithoutStore() };
+      const claim = this.failed ? undefined : await this.using(({ claims }) => claims.take(key, { pastLost: this.options.retryUnknown }));
+      if (claim === undefined) return (await this.isLost(key)) ? 'lost' : { purchase: this.purchaseWithoutStore() };
       // If another process kept the answer before it gave its claim back, the answer is there now.
       await this.refreshed(key);
       const kept = this.find(key);
@@ -118,6 +117,10 @@ export class AnswerStore {
 
   private find(key: string): StoredAnswer | undefined {
     return this.attempt(({ segments }) => segments.find(key, (answer) => this.isWanted(answer))?.read());
+  }
+
+  private async isLost(key: string): Promise<boolean> {
+    return !this.options.retryUnknown && (await this.using(({ claims }) => claims.isLost(key))) === true;
   }
 
   /** A clock that was set back makes answers of the future. They are as good as new, but this run did not see them bought. */
@@ -146,6 +149,7 @@ export class AnswerStore {
 
   private keepAll(answers: readonly StoredAnswer[]): void {
     const { options } = this;
+    if (this.failed) return;
     const isFirst = this.attempt(({ segments, modes }) => {
       // Somebody may have purged the store while the calls were under way.
       segments.refresh();
@@ -174,7 +178,7 @@ export class AnswerStore {
 
   private attempt<T>(work: (store: OpenStore) => T): T | undefined {
     try {
-      return this.isUsable && this.opened !== undefined ? work(this.opened) : undefined;
+      return this.opened === undefined ? undefined : work(this.opened);
     } catch (error) {
       return this.isGone(error) ? this.attempt(work) : this.giveUp(error);
     }
@@ -182,7 +186,7 @@ export class AnswerStore {
 
   private async using<T>(work: (store: OpenStore) => Promise<T>): Promise<T | undefined> {
     try {
-      return this.isUsable && this.opened !== undefined ? await work(this.opened) : undefined;
+      return this.opened === undefined ? undefined : await work(this.opened);
     } catch (error) {
       return this.isGone(error) ? this.using(work) : this.giveUp(error);
     }
@@ -193,6 +197,7 @@ export class AnswerStore {
     const { opened } = this;
     if (opened === undefined || systemCodeOf(error) !== 'ENOENT' || existsSync(opened.path)) return false;
     closeStore(opened);
+    this.opened = undefined;
     this.open();
     return true;
   }

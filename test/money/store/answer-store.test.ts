@@ -61,7 +61,9 @@ describe('the store of one run', () => {
     const purchase = await purchaseOf(full);
     expect(full.told).toEqual([]);
     await purchase.keep(answer, Date.now());
-    await (await purchaseOf(full)).keep(answer, Date.now());
+    expect([await full.store.take(asked, no), await full.store.knows(asked)]).toEqual(['lost', 'lost']);
+    const another = await full.store.take({ ...asked, item: 'per_2' }, no);
+    if (typeof another === 'object' && 'purchase' in another) await another.purchase.keep(answer, Date.now());
     expect(full.told).toEqual([expect.stringContaining(`cannot use the store ${path}: no space left`)]);
     const other = open(path);
     expect([await other.store.take(asked, no), await other.store.knows(asked)]).toEqual(['lost', 'lost']);
@@ -102,6 +104,23 @@ describe('the store of one run', () => {
     expect([full.store.isUsable, runFiles().length > 0]).toEqual([false, true]);
     full.store.close();
     expect(runFiles()).toEqual([]);
+  });
+
+  it('that cannot be written is still read: it gives its answers, and sells nothing again whose answer was lost', async () => {
+    const path = newFolder();
+    await (await purchaseOf(open(path))).keep(answer, Date.now());
+    const items = ['per_2', 'per_3'].map((item) => ({ ...asked, item }));
+    const [lost = asked, neverSent = asked] = items;
+    const first = await open(path).store.take(lost, no);
+    if (typeof first === 'object' && 'purchase' in first) first.purchase.lose();
+    const write: Write = () => {
+      throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+    };
+    const readOnly = open(path, { write });
+    expect(await readOnly.store.take(neverSent, no)).toHaveProperty('purchase');
+    expect(await readOnly.store.take(asked, no)).toMatchObject({ answer: { content: answer } });
+    expect([await readOnly.store.take(lost, no), await readOnly.store.knows(lost)]).toEqual(['lost', 'lost']);
+    expect(await open(path, { write, retryUnknown: true }).store.take(lost, no)).toHaveProperty('purchase');
   });
 
   it('says nothing of its trouble where nothing was bought', async () => {
