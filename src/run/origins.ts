@@ -21,6 +21,7 @@ export interface OriginCounts {
 export class Origins {
   private readonly rows = { store: 0, journal: 0 };
   private oldest: string | undefined;
+  private unit = 'row';
 
   /** Passes the rows on; where `--fields` names a column of `originColumns`, with that as a field of their records. */
   async *counting(rows: ResultRows, fields: string | undefined): ResultRows {
@@ -34,18 +35,24 @@ export class Origins {
     }
   }
 
+  /** An empty answer has no row that could be counted. */
+  countEmpty(answer: Pick<ResultRow, 'source' | 'fetchedAt'>): void {
+    this.unit = 'empty answer';
+    this.count({ status: 'not_found', ...answer });
+  }
+
   get counts(): OriginCounts {
     return { from_store: this.rows.store, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
   }
 
   tell(context: Context): void {
-    const words = originWords(this.counts, ' and ', (rows) => pluralize(rows, 'row'));
+    const words = originWords(this.counts, ' and ', (rows) => pluralize(rows, this.unit));
     if (words === '') return;
     context.notice(`${words}${this.rows.store > 0 ? '; --fresh buys again what the store has' : ''}`);
   }
 
   /** An unknown item was never answered, so it was not bought. */
-  private count({ status, source, fetchedAt }: ResultRow): void {
+  private count({ status, source, fetchedAt }: Pick<ResultRow, 'status' | 'source' | 'fetchedAt'>): void {
     if (source === undefined || status === 'unknown') return;
     this.rows[source] += 1;
     if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;

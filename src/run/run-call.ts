@@ -41,7 +41,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
     withPriceOfAnother(error, endpoint, () => '1 call that may be billed'),
   );
   const origins = new Origins();
-  const rows = rowsOf(context, parts);
+  const rows = rowsOf(context, parts, origins);
   const shown = members === undefined ? rows : memberRows(rows, members);
   const { records, failure, cut } = await output.deliver(origins.counting(shown, context.flags.fields));
   if (!cut) origins.tell(context);
@@ -57,7 +57,8 @@ async function printCallPlan<E extends Endpoint>(context: Context, parts: CallPa
   await printPlan(context, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
 }
 
-async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request, item, standIn, complaint }: CallParts<E>): ResultRows {
+async function* rowsOf<E extends Endpoint>(context: Context, parts: CallParts<E>, origins: Origins): ResultRows {
+  const { endpoint, request, item, standIn, complaint } = parts;
   const { purchase, retriesOfUnknown: times, runCost } = await openSpending(context);
   const client = await context.client();
   const name = typeof item === 'string' ? item : item?.freeText;
@@ -73,8 +74,10 @@ async function* rowsOf<E extends Endpoint>(context: Context, { endpoint, request
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;
-  if (endpoint.result === 'list') yield records.map((one): ResultRow => ({ record: one, status: 'ok', source, fetchedAt }));
-  else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
+  if (endpoint.result === 'list') {
+    if (records.length === 0) origins.countEmpty(bought);
+    yield records.map((one): ResultRow => ({ record: one, status: 'ok', source, fetchedAt }));
+  } else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);
   if (failure !== undefined) yield failure;
 }

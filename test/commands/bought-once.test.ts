@@ -59,6 +59,16 @@ describe('an answer that was bought', () => {
     expect(stderr).toContain('from the store, the oldest bought less than a minute ago; --fresh buys again what the store has');
   });
 
+  it('that holds no record is told of too', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    const first = await pdi('investors --name Nobody -o json', keeping(home));
+    expect(first.stderr).not.toContain('from the store');
+    const again = await pdi('investors --name nobody -o json', keeping(home));
+    expect([again.code, again.stdout]).toEqual([0, '[]\n']);
+    expect(again.stderr).toContain('1 empty answer from the store, the oldest bought less than a minute ago; --fresh buys again');
+  });
+
   it('is counted in the summary, with the age of the oldest', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
