@@ -61,7 +61,11 @@ function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRan
   return [...fresh, ...left, ...[...fresh, ...left].reduce(daysWithout, recent)];
 }
 
-const sinceNewest = ({ newest = firstDay }: Bookmark, today: string): DayRange => ({ from: earlierDay(newest, today), to: lastDay });
+/** A clock that was set back must not lead to days of which it is forgotten what was delivered. */
+const sinceNewest = ({ newest = firstDay, knownSince = firstDay }: Bookmark, today: string): DayRange => ({
+  from: laterDay(earlierDay(newest, today), knownSince),
+  to: lastDay,
+});
 
 /** Tells whether it is forgotten what was delivered on days that the user asks for. They are not read again. */
 export function asksForForgotten({ newest, knownSince }: Bookmark, { after, today, lookBack }: FeedQuestion): boolean {

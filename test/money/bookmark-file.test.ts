@@ -212,6 +212,13 @@ describe('a bookmark', () => {
     ]);
   });
 
+  test('asks under a clock that was set back for no day of which it forgot what was delivered', () => {
+    const gap = { from: '2026-06-25', to: '2026-06-26' };
+    const known = { newest: '2026-06-30', knownSince: '2026-06-23', lookBackFrom: undefined, gaps: [gap], delivered: new Map() };
+    const { ranges } = new FeedProgress(known, { ...question, today: '2026-06-01' });
+    expect(ranges.map(({ from }) => from).sort()[0]).toBe('2026-06-23');
+  });
+
   test('that is reset to a day delivers again what is of that day or later', () => {
     const bookmark = {
       newest: '2026-06-30',
