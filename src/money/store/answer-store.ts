@@ -139,12 +139,15 @@ export class AnswerStore {
         this.tellTrouble();
       },
       release: () => this.orGiveUp(() => claim.release()),
-      lose: () => this.orGiveUp(() => claim.lose()),
+      lose: () => {
+        this.orGiveUp(() => claim.lose());
+        this.tellTrouble();
+      },
     };
   }
 
   private purchaseWithoutStore(): StoredPurchase {
-    return { keep: async () => this.tellTrouble(), release: () => undefined, lose: () => undefined };
+    return { keep: async () => this.tellTrouble(), release: () => undefined, lose: () => this.tellTrouble() };
   }
 
   private keepAll(answers: readonly StoredAnswer[]): void {

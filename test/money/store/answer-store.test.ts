@@ -131,6 +131,12 @@ describe('the store of one run', () => {
     store.close();
   });
 
+  it('tells its trouble where an answer was lost, because no other run will know of that', async () => {
+    const unusable = open('/dev/null/store');
+    (await purchaseOf(unusable)).lose();
+    expect(unusable.told).toEqual([expect.stringContaining('cannot use the store /dev/null/store')]);
+  });
+
   it('gives a purchase back where nothing was billed', async () => {
     const path = newFolder();
     (await purchaseOf(open(path))).release();
