@@ -140,7 +140,7 @@ export class AnswerStore {
       },
       release: () => this.orGiveUp(() => claim.release()),
       lose: () => {
-        this.orGiveUp(() => claim.lose());
+        this.attempt(() => claim.lose());
         this.tellTrouble();
       },
     };

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Write, writeToDisk } from '../../../src/files/private.ts';
 import { AnswerStore, type StoredPurchase, type StoreOptions } from '../../../src/money/store/answer-store.ts';
+import { StoreContents } from '../../../src/money/store/contents.ts';
 import { newFolder } from '../places.ts';
 
 const hour = 3_600_000;
@@ -135,6 +136,15 @@ describe('the store of one run', () => {
     const unusable = open('/dev/null/store');
     (await purchaseOf(unusable)).lose();
     expect(unusable.told).toEqual([expect.stringContaining('cannot use the store /dev/null/store')]);
+  });
+
+  it('that was purged while a call was under way says that its answer was lost, and goes on to keep answers', async () => {
+    const path = newFolder();
+    const purged = open(path);
+    const purchase = await purchaseOf(purged);
+    new StoreContents({ path, shared: false }, { pid: process.pid, isAlive: () => true }).purgeAll();
+    purchase.lose();
+    expect([purged.told, purged.store.isUsable, await open(path).store.knows(asked)]).toEqual([[], true, 'lost']);
   });
 
   it('gives a purchase back where nothing was billed', async () => {
