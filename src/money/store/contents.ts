@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { ProcessTable } from '../../files/liveness.ts';
 import { diskFailure, writeToDisk } from '../../files/private.ts';
 import type { Asked } from './answer-line.ts';
-import { appenderOf, keyOf } from './answer-store.ts';
+import { keyOf } from './answer-store.ts';
 import { Segments } from './segments.ts';
 import { openStoreFolder, type StorePart, type StorePlace, storeParts } from './store-folder.ts';
+import { appenderOf } from './store-in-use.ts';
 
 interface KeptAnswers {
   readonly operation: string;
