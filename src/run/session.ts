@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    return error instanceof ParserStop ? await session.parserStopped(error) : await session.fail(error);
+    return await session.fail(error);
   } finally {
     await session.close();
   }
@@ -48,20 +48,25 @@ class Session {
   async parseAndRun(): Promise<void> {
     const { program } = createProgram(
       (...launched) => this.launch(...launched),
-      { writeOut: (text) => this.io.stdout.write(text), width: widthOf(this.io.stdout) },
+      { writeOut: () => {}, width: widthOf(this.io.stdout) },
       { version: this.version, first: this.argv[0] ?? '' },
     );
-    await program.parseAsync([...this.argv], { from: 'user' });
+    try {
+      await program.parseAsync([...this.argv], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof ParserStop)) throw error;
+      await this.parserStopped(error);
+    }
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
-  async parserStopped(stop: ParserStop): Promise<number> {
-    if (stop.reason.exitCode === 0) return this.done();
+  private async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
-    if (!namesGroup(stop)) return this.fail(failureOfParser(stop));
-    const { helpText } = await import('../cli/help/text.ts');
-    this.io.stdout.write(helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '');
-    return this.done();
+    if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
+    const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/stdout-sink.ts')]);
+    // What the parser prints lacks the fields of the command.
+    const help = helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '';
+    await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : help);
   }
 
   /** A script that was told to stop must not see exit code 0, even if the run did everything. */

@@ -75,6 +75,13 @@ describe('help', () => {
     },
   );
 
+  it.each(['--sandbox person -h', 'person --help -o json', '-o csv person per_1 --help --quiet'])(
+    'is the whole page, fields included, wherever the flag stands: %s',
+    async (argv) => {
+      expect(await pdi(argv)).toMatchObject({ code: 0, stdout: (await pdi('person --help')).stdout, stderr: '' });
+    },
+  );
+
   it.each(['--version', '-V', '-o csv --version'])('%s', async (argv) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(await pdi(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -93,7 +93,8 @@ test.each(['0', '1'])('the parser of answers is a file beside the program, with 
 });
 
 describe('text that cannot be written', () => {
-  test.each(['--version', '--help', '', 'feed --help', 'help money', 'help feed'])('pdi %s on a full disk: 1, and why', async (words) => {
+  const printed = ['--version', '--help', '', 'feed --help', 'help money', 'help feed', 'lists', '--sandbox feed -h', 'feed -V'];
+  test.each(printed)('pdi %s on a full disk: 1, and why', async (words) => {
     const full = await end(start('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]));
     expect([full.code, full.stdout, JSON.parse(full.stderr)]).toEqual([
       1,
