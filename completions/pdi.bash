@@ -60,7 +60,7 @@ _pdi_columns() {
 }
 
 _pdi() {
-  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
+  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' files='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
       --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--explode|--where|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
@@ -172,7 +172,7 @@ _pdi() {
     'config profiles') subcommands=''; flags='' ;;
     'config check') subcommands=''; flags='' ;;
     'config init') subcommands=''; flags='' ;;
-    'convert') subcommands=''; flags='--from --input-format --sheet --encoding --first' ;;
+    'convert') subcommands=''; flags='--from --input-format --sheet --encoding --first'; files=yes ;;
     'spend') subcommands=''; flags='--since --until --by' ;;
     'store') subcommands='forget purge'; flags='' ;;
     'store forget') subcommands=''; flags='' ;;
@@ -204,6 +204,8 @@ _pdi() {
   esac
   if [[ $word == -* ]]; then
     _pdi_words "$flags -V --version --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --where --query --out --with-input --force --no-header --delimiter --bom --no-formula-guard --text-ids --color --no-color --errors -q --quiet --verbose --dry-run --fail-if-empty --on-error --fresh --retry-unknown --restart --allow-http --no-input --sandbox --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -h --help" "$word"
+  elif [[ -n $files ]]; then
+    compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word")
   else
     _pdi_words "$subcommands" "$word"
   fi

@@ -244,6 +244,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "config"' -a init -d 'ask for base UR
 complete -c pdi -n 'test "$(__pdi_path)" = "config set"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "config unset"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
 complete -c pdi -n 'test "$(__pdi_path)" = "config get"' -a 'base-url api-key key-command output max-billable budget max-age account concurrency timeout'
+complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -F
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l from -x -d 'command that the records came from, such as person or "lists investors get"'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l input-format -x -a 'json ndjson csv tsv xlsx' -d 'what FILE is, where its name and first bytes do not tell'
 complete -c pdi -n 'test "$(__pdi_path)" = "convert"' -l sheet -x -d 'sheet of a workbook, where it is not the first'

@@ -3,12 +3,14 @@ import type { CompletionCommand, CompletionOption, CompletionTree } from './tree
 
 const pattern = ({ names }: CompletionOption): string => names.join('|');
 
+const offerFiles = 'compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word")';
+
 const words = (options: readonly CompletionOption[]): string => options.flatMap(({ names }) => names).join(' ');
 
 function valueCase(option: CompletionOption): string {
   switch (option.value.kind) {
     case 'file':
-      return `    ${pattern(option)}) compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;`;
+      return `    ${pattern(option)}) ${offerFiles}; return ;;`;
     case 'profile':
       return `    ${pattern(option)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
     case 'fields':
@@ -24,9 +26,9 @@ function valueCase(option: CompletionOption): string {
   }
 }
 
-function commandCase({ path, words: children, options, choices }: CompletionCommand): string {
+function commandCase({ path, words: children, options, choices, takesFile }: CompletionCommand): string {
   const offered = [...children.map(({ name }) => name), ...choices].join(' ');
-  return `    '${path}') subcommands='${offered}'; flags='${words(options)}' ;;`;
+  return `    '${path}') subcommands='${offered}'; flags='${words(options)}'${takesFile ? '; files=yes' : ''} ;;`;
 }
 
 const fieldsCase = ({ path, fields }: CompletionCommand): string =>
@@ -87,7 +89,7 @@ _pdi_columns() {
 }
 
 _pdi() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' i next
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' files='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in
       ${taking.map(pattern).join('|')}) ((i++)); continue ;;
@@ -111,6 +113,8 @@ ${lines(commands.map(commandCase))}
   esac
   if [[ $word == -* ]]; then
     _pdi_words "$flags ${words(everywhere)}" "$word"
+  elif [[ -n $files ]]; then
+    ${offerFiles}
   else
     _pdi_words "$subcommands" "$word"
   fi

@@ -29,11 +29,12 @@ function valueWords({ value }: CompletionOption): string {
 const optionLine = (option: CompletionOption, condition: string): string =>
   `complete -c pdi${condition} ${flagWords(option)}${valueWords(option)} -d ${quoted(option.description)}`;
 
-function commandLines({ path, words, options, choices }: CompletionCommand): readonly string[] {
+function commandLines({ path, words, options, choices, takesFile }: CompletionCommand): readonly string[] {
   const condition = ` -n ${quoted(`test "$(__pdi_path)" = "${path}"`)}`;
   return [
     ...words.map(({ name, description }) => `complete -c pdi${condition} -a ${name} -d ${quoted(description)}`),
     ...(choices.length === 0 ? [] : [`complete -c pdi${condition} -a ${quoted(choices.join(' '))}`]),
+    ...(takesFile ? [`complete -c pdi${condition} -F`] : []),
     ...options.map((option) => optionLine(option, condition)),
   ];
 }

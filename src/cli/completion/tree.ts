@@ -22,6 +22,7 @@ export interface CompletionCommand {
   readonly options: readonly CompletionOption[];
   readonly fields: readonly string[];
   readonly choices: readonly string[];
+  readonly takesFile: boolean;
 }
 
 export interface CompletionTree {
@@ -44,7 +45,7 @@ export interface CommandShape {
     readonly hidden: boolean;
     readonly argChoices?: readonly string[] | undefined;
   }[];
-  readonly registeredArguments: readonly { readonly argChoices?: readonly string[] | undefined }[];
+  readonly registeredArguments: readonly { name(): string; readonly argChoices?: readonly string[] | undefined }[];
 }
 
 /** The declaration of a flag does not tell these kinds. */
@@ -66,6 +67,7 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
       options: path === '' ? [] : optionsOf(command, hints.values),
       fields: hints.fieldsOf(path),
       choices: hints.arguments[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+      takesFile: command.registeredArguments.some((argument) => argument.name() === 'file'),
     });
     for (const child of command.commands) visit(child, path === '' ? child.name() : `${path} ${child.name()}`);
   };
@@ -80,7 +82,7 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
   };
 }
 
-const bare = { words: [], options: [], fields: [], choices: [] };
+const bare = { words: [], options: [], fields: [], choices: [], takesFile: false };
 
 /** `pdi help` completes commands as well as its topics. */
 const withHelp =

@@ -30,9 +30,9 @@ function valueCase(option: CompletionOption): string {
   }
 }
 
-function commandCase({ path, words, options, choices }: CompletionCommand): string {
+function commandCase({ path, words, options, choices, takesFile }: CompletionCommand): string {
   const offered = [...words.map(({ name, description }) => described(name, description)), ...choices.map(quoted)].join(' ');
-  return `    ${quoted(path)}) subcommands=(${offered}); flags=(${flags(options)}) ;;`;
+  return `    ${quoted(path)}) subcommands=(${offered}); flags=(${flags(options)})${takesFile ? '; files=yes' : ''} ;;`;
 }
 
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
@@ -78,7 +78,7 @@ _pdi_columns() {
 }
 
 _pdi() {
-  local line_path='' next word before=\${words[CURRENT-1]}
+  local line_path='' files='' next word before=\${words[CURRENT-1]}
   local -a subcommands flags
   local -i i
   for ((i = 2; i < CURRENT; i++)); do
@@ -105,6 +105,8 @@ ${lines(commands.map(commandCase))}
   if [[ \${words[CURRENT]} == -* ]]; then
     flags+=(${flags(everywhere)})
     _describe -t options option flags
+  elif [[ -n $files ]]; then
+    _files
   else
     _describe -t commands command subcommands
   fi

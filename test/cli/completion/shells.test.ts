@@ -85,6 +85,8 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
   { line: 'pdi person -i peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi feed --out people.c', offers: ['people.csv'] },
   { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
+  { line: 'pdi convert peo', offers: ['people.csv', 'people.txt'] },
+  { line: 'pdi person peo', offers: [], not: ['people.csv'] },
   { line: 'pdi resolve -i crm.csv --column ', offers: ['Account', 'LinkedIn URL', 'Owner', ...odd], not: ['LinkedIn'] },
   { line: 'pdi resolve --column Li', offers: [], not: ['LinkedIn URL'] },
   { line: 'pdi resolve --input=crm.csv --column Li', offers: ['LinkedIn URL'], not: ['Account'] },
