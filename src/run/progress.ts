@@ -41,8 +41,8 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
 }
 
 /** With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file. */
-export const showsProgress = ({ flags, isForTerminal }: Pick<Context, 'flags' | 'isForTerminal'>): boolean =>
-  flags.quiet !== true && flags.errors !== 'json' && !isForTerminal();
+export const showsProgress = ({ flags, io, isForTerminal }: Pick<Context, 'flags' | 'io' | 'isForTerminal'>): boolean =>
+  flags.quiet !== true && flags.errors !== 'json' && io.env.TERM !== 'dumb' && !isForTerminal();
 
 interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;

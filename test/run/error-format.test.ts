@@ -171,9 +171,9 @@ describe('standard output and files do not change', () => {
 });
 
 describe('the progress bar on a terminal', () => {
-  const drawn = async (more: string) => {
+  const drawn = async (more: string, env = {}) => {
     const out = newFile();
-    const { stderr } = await pdi(`${job} --out ${out} ${more}`, { terminal: true });
+    const { stderr } = await pdi(`${job} --out ${out} ${more}`, { terminal: true, env });
     expect(readFileSync(out, 'utf8')).toContain('per_sample2');
     return stderr.includes('\u001b[K');
   };
@@ -184,6 +184,10 @@ describe('the progress bar on a terminal', () => {
       expect(await drawn(`-o ${format} --errors text`)).toBe(true);
       expect(await drawn(`-o ${format} --errors json`)).toBe(false);
     }
+  });
+
+  it('is not drawn on a terminal that cannot erase a line', async () => {
+    expect(await drawn('-o csv', { TERM: 'dumb' })).toBe(false);
   });
 });
 
