@@ -50,6 +50,13 @@ describe('config set, get, unset', () => {
     expect(() => statSync(fileOf(result.home))).toThrow();
   });
 
+  it('a value that it cannot be is refused, naming the setting', async () => {
+    for (const name of ['base-url', 'timeout', 'output', 'budget']) {
+      const { item, message } = errorOf(await pdi(`config set ${name} nonsense`));
+      expect([item, message]).toEqual([name, expect.stringMatching(`^${name}: `)]);
+    }
+  });
+
   it('a key that was glued to its name shows nowhere', async () => {
     const result = await pdi(['config', 'set', `api-key=${key}`, 'x']);
     expect([result.code, errorOf(result).message]).toEqual([2, 'there is no setting "api-key=…" in profiles']);

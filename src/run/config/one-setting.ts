@@ -1,6 +1,6 @@
 /** The commands `pdi config set`, `unset`, `get` and `path` handle one setting of a profile, and the path of its file. */
 import { askHidden, mayAsk } from '../../config/ask.ts';
-import { checkBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
+import { checkBaseUrl, normalBaseUrl } from '../../config/base-url.ts';
 import { getValue, setValue, storedSetting, unsetValue } from '../../config/change.ts';
 import { maskKey } from '../../config/mask.ts';
 import { configFile } from '../../config/read-config.ts';
@@ -16,7 +16,8 @@ import { printText } from '../print.ts';
 export async function setSetting(context: Context, name: string, value: string | undefined): Promise<void> {
   const secret = storedSetting(name).secret === true;
   const text = await valueToSet(context, name, value, secret);
-  if (name === settings.baseUrl.name) checkBaseUrl(parseBaseUrl(text), context.flags.allowHttp === true);
+  const baseUrl = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
+  if (baseUrl !== undefined) checkBaseUrl(baseUrl, context.flags.allowHttp === true);
   const { notes } = await setValue({ ...storedProfile(context), name, text, ...inForce(context) });
   for (const note of notes) context.notice(note);
 }
