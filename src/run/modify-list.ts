@@ -23,8 +23,8 @@ export async function modifyList(context: Context, written: string, flags: Modif
   const command = `${context.command} ${listId}`;
   refuseFiles(flags.add ?? [], { command, flag: '--add-from' });
   refuseFiles(flags.delete ?? [], { command, flag: '--delete-from' });
-  const add = await readIdentifiers(context, { given: flags.add, file: flags.addFrom, ...flags });
-  const remove = await readIdentifiers(context, { given: flags.delete, file: flags.deleteFrom, ...flags });
+  const add = await readIdentifiers(context, { given: flags.add, flag: '--add', file: flags.addFrom, ...flags });
+  const remove = await readIdentifiers(context, { given: flags.delete, flag: '--delete', file: flags.deleteFrom, ...flags });
   refuseOverlap(add, remove);
   await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
   const body = { ...(add.length > 0 && { add_ids: add }), ...(remove.length > 0 && { delete_ids: remove }) };

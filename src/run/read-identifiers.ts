@@ -12,14 +12,16 @@ import { argumentInput, loadKnown } from './input-source.ts';
 
 interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
   readonly given?: readonly string[] | undefined;
+  /** The flag of the given ids. */
+  readonly flag: string;
   readonly file?: string | undefined;
 }
 
-/** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with file and line of a malformed id */
-export async function readIdentifiers(context: Context, { given = [], file, ...shape }: IdentifierSource): Promise<string[]> {
+/** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with the flag, or file and line, of a malformed id */
+export async function readIdentifiers(context: Context, { given = [], flag, file, ...shape }: IdentifierSource): Promise<string[]> {
   const ids = new Set<string>();
   for await (const row of oneByOne(argumentInput(given).batches)) {
-    ids.add(idOf(row, `arguments, number ${row.line}`, 'give several ids separated by blanks'));
+    ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
   }
   if (file !== undefined) {
     const { inputFormat: format, sheet, encoding, column } = shape;

@@ -111,8 +111,8 @@ describe('lists people modify', () => {
   });
 
   it.each([
-    [['--add', 'per_1,per_2'], '', /arguments, number 1: an id with a comma/, /separated by blanks/],
-    [['--delete', 'per_1', 'per_2,'], '', /arguments, number 2: an id with a comma/, /separated by blanks/],
+    [['--add', 'per_1,per_2'], '', /--add per_1,per_2: an id with a comma/, /separated by blanks/],
+    [['--delete', 'per_1', 'per_2,'], '', /--delete per_2,: an id with a comma/, /separated by blanks/],
     [['--add-from', '-'], 'per_1\nper_2,per_3\n', /standard input, line 2: an id with a comma/, /one id a line/],
   ])('%j is no one id: nothing is sent', async (flags, stdin, message, hint) => {
     const { service, pdi } = await sandbox();
@@ -198,7 +198,7 @@ describe('lists people modify', () => {
 
   it('refuses ids of another shape before anything is sent', async () => {
     const { service, pdi } = await sandbox();
-    expectMistake(await pdi([...modify, '--add', 'per_sample1', 'nope_x']), 2, /^arguments, number 2: not a person id/);
+    expectMistake(await pdi([...modify, '--add', 'per_sample1', 'nope_x']), 2, /^--add nope_x: not a person id/);
     expect(service.requests()).toEqual({});
   });
 
