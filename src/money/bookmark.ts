@@ -176,11 +176,12 @@ function isNewestFirst(signals: readonly DatedSignal[]): boolean {
 }
 
 /** The next run starts at `day`, and delivers everything from there on again. */
-export function resetTo({ gaps, delivered }: Bookmark, day: string): Bookmark {
+export function resetTo(bookmark: Bookmark, day: string): Bookmark {
+  const { newest, gaps, delivered } = bookmark;
+  // A run from an earlier newest reads `day` anyway. If it started at `day`, nobody would ever read the days between.
+  const start = newest !== undefined && newest < day ? bookmark : { newest: day, knownSince: day, lookBackFrom: undefined };
   return {
-    newest: day,
-    knownSince: day,
-    lookBackFrom: undefined,
+    ...start,
     gaps: daysWithout(gaps, { from: day, to: lastDay }),
     delivered: new Map([...delivered].filter(([, of]) => of < day)),
   };

@@ -235,4 +235,10 @@ describe('a bookmark', () => {
     expect([...reset.delivered.keys()]).toEqual(['old']);
     expect(new FeedProgress(reset, question).ranges[0]).toEqual({ from: '2026-06-10', to: lastDay });
   });
+
+  test('that is reset to a day after its newest stays where it is: no day in between is passed over', () => {
+    const delivered = new Map([['a', '2026-06-01']]);
+    const bookmark = { newest: '2026-06-01', knownSince: '2026-05-25', lookBackFrom: undefined, gaps: [], delivered };
+    expect(resetTo(bookmark, '2026-06-20')).toEqual(bookmark);
+  });
 });
