@@ -4,7 +4,7 @@
  * With `--check FOLDER` it runs nothing: it fails where what a run of the tests gathered there (`PDI_MESSAGES`) is not on the page.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ const page = fileURLToPath(new URL('messages.txt', import.meta.url));
 // Tests that draw their input or attack the program would give another page each time.
 const files = ['test/commands', 'test/config', 'test/input', 'test/output', 'test/run', 'test/cli', ...rootTests()];
 if (!isCheck) {
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { status } = spawnSync('npx', ['vitest', 'run', ...files], { env: { ...process.env, PDI_MESSAGES: folder }, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }

@@ -18,7 +18,11 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    return await session.fail(error);
+    if (!(error instanceof ParserStop)) return await session.fail(error);
+    return await session.parserStopped(error).then(
+      () => session.done(),
+      (failure: unknown) => session.fail(failure),
+    );
   } finally {
     await session.close();
   }
@@ -51,16 +55,11 @@ class Session {
       { writeOut: () => {}, width: widthOf(this.io.stdout) },
       { version: this.version, first: this.argv[0] ?? '' },
     );
-    try {
-      await program.parseAsync([...this.argv], { from: 'user' });
-    } catch (error) {
-      if (!(error instanceof ParserStop)) throw error;
-      await this.parserStopped(error);
-    }
+    await program.parseAsync([...this.argv], { from: 'user' });
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
-  private async parserStopped(stop: ParserStop): Promise<void> {
+  async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
     const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/stdout-sink.ts')]);
