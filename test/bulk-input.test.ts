@@ -216,7 +216,7 @@ describe('what an input file can do wrong', () => {
     expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--input-format', 'csv')).toMatchObject({ code: 0, stdout: header });
     expect(await ask('revenue', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
-    expect((await ask('resolve', '--fail-if-empty')).code).toBe(4);
+    for (const command of ['resolve', 'person', 'investors']) expect((await ask(command, '--fail-if-empty')).code).toBe(4);
     expect((await ask('person', '--dry-run')).code).toBe(0);
     expect(service.requests).toEqual([]);
   });

@@ -68,7 +68,8 @@ function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = []
   const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined || cut) return failure;
   if (!isReadToTheEnd(context, { repeatable })) return context.interrupted();
-  const empty = emptyIsFine && records === 0 ? failureOfEmpty(context) : undefined;
+  const isEmpty = records === 0 && (emptyIsFine || rowsIn(tally) === 0);
+  const empty = isEmpty ? failureOfEmpty(context) : undefined;
   if (empty !== undefined || one) return empty;
   const fine: readonly RowStatus[] = emptyIsFine ? ['not_found'] : [];
   // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
