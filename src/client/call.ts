@@ -6,7 +6,7 @@ import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, 
 import { failureOf } from './failure.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { namesResource, planRequest } from './request.ts';
-import { backoff, billedAfter, type Happening, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
+import { backoff, type Happening, mayBeCarriedOut, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, TransportError } from './transport.ts';
 
 export interface CallSettings {
@@ -64,7 +64,7 @@ export class Call<E extends Endpoint> {
       if ('answer' in outcome) return outcome.answer;
       const { happening } = outcome;
       if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
-      this.lostBefore ||= billedAfter('charged', happening) === 'unknown';
+      this.lostBefore ||= mayBeCarriedOut(happening);
       // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
       if (outcome.waitMs === undefined) await this.rateLimiter.pause(backoff(attempt, random)).catch(() => this.giveUp(outcome));
     }

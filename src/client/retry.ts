@@ -7,20 +7,23 @@ export type Happening =
   | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean }
   | { readonly kind: 'misshapen' };
 
-/** A lost answer, an unreadable body and a 5xx other than 503 may have been charged. The rest was not executed, or is free. */
-export function billedAfter(billing: Billing, happening: Happening): Billed {
-  if (billing === 'free') return 'no';
+/** After a lost answer, an unreadable body or a 5xx other than 503, nobody knows whether the service carried the call out. */
+export function mayBeCarriedOut(happening: Happening): boolean {
   switch (happening.kind) {
     case 'refused':
     case 'unreachable':
-      return 'no';
+      return false;
     case 'lost':
     case 'misshapen':
-      return 'unknown';
+      return true;
     case 'status':
-      return happening.outOfCredits || happening.status < 500 || happening.status === 503 ? 'no' : 'unknown';
+      return !happening.outOfCredits && happening.status >= 500 && happening.status !== 503;
   }
 }
+
+/** What was not carried out, or is free, was not charged. */
+export const billedAfter = (billing: Billing, happening: Happening): Billed =>
+  billing !== 'free' && mayBeCarriedOut(happening) ? 'unknown' : 'no';
 
 /** A retry must be harmless (nothing can be charged twice) and useful. */
 export function mayRetry(billing: Billing, happening: Happening): boolean {
