@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { name: 'day', kind: 'date', inTable: true },
 ];
 
-/** XML holds no control characters, and a sheet takes a space at an end as any other. */
+/** There are no control characters, because the XML of a workbook cannot hold them. */
 const text = fc.string({
   unit: fc.constantFrom('a', 'é', '山', '🦊', ',', ';', '"', "'", '\n', ' ', '<', '&', '{', '[', '0'),
   maxLength: 8,

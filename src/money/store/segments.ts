@@ -100,7 +100,7 @@ export class Segments {
   forget(key: string, upTo = Number.POSITIVE_INFINITY): boolean {
     const found = this.find(key, ({ at }) => at <= upTo);
     if (found === undefined) return false;
-    // It must stay forgotten for as long as any answer is there.
+    // This is kept as long as the answer that lives longest, which would be found again without it.
     const ages = [...this.open.values()].map(({ name, segment }) => (segment.find(key).place === undefined ? 0 : name.maxAge));
     this.segmentFor(this.options.clock(), Math.max(...ages)).forget(key, found.at);
     return true;
