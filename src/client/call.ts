@@ -2,7 +2,7 @@
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { parseUrl } from '../rows/url.ts';
-import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, readRefusal } from './decode.ts';
+import { type Decoded, decode, type ErrorBody, InvalidResponse, isOutOfCredits, PageInstead, pageIn, readRefusal } from './decode.ts';
 import { failureOf } from './failure.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { namesResource, planRequest } from './request.ts';
@@ -40,7 +40,13 @@ const maxRedirects = 5;
 
 type Attempt<T> =
   | { readonly answer: Answer<T> }
-  | { readonly happening: Happening; readonly reason?: string; readonly reply?: Reply; readonly waitMs?: number | undefined };
+  | {
+      readonly happening: Happening;
+      readonly reason?: string;
+      readonly isPage?: boolean;
+      readonly reply?: Reply;
+      readonly waitMs?: number | undefined;
+    };
 
 export class Call<E extends Endpoint> {
   private lostBefore = false;
@@ -75,11 +81,14 @@ export class Call<E extends Endpoint> {
     throw this.failure(outcome);
   }
 
-  private failure({ happening, reason, reply }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
+  private failure({ happening, reply, ...failed }: Exclude<Attempt<unknown>, { answer: unknown }>): Error {
     const refusal = reply === undefined ? undefined : this.refusalIn(reply);
+    const page = reply === undefined ? undefined : pageIn(reply.text);
+    const reason = failed.reason ?? page;
+    const isPage = failed.isPage ?? page !== undefined;
     const { endpoint, asked, lostBefore, namesResource, settings } = this;
     const told = reason === undefined ? undefined : serviceText(reason, settings);
-    return failureOf(happening, { endpoint, item: asked.item, reason: told, refusal, lostBefore, namesResource });
+    return failureOf(happening, { endpoint, item: asked.item, reason: told, isPage, refusal, lostBefore, namesResource });
   }
 
   private refusalIn({ text }: Reply): ErrorBody {
@@ -99,7 +108,8 @@ export class Call<E extends Endpoint> {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(this.endpoint.key !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: url.slice(origin.length), headers, ...(body !== undefined && { body }) };
+    const isRepeatable = this.endpoint.billing === 'free';
+    return { method, origin, path: url.slice(origin.length), headers, isRepeatable, ...(body !== undefined && { body }) };
   }
 
   private async attempt(request: OutgoingRequest, attempt: number): Promise<Attempt<ResponseOf<E>>> {
@@ -108,7 +118,8 @@ export class Call<E extends Endpoint> {
       return this.judge(reply);
     } catch (error) {
       if (error instanceof TransportError) return { happening: { kind: error.kind }, reason: error.message };
-      if (error instanceof InvalidResponse) return { happening: { kind: 'misshapen' }, reason: error.message };
+      if (error instanceof InvalidResponse)
+        return { happening: { kind: 'misshapen' }, reason: error.message, isPage: error instanceof PageInstead };
       throw error;
     }
   }
@@ -120,7 +131,8 @@ export class Call<E extends Endpoint> {
       const isRedirect = reply.status >= 300 && reply.status < 400 && !isOutOfCredits(reply);
       const target = isRedirect ? headerIn(reply.headers, 'location') : undefined;
       if (target === undefined) return reply;
-      if (redirects >= maxRedirects) throw new TransportError('unreachable', `more than ${maxRedirects} redirects`);
+      if (redirects >= maxRedirects)
+        throw new TransportError('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
       request = redirected(request, reply.status, target);
     }
   }
@@ -154,15 +166,15 @@ export class Call<E extends Endpoint> {
 
   private judge(reply: Reply): Attempt<ResponseOf<E>> {
     const { status, text } = reply;
-    const { response, successBody, alsoReports } = this.endpoint;
+    const { successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) {
-      return { answer: { status, ...decode<E['response']>(response, text, { open: successBody === 'open' }) } };
+      return { answer: { status, ...decode(this.endpoint, text, { open: successBody === 'open' }) } };
     }
     const failed = { happening: { kind: 'status', status, outOfCredits }, reply, ...(status === 429 && { waitMs: 0 }) } as const;
     if (alsoReports?.includes(status) !== true) return failed;
     try {
-      return { answer: { status, ...decode<E['response']>(response, text) } };
+      return { answer: { status, ...decode(this.endpoint, text) } };
     } catch {
       // A 503 from a gateway carries no report.
       return failed;

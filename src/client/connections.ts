@@ -1,5 +1,5 @@
 /** Opens connections to one origin, straight or through a proxy. */
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -34,9 +34,12 @@ function straight({ connectTimeoutMs, beforeConnecting }: ConnectionOptions): Co
 
 function openPool(origin: string | URL, { connections }: ConnectionOptions, connect: Connector): Dispatcher {
   const passing: Connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(null, passInterim(came[1])) : done(...came)));
+    connect(asked, (...came) => (came[0] === null ? done(null, endingByError(passInterim(came[1]))) : done(...came)));
   return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
 }
+
+/** TLS may go on to an orderly end after an error that says why, and undici would tell the end alone. */
+const endingByError = (socket: Socket): Socket => socket.once('error', () => socket.destroy());
 
 /** undici decides which hosts need no proxy. */
 async function throughProxy(address: string, proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {

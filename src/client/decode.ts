@@ -1,9 +1,10 @@
-/** Turns the text of a reply into the body that an endpoint documents, or names the field that differs. Pure. */
+/** Turns the text of a reply into the object or array that an endpoint documents, or says what it is instead. Pure. */
 import * as z from 'zod/mini';
+import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
+import { misfitsIn, nameOf } from '../contract/misfits.ts';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/record.ts';
-import { quickCheckOf } from './quick-check.ts';
 
 /** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */
 const maxValues = 400_000;
@@ -21,7 +22,7 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** It says that the body of an answer is not as documented; `message` names the field. */
+/** It says that the body of an answer is not what the endpoint documents. */
 export class InvalidResponse extends Error {}
 
 export interface ErrorBody {
@@ -41,12 +42,27 @@ interface DecodeOptions {
   readonly open?: boolean;
 }
 
-/** Parses and checks a body, and gives it as it was sent, with unknown fields and in the same order. @throws InvalidResponse */
-export function decode<S extends z.ZodMiniType>(schema: S, text: string, { open = false }: DecodeOptions = {}): Decoded<z.infer<S>> {
+type Answering = Pick<Endpoint, 'response' | 'mustFit'>;
+
+/**
+ * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
+ * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. @throws InvalidResponse
+ */
+export function decode<E extends Answering>(endpoint: E, text: string, { open = false }: DecodeOptions = {}): Decoded<ResponseOf<E>> {
   const read: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
   const { value, whole } = read;
-  if (!fits(schema, value)) throw new InvalidResponse('the body is not as documented');
+  if (!isAsDocumented(endpoint, value)) throw new InvalidResponse('the body is not as documented');
   return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
+}
+
+function isAsDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): value is ResponseOf<E> {
+  if (response instanceof z.ZodMiniArray && !Array.isArray(value))
+    throw new InvalidResponse(`the body should be an array, and is ${nameOf(value)}`);
+  if (response instanceof z.ZodMiniObject && !isObject(value))
+    throw new InvalidResponse(`the body should be an object, and is ${nameOf(value)}`);
+  const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
+  if (misfit !== undefined) throw new InvalidResponse(`the field "${misfit.path}" ${misfit.words}`);
+  return true;
 }
 
 /** JSON is a body. A page comes from a gateway and says nothing about the call. So neither counts as words of the service. */
@@ -89,56 +105,25 @@ function parsed(text: string): ReadJson {
   try {
     return readJson(text);
   } catch (error) {
+    const page = pageIn(text);
+    if (page !== undefined) throw new PageInstead(page);
     const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
     throw new InvalidResponse(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
   }
 }
 
-function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> {
-  if (quickCheckOf(schema)(value)) return true;
-  if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return allFit(schema.def.element, value);
-  throwComplaint(schema, value, []);
-  return true;
-}
+/** Something between pdi and the service answered with a page. */
+export class PageInstead extends InvalidResponse {}
 
-function throwComplaint(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): void {
-  const [issue] = complaints(schema, value);
-  if (issue !== undefined) throw new InvalidResponse(describe(issue, value, path));
-}
+const pageStart =
+  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|meta)[\s>]/i;
+const maxTitle = 80;
 
-function complaints(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
-  try {
-    return z.safeParse(schema, value).error?.issues ?? [];
-  } catch (error) {
-    // zod passes its complaints as arguments, and too many of them overflow the stack.
-    if (error instanceof RangeError)
-      throw new InvalidResponse('the body has a field that is not as documented, too many times to tell which');
-    throw error;
-  }
-}
-
-/** Records are checked one by one up to the first wrong one, because complaints about a million records fill the memory. */
-function allFit(element: z.core.$ZodType, records: readonly unknown[]): boolean {
-  for (const [index, record] of records.entries()) throwComplaint(element, record, [index]);
-  return true;
-}
-
-function describe(issue: z.core.$ZodIssue, value: unknown, above: readonly PropertyKey[]): string {
-  const path = issue.path.map(String);
-  const expected = 'expected' in issue ? `should be ${issue.expected}` : issue.message.replace(/^expected/, 'should be');
-  const found = path.reduce<unknown>((within, key) => propertyOf(within, key), value);
-  const whole = [...above.map(String), ...path];
-  const where = whole.length === 0 ? 'the body' : `the field "${whole.join('.')}"`;
-  return `${where} ${expected}, and is ${nameOf(found)}`;
-}
-
-function propertyOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
-}
-
-function nameOf(value: unknown): string {
-  if (value === undefined) return 'missing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+/** Says what page of HTML a body is, with its title; undefined for anything else. */
+export function pageIn(text: string): string | undefined {
+  if (!pageStart.test(text.slice(0, 4096))) return undefined;
+  const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];
+  const words = title.replace(/\s+/g, ' ').trim();
+  const named = words === '' ? '' : ` ("${words.length > maxTitle ? `${words.slice(0, maxTitle)}…` : words}")`;
+  return `a page of HTML${named} came, no answer of the API`;
 }

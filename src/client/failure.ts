@@ -10,6 +10,8 @@ export interface Circumstances {
   readonly item?: string | undefined;
   /** It is the reason of the transport or the misshapen field, in words. */
   readonly reason?: string | undefined;
+  /** The answer was a page of HTML, which says nothing about the item. */
+  readonly isPage?: boolean | undefined;
   readonly refusal?: ErrorBody | undefined;
   /** Only where the request names a resource by its id can that resource be what was not found. */
   readonly namesResource?: boolean | undefined;
@@ -21,9 +23,9 @@ export function failureOf(happening: Happening, circumstances: Circumstances): S
   const { endpoint, item, refusal } = circumstances;
   const billed = billedAfter(endpoint.billing, happening);
   const status = happening.kind === 'status' ? happening.status : undefined;
-  const code = codeOf(happening);
+  const code = codeOf(happening, circumstances);
   const subject = item === undefined ? endpoint.title : `${endpoint.title}, ${item}`;
-  const reason = reasonOf(happening, circumstances);
+  const reason = reasonOf(happening, code, circumstances);
   return new ServiceError(code, `${subject}: ${reason}`, {
     reason,
     status,
@@ -35,9 +37,10 @@ export function failureOf(happening: Happening, circumstances: Circumstances): S
   });
 }
 
-function codeOf(happening: Happening): FailureCode {
+function codeOf(happening: Happening, { isPage }: Circumstances): FailureCode {
   if (happening.kind !== 'status') return 'unavailable';
   if (happening.outOfCredits) return 'credits';
+  if (isPage === true && happening.status === 404) return 'unavailable';
   return codeByStatus[happening.status] ?? 'unavailable';
 }
 
@@ -50,10 +53,10 @@ const codeByStatus: Readonly<Record<number, FailureCode>> = {
   429: 'rate_limited',
 };
 
-function reasonOf(happening: Happening, { endpoint, reason, refusal }: Circumstances): string {
+function reasonOf(happening: Happening, code: FailureCode, { endpoint, reason, isPage, refusal }: Circumstances): string {
   if (happening.kind !== 'status') return reason ?? 'no answer';
   const { status, outOfCredits } = happening;
-  const words = outOfCredits ? 'out of credits' : wordsOf(status, endpoint);
+  const words = outOfCredits ? 'out of credits' : isPage === true && code === 'auth' ? 'refused' : wordsOf(status, endpoint);
   const detail = refusal?.message ?? reason;
   return detail === undefined ? `${words} (${status})` : `${words} (${status}): ${detail}`;
 }
@@ -76,7 +79,12 @@ const wordsByStatus: Readonly<Record<number, string>> = {
 type Advice = Pick<FailureDetails, 'hint' | 'rerun'>;
 
 function adviceOn(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): Advice {
-  if (unknown) return { hint: 'it may have been billed, so it was not sent again; see `pdi spend` before you repeat it' };
+  const { isPage } = circumstances;
+  if (unknown)
+    return {
+      hint: `${isPage === true ? `${pageHint}; ` : ''}it may have been billed, so it was not sent again; see \`pdi spend\` before you repeat it`,
+    };
+  if (isPage === true && !(happening.kind === 'status' && happening.status >= 500)) return { hint: pageHint };
   if (happening.kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
   if (happening.kind === 'misshapen') return { hint: rootHint };
   if (code === 'not_found') return { hint: hintForNotFound(circumstances) };
@@ -86,6 +94,9 @@ function adviceOn(happening: Happening, code: FailureCode, circumstances: Circum
   if (code === 'unavailable' && happening.kind === 'status' && happening.status < 500) return { hint: oddStatusHint };
   return advice[code];
 }
+
+const pageHint =
+  'something stands between pdi and the service, such as a proxy or a login page: check the base URL (`pdi config list` shows it) and the proxy';
 
 const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
 

@@ -11,6 +11,8 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** To send it twice costs nothing. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface Reply {
@@ -33,6 +35,8 @@ export class TransportError extends Error {
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
     message: string,
+    /** The connection was closed before a byte of an answer came. */
+    readonly beforeAnyByte = false,
   ) {
     super(message);
   }
@@ -49,18 +53,21 @@ interface TransportOptions extends ConnectionOptions {
 
 export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
   const dispatcher = await openConnections(origin, options);
+  let closesIdle = false;
   return {
-    send: (request, timeoutMs) => exchange(dispatcher, request, timeoutMs, now),
+    send: (request, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
+          closesIdle ||= error.kind === 'lost' && error.beforeAnyByte;
+          reject(error);
+        });
+        const { method, origin, path, headers, body } = request;
+        // A server that closes idle connections may close one just as a request is on it, and nobody knows whether it saw the request.
+        const reset = closesIdle && request.isRepeatable !== true;
+        dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null, reset }, handler);
+      }),
     close: () => dispatcher.destroy(),
   };
-}
-
-function exchange(dispatcher: Dispatcher, request: OutgoingRequest, timeoutMs: number, now: () => number): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(timeoutMs, now, resolve, reject);
-    const { method, origin, path, headers, body } = request;
-    dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null }, handler);
-  });
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
@@ -119,7 +126,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish(() => this.reject(transportErrorFrom(error, this.controller !== undefined)));
+    this.finish(() => this.reject(transportErrorFrom(error, this.controller !== undefined, this.status === 0)));
   }
 
   private timedOut(): void {
@@ -157,6 +164,12 @@ const passing = new Set([
   'UND_ERR_SOCKS5_REPLY_5',
 ]);
 
+const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
+const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
+const otherTls =
+  'the other side offers no version or cipher of TLS that is safe today (1.2 and later): it must be updated, or a proxy stands between';
+
+/** What failed, in our own words; where something can be done about it, that too. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'the host name is not known',
@@ -166,17 +179,50 @@ const words: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
   PROXY_CLOSED: 'the proxy closed the connection',
   PROXY_REFUSED: 'the proxy refused the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
+  UND_ERR_HEADERS_OVERFLOW:
+    'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the other side does not speak TLS: its address may begin with http://',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: otherTls,
+  ERR_SSL_NO_PROTOCOLS_AVAILABLE: otherTls,
+  ERR_SSL_NO_CIPHER_MATCH: otherTls,
+  ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED: otherTls,
+  ERR_SSL_DH_KEY_TOO_SMALL: otherTls,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe',
+  ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE:
+    'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
+  ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the other side failed in the TLS handshake',
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: wantsCertificate,
 };
 
-function transportErrorFrom(error: Error, started: boolean): TransportError {
+/** undici's parser tells a fault in words alone. All mean that the bytes are no answer in HTTP as RFC 9112 has it. */
+const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
+  [/content-length/i, 'the answer says its length in two ways, or in none that is a number: a proxy may have changed it'],
+  [/chunk/i, 'the answer is not cut into pieces as HTTP says: a proxy may have changed it'],
+  [/header|whitespace|transfer-encoding/i, 'the headers of the answer are broken: a proxy may have changed them'],
+  [/EOF/, 'the answer was cut short'],
+];
+
+function wordsFor(error: Error, code: string): string | undefined {
+  if (error.name !== 'HTTPParserError') return words[code];
+  return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
+}
+
+/** In TLS 1.3 the other side refuses after the request was sent, and before it reads any of it. */
+const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
+
+function transportErrorFrom(error: Error, started: boolean, beforeAnyByte: boolean): TransportError {
   const code = causeCodeOf(error);
-  const message = words[code] ?? error.message.split('\n')[0] ?? code;
-  if (started) return new TransportError('lost', message);
+  const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
+  if (started && !neverRead.has(code)) return new TransportError('lost', message, beforeAnyByte);
   return new TransportError(passing.has(code) ? 'refused' : 'unreachable', message);
 }

@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly body?: z.ZodMiniObject;
   /** The body of a success. It is loose, so that unknown fields survive. */
   readonly response: z.ZodMiniType;
+  /** An answer with a field of another type is no answer. Without it such a field is told, and the answer is used. */
+  readonly mustFit?: true;
   /** With these statuses outside 2xx, the body is `response` too. */
   readonly alsoReports?: readonly number[];
   /** The success body is not documented, so it may be any JSON, any text, or empty. */
@@ -74,7 +76,17 @@ export type RequestOf<E extends Endpoint> = {
 } & (E extends { readonly query: infer Q extends z.ZodMiniType } ? { readonly query: z.input<Q> } : unknown) &
   (E extends { readonly body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : unknown);
 
-export type ResponseOf<E extends Endpoint> = z.infer<E['response']>;
+/** What the document says of an answer. The sandbox answers so. */
+export type DocumentedOf<E extends Pick<Endpoint, 'response'>> = z.infer<E['response']>;
+
+/** What is known of an answer of the service: no field needs to be of its documented type, unless the endpoint says so. */
+export type ResponseOf<E extends Pick<Endpoint, 'response' | 'mustFit'>> = E extends { readonly mustFit: true }
+  ? z.infer<E['response']>
+  : E['response'] extends z.ZodMiniArray
+    ? readonly unknown[]
+    : E['response'] extends z.ZodMiniObject
+      ? Readonly<Record<string, unknown>>
+      : unknown;
 
 /** No shape is documented, so an unknown identifier is simply not found. */
 export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;

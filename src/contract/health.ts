@@ -21,6 +21,7 @@ export const checkHealth = {
   billing: 'free',
   key: 'none',
   response: healthReport,
+  mustFit: true,
   alsoReports: [503],
   result: 'one',
   columns: columnsOf(healthReport, { table: ['status', 'relational_store', 'analytics_store'] }),

@@ -1,6 +1,10 @@
 /** Sends one resolve request, matches answers to items by position and by echo, and splits a batch that is refused. */
+
+import { nameOf } from '../contract/misfits.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
+import { isNested, isObject } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { parseUrl } from '../rows/url.ts';
@@ -61,24 +65,26 @@ function miscounted(asked: number, answered: number): ServiceError {
   return misfit(reason, { reason });
 }
 
-/** A group that is about another identifier fails its row, because a wrong row is worse than none. */
-function outcomeOf(run: BatchRun, item: BatchItem, group: ResolveGroup | undefined, record: ApiRecord | undefined): Outcome {
-  if (group === undefined) throw new Error('a batch has fewer groups than items');
-  if (!echoes(group.query, item.identifier)) return mismatch(run, withoutKind(item.key), group.query);
-  return group.matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
+/** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
+function outcomeOf(run: BatchRun, item: BatchItem, group: unknown, record: ApiRecord | undefined): Outcome {
+  const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
+  const echo = isObject(query) ? query : {};
+  if (!echoes(echo, item.identifier)) return unusable(run, item, `the answer is about another identifier: ${echoIn(run, echo)}`);
+  if (!Array.isArray(matches)) return unusable(run, item, `the field "matches" should be an array, and is ${nameOf(matches)}`);
+  return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
 }
 
-function mismatch({ client, stopRule }: BatchRun, item: string, query: EchoedQuery): Outcome {
-  const reason = `the answer is about another identifier: ${client.serviceText(echoIn(query))}`;
+function unusable({ stopRule }: BatchRun, { key }: BatchItem, reason: string): Outcome {
+  const item = withoutKind(key);
   const failure = misfit(`${item}: ${reason}`, { item, reason });
   stopRule.itemFailed(failure);
   return { status: 'failed', error: reason, failure };
 }
 
-type EchoedQuery = ResolveGroup['query'];
+type EchoedQuery = Readonly<Record<string, unknown>>;
 
-const echoIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
-  textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none';
+const echoIn = ({ client }: BatchRun, { profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
+  client.serviceText(textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none');
 
 /** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
 const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
@@ -90,8 +96,8 @@ const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
 const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
 
 /** Leaves out what does not tell profiles apart: scheme, `www.`, case of the host, closing slashes, query, fragment, escapes. */
-function plainUrl(text: string | null | undefined): string | undefined {
-  const url = parseUrl(text ?? '');
+function plainUrl(text: unknown): string | undefined {
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const { hostname, pathname } = url;
   return `${hostname.replace(/^www\./, '')}${unescaped(pathname).replace(/\/+$/, '')}`;
@@ -105,4 +111,4 @@ function unescaped(path: string): string {
   }
 }
 
-const textOf = (value: unknown): string => String(value ?? '');
+const textOf = (value: unknown): string => (isNested(value) ? jsonText(value) : String(value ?? ''));

@@ -69,7 +69,7 @@ export function fromStore<E extends Endpoint>(endpoint: E, { content, item, at }
 
 function answerOf<E extends Endpoint>(endpoint: E, item: string, body: string): Answer<ResponseOf<E>> | PdiError {
   try {
-    return { status: 200, ...decode<E['response']>(endpoint.response, body) };
+    return { status: 200, ...decode(endpoint, body) };
   } catch (error) {
     if (!(error instanceof InvalidResponse)) throw error;
     const message = `${endpoint.title}, ${item}: the answer in the store is damaged: ${error.message}`;

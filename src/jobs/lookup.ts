@@ -1,6 +1,10 @@
 /** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
+
+import type { RequestParts } from '../client/request.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
+import { isNested, isObject } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { askedBy, type Bought, buyOnce, fromStore } from './buy-once.ts';
@@ -25,6 +29,17 @@ export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, Looku
   emptyIsFine: false,
   rows: (run) => new Lookup(kind, run).rows(),
 });
+
+/** What was paid for is used whatever it is about, but never without a word: the record's own id must be the one that was asked for. */
+function comparedWith(endpoint: Endpoint, { request: { path } }: { readonly request: RequestParts }, outcome: Outcome): Outcome {
+  const { billing, askedBy: [field] = [] } = endpoint;
+  const [asked] = Object.values(path);
+  const record = outcome.status === 'ok' ? outcome.record?.value : undefined;
+  const told = billing === 'charged' && field !== undefined && isObject(record) ? record[field] : undefined;
+  if (told === undefined || told === null || asked === undefined || String(told) === asked) return outcome;
+  const aboutAnother = isNested(told) ? jsonText(told) : String(told);
+  return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
+}
 
 /** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
 const rowsAhead = 8;
@@ -58,7 +73,10 @@ class Lookup<E extends Endpoint> {
 
   private async outcomeOf(row: InputRow): Promise<Outcome> {
     const question = questionOf(row, this.kind.ask);
-    if (question instanceof NoQuestion) return question;
+    return question instanceof NoQuestion ? question : comparedWith(this.kind.endpoint, question, await this.answerTo(question));
+  }
+
+  private async answerTo(question: LookupQuestion<E>): Promise<Outcome> {
     const { results, stopRule } = this.run;
     const { key } = question;
     const earlier = results.pending(key)?.outcomeOf(key) ?? results.known(key);

@@ -96,10 +96,15 @@ function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: Resu
   const { columns, job } = layout;
   const input = showsInput(layout);
   const writeInput = textIds ? idCell : cellOf;
-  const readers = columns.map((column) => ({ read: columnReader(column), write: textIds && column.kind === 'id' ? idCell : cellOf }));
+  const readers = columns.map((column) => ({
+    name: column.name,
+    read: columnReader(column),
+    write: textIds && column.kind === 'id' ? idCell : cellOf,
+  }));
   return (row) => {
     const from = columnsFrom(row);
-    const cells = readers.map(({ read, write }) => write(read(from), guard));
+    const { unfit } = row;
+    const cells = readers.map(({ name, read, write }) => (unfit?.has(name) === true ? '' : write(read(from), guard)));
     if (input) cells.unshift(writeInput(row.input, guard));
     if (job) cells.push(row.status, guard(row.error ?? ''));
     return cells;

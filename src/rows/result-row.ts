@@ -18,6 +18,8 @@ export interface Outcome {
   readonly source?: 'store' | 'journal' | undefined;
   /** It is the time of the service's answer, ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
+  /** The record is about this other id, not about the one that was asked for. */
+  readonly aboutAnother?: string | undefined;
 }
 
 /** A row of a job names what was asked for; a row of a list is a record alone. */
@@ -27,12 +29,14 @@ export interface ResultRow extends Outcome {
   readonly own?: OwnCells | undefined;
   readonly field?: string | undefined;
   readonly given?: unknown;
+  /** Columns of the record that stay empty, because the service sent a value of another type. */
+  readonly unfit?: ReadonlySet<string> | undefined;
 }
 
 /** The fields are copied by name, because a spread takes a third of the time of a job of a million rows. */
 export const resultRow = (
   input: Pick<InputRow, 'text' | 'label' | 'own' | 'field' | 'given'>,
-  { status, record, error, failure, source, fetchedAt }: Outcome,
+  { status, record, error, failure, source, fetchedAt, aboutAnother }: Outcome,
 ): ResultRow => ({
   status,
   record,
@@ -40,6 +44,7 @@ export const resultRow = (
   failure,
   source,
   fetchedAt,
+  aboutAnother,
   input: input.text ?? input.label ?? '',
   own: input.own,
   field: input.field,

@@ -19,6 +19,8 @@ export interface Delivered {
   readonly records: number;
   readonly reasons: Reasons;
   readonly unknownItems: ReadonlySet<string>;
+  /** So many rows hold a record about another id than the one asked for. */
+  readonly aboutAnother: number;
   readonly failure?: Error | undefined;
   readonly cut: boolean;
   readonly fate: Fate;
@@ -37,7 +39,7 @@ interface DeliveryTarget {
 
 /** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
-  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons(), unknownItems: new Set() };
+  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons(), unknownItems: new Set(), aboutAnother: 0 };
   try {
     const end = await writeAll(target, rows, counts);
     return { ...counts, ...end };
@@ -81,6 +83,7 @@ interface Counts {
   records: number;
   readonly reasons: Reasons;
   readonly unknownItems: Set<string>;
+  aboutAnother: number;
   firstError?: string;
 }
 
@@ -115,7 +118,8 @@ function count(rows: readonly ResultRow[], counts: Counts): void {
     counts.tally[row.status] += 1;
     if (row.status === 'ok') counts.records += 1;
     if (row.status === 'unknown' && row.input !== undefined) counts.unknownItems.add(row.input);
-    if (row.error === undefined) continue;
+    if (row.aboutAnother !== undefined) counts.aboutAnother += 1;
+    if (row.error === undefined || row.status === 'ok') continue;
     counts.firstError ??= row.error;
     counts.reasons.add(row);
   }

@@ -51,6 +51,7 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
   // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
   if (!cut) origins.tell(context);
+  if (!cut && delivered.aboutAnother > 0) context.notice(aboutAnotherWords(delivered.aboutAnother, one));
   if (!one && !cut)
     reportSummary(context, tally, spending.runCost, {
       unknownItems: delivered.unknownItems.size,
@@ -58,11 +59,17 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
       reasons,
       isTrial,
       origins: origins.counts,
+      aboutAnother: delivered.aboutAnother,
       budget: delivered.budget,
     });
   const end = failureOf(context, ended);
   return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
 }
+
+/** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
+const aboutAnotherWords = (rows: number, one: boolean): string =>
+  `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
+  'compare them before you use them (an id may have been merged into another), and report it to the service';
 
 function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = [], delivered }: EndedJob): Error | undefined {
   const { tally, records, failure, cut, fate, firstError } = delivered;

@@ -3,6 +3,7 @@
 import { deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList, listCompanyLists } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
+import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import { call } from './run-call.ts';
@@ -40,7 +41,8 @@ async function nameOf(context: Context, endpoint: ListDeletion['endpoint'], list
     const settings = { ...context.callSettings(), retries: 0, maxWaitMs: 0 };
     const client = await context.clientOf(await context.service(), { ...settings, timeoutMs: Math.min(settings.timeoutMs, longestLook) });
     const { body } = await client.call(listCompanyLists, { path: {} });
-    return body.find(({ id }) => id?.toLowerCase() === listId.toLowerCase())?.name ?? undefined;
+    const list = body.filter(isObject).find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
+    return typeof list?.name === 'string' ? list.name : undefined;
   } catch (error) {
     if (error instanceof PdiError && error.code !== 'interrupted') return undefined;
     throw error;

@@ -1,8 +1,9 @@
 /** `pdi lists people modify` reads and checks all ids before the one call that changes the list. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
-import { modifyPeopleList, type PeopleList } from '../contract/lists.ts';
+import { modifyPeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { requireShape } from '../input/identifier.ts';
+import { isObject } from '../json/parse.ts';
 import { findTarget } from '../output/sinks/target.ts';
 import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';
@@ -28,7 +29,7 @@ export async function modifyList(context: Context, written: string, flags: Modif
   refuseOverlap(add, remove);
   await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
   const body = { ...(add.length > 0 && { add_ids: add }), ...(remove.length > 0 && { delete_ids: remove }) };
-  const complaint = (list: PeopleList) => notAsAsked(list, { add, remove });
+  const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
   await call(context, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
 }
 
@@ -65,9 +66,9 @@ const named = (ids: readonly string[]): string =>
   ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
 
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
-export function notAsAsked({ people }: Pick<PeopleList, 'people'>, { add, remove }: ListChange): PdiError | undefined {
-  if (people === undefined || people === null) return undefined;
-  const held = new Set(people.map(({ person_id }) => person_id));
+export function notAsAsked({ people }: { readonly people?: unknown }, { add, remove }: ListChange): PdiError | undefined {
+  if (!Array.isArray(people)) return undefined;
+  const held = new Set(people.filter(isObject).map(({ person_id }) => person_id));
   const missing = add.filter((id) => !held.has(id));
   const left = remove.filter((id) => held.has(id));
   const complaints = [

@@ -14,6 +14,7 @@ import {
 } from '../output/formats.ts';
 import type { Formatter } from '../output/formatter.ts';
 import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
+import { MisfitRows } from '../output/misfit-rows.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { RowFilter } from '../output/where.ts';
@@ -26,6 +27,8 @@ import { originColumns } from './origins.ts';
 import { inputReader } from './with-input.ts';
 
 export interface Delivery {
+  /** The records are answers of this operation, so a field of another type than documented is told. */
+  readonly answers?: Endpoint;
   readonly columns: readonly Column[];
   readonly columnsOnRequest?: readonly Column[];
   readonly columnAt?: (path: string) => Column | undefined;
@@ -52,7 +55,8 @@ export interface Delivery {
   readonly onRows?: (count: number) => void;
 }
 
-export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
+export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'answers' | 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
+  answers: endpoint,
   columns: endpoint.columns,
   columnsOnRequest: endpoint.stored === true ? originColumns : [],
   columnAt: (path) => columnAt(recordSchema(endpoint), path),
@@ -70,6 +74,8 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const { formatter, filter, one } = await formatting(context, delivery);
   const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
+  const { answers } = delivery;
+  const misfits = answers && new MisfitRows(recordSchema(answers), answers.response, delivery.columns);
   // A run that ends before its first row must leave no temporary file.
   context.onDispose(() => sink.discard());
   return {
@@ -80,8 +86,10 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
       const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
-      const delivered = await deliver(target, filter?.rows(rows) ?? rows);
-      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark] : []) {
+      const marked = misfits?.marked(rows) ?? rows;
+      const delivered = await deliver(target, filter?.rows(marked) ?? marked);
+      const remarks = [formatter.remark?.(), filter?.remark, ...(misfits?.remarks ?? [])];
+      for (const remark of delivered.fate === 'written' && !delivered.cut ? remarks : []) {
         if (remark === undefined) continue;
         delivery.makeWay?.();
         context.notice(remark);

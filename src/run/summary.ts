@@ -18,6 +18,8 @@ interface SummaryOptions {
   readonly budget?: readonly BudgetUse[];
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems?: number;
+  /** So many rows hold a record about another id than the one asked for. */
+  readonly aboutAnother?: number;
   readonly onlyNew?: boolean;
 }
 
@@ -37,13 +39,14 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew }: Said): string {
+function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, aboutAnother = 0 }: Said): string {
   const summary = {
     rows: rowsIn(tally),
     ...(isTrial === true && { first: rowsIn(tally) }),
     ...(onlyNew === true && { new_signals: tally.ok }),
     ...tally,
     ...(reasons !== undefined && { reasons: Object.fromEntries(cleaned(reasons.commonest(maxReasons))) }),
+    ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
     ...origins,
     calls_billed: spent.billed,
     calls_unknown: spent.unknown,
@@ -53,11 +56,12 @@ function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyN
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine({ tally, spent, resume, isTrial, reasons, origins, budget = [], onlyNew }: Said): string {
+function asLine({ tally, spent, resume, isTrial, reasons, origins, budget = [], onlyNew, aboutAnother = 0 }: Said): string {
   const origin = origins === undefined ? '' : originWords(origins, ', ', String);
   const parts = [
     onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${describeTally(tally)}`,
     ...(reasons === undefined ? [] : reasonWords(reasons)),
+    ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(origin === '' ? [] : [origin]),
     `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
     ...(resume === null ? [] : [resume]),

@@ -1,5 +1,9 @@
 /** No way to the service: certificates that are wrong, proxies that refuse, names that nobody knows. Nothing is billed, no key leaves. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -82,13 +86,31 @@ async function tryOne(check: Check, { code, says, hangs, open }: Obstacle, argv:
 }
 
 /** A TLS service that answers, with this certificate. */
-async function behind(tls: { readonly key: Buffer; readonly cert: Buffer }, trusted: string | undefined): Promise<Way> {
+async function behind(tls: TlsOptions, trusted: string | undefined): Promise<Way> {
   const service = await rawOrigin(({ socket, sound }) => void socket.write(answerOf(sound)), tls);
   return {
     baseUrl: `https://localhost:${service.port}/api/v1`,
     env: trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted },
     keysSeen: service.requests,
     close: service.close,
+  };
+}
+
+/** Node's own server closes where the client shows no certificate; openssl's says why, as most servers do. */
+async function wantingCertificate({ key: own, cert }: { readonly key: Buffer; readonly cert: Buffer }, trusted: string): Promise<Way> {
+  const folder = newFolder();
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(keyFile, own);
+  writeFileSync(certFile, cert);
+  const port = await deadPort();
+  const options = ['-accept', String(port), '-key', keyFile, '-cert', certFile, '-Verify', '1', '-verify_return_error', '-www'];
+  const server = spawn('openssl', ['s_server', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await new Promise<void>((resolve) => server.stdout.on('data', (text) => String(text).includes('ACCEPT') && resolve()));
+  return {
+    baseUrl: `https://localhost:${port}/api/v1`,
+    env: { NODE_EXTRA_CA_CERTS: trusted },
+    keysSeen: () => 0,
+    close: () => new Promise((resolve) => void server.once('close', () => resolve()).kill()),
   };
 }
 
@@ -103,6 +125,24 @@ function certificates(): readonly Obstacle[] {
     { name: 'a good certificate', code: 0, says: /per_/, open: () => behind(right, authority.file) },
     { name: 'the name of another', code: 5, says: certificate, open: () => behind(wrong, authority.file) },
     { name: 'expired', code: 5, says: /expired/, open: () => behind(old, authority.file) },
+    {
+      name: 'a wanted client certificate',
+      code: 5,
+      says: /wants a client certificate/,
+      open: () => wantingCertificate(right, authority.file),
+    },
+    {
+      name: 'a client certificate in TLS 1.2',
+      code: 5,
+      says: /client certificate|TLS handshake/,
+      open: () => behind({ ...right, requestCert: true, maxVersion: 'TLSv1.2' }, authority.file),
+    },
+    {
+      name: 'TLS 1.1 alone',
+      code: 5,
+      says: /no version or cipher of TLS that is safe today/,
+      open: () => behind({ ...right, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }, authority.file),
+    },
     { name: 'of an authority nobody trusts', code: 5, says: certificate, open: () => behind(right, undefined) },
   ];
 }

@@ -132,19 +132,12 @@ test('a report with any other status is a failure, and so is a profile with 503'
 
 describe('bodies that are not the API’s', () => {
   test.each<[string, Answer, string]>([
-    ['an HTML page', { text: '<html>log in</html>' }, 'is not JSON'],
+    ['an HTML page', { text: '<html>log in</html>' }, 'a page of HTML'],
     ['an empty body', { text: '' }, 'is not JSON (it is empty)'],
     ['204 where a body is due', { status: 204, text: '' }, '(it is empty)'],
     ['JSON cut short', { text: '{"person_id": "per' }, 'is not JSON'],
-    ['another shape', { json: [] }, 'the body should be object, and is an array'],
-    ['null', { text: 'null' }, 'the body should be object, and is null'],
-    ['a required field missing', { json: {} }, 'the field "person_id" should be string, and is missing'],
-    [
-      'a wrong type deep inside',
-      { json: { person_id: 'p', experience: [{}, { title: 7 }] } },
-      'the field "experience.1.title" should be string, and is a number',
-    ],
-    ['a number as text', { json: { person_id: 'p', current_tenure: '3' } }, 'the field "current_tenure"'],
+    ['another shape', { json: [] }, 'the body should be an object, and is an array'],
+    ['null', { text: 'null' }, 'the body should be an object, and is null'],
   ])('%s: one request, and it may have been billed', async (_name, answer, words) => {
     const { client, requests } = await serve(() => answer);
     const failure = await failureIn(client.call(getPerson, person, { item: 'per_1' }));

@@ -292,3 +292,66 @@ describe('answers in an unusual dress', () => {
     expect(requests).toHaveLength(1);
   });
 });
+
+describe('an answer that is not HTTP as it should be is told in our own words', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
+  test.each([
+    ['too many headers', `${head}${'X-Filler: 0123456789\r\n'.repeat(2000)}\r\n{}`, 'more than 16 kB of headers'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\nX-A: b\r\n folded\r\n\r\n{}', 'headers of the answer are broken'],
+    ['a folded header behind a length', `${head}X-A: b\r\n folded\r\n\r\n{}`, 'its headers are broken'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX-A: b\0c\r\n\r\n{}', 'headers of the answer are broken'],
+    ['two lengths', `${head}Content-Length: 3\r\n\r\n{}`, 'its headers are broken'],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'length in two ways'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n', 'not cut into pieces as HTTP says'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'does not answer in HTTP'],
+    ['a broken status', 'HTTP/1.1 OK\r\n\r\n', 'does not answer in HTTP'],
+    ['another version', 'HTTP/7.3 200 OK\r\n\r\n', 'does not answer in HTTP'],
+  ])('%s', async (_name, bytes, words) => {
+    const { baseUrl } = await raw((socket) => void socket.write(bytes));
+    const { client } = await clientFor(baseUrl, { retries: 0 });
+    const { message } = await failureIn(client.call(getPerson, person));
+    expect(message).toContain(words);
+    expect(message).not.toMatch(/HPE_|Overflow Error|does not match the HTTP/);
+  });
+});
+
+describe('a server that closes idle connections', () => {
+  /** Each connection takes one request, and is closed as the second arrives on it. */
+  const closing = () => {
+    const used = new WeakSet<Socket>();
+    let answered = 0;
+    let dropped = 0;
+    const service = raw((socket) => {
+      if (used.has(socket)) {
+        dropped += 1;
+        socket.destroy();
+        return;
+      }
+      used.add(socket);
+      answered += 1;
+      socket.write(answer(ok));
+    });
+    return { service, counts: () => ({ answered, dropped }) };
+  };
+
+  test('charged calls take fresh connections after the first that was lost: at most one a connection', async () => {
+    const { service, counts } = closing();
+    const { client } = await clientFor((await service).baseUrl, { concurrency: 4 });
+    let lost = 0;
+    for (let round = 0; round < 25; round += 1) {
+      const calls = [1, 2, 3, 4].map(() => client.call(getPerson, person).catch(() => undefined));
+      for (const call of calls) if ((await call) === undefined) lost += 1;
+    }
+    expect(lost).toBeGreaterThan(0);
+    expect(lost).toBeLessThanOrEqual(4);
+    expect(counts()).toEqual({ answered: 100 - lost, dropped: lost });
+  });
+
+  test('a free call is asked again instead', async () => {
+    const { service } = closing();
+    const { client } = await clientFor((await service).baseUrl, { concurrency: 1 });
+    for (let round = 0; round < 6; round += 1) {
+      expect(await client.call(operations.checkHealth, { path: {} }).catch(({ message }) => message)).toContain('status');
+    }
+  });
+});

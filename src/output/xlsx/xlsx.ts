@@ -132,7 +132,9 @@ function valuesReader({ columns, job, own }: Layout): (row: ResultRow) => readon
   return (row) => {
     const record = columnsFrom(row);
     const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
-    return [...before, ...readers.map((read) => read(record)), ...(job ? [row.status, row.error ?? ''] : [])];
+    const { unfit } = row;
+    const cells = readers.map((read, at) => (unfit?.has(columns[at]?.name ?? '') === true ? undefined : read(record)));
+    return [...before, ...cells, ...(job ? [row.status, row.error ?? ''] : [])];
   };
 }
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { quickCheckOf } from '../../src/client/quick-check.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { quickCheckOf } from '../../src/contract/quick-check.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { resources } from '../contract/resources.ts';
 

@@ -1,0 +1,68 @@
+/** Finds the fields of a record that are not of the documented type. They are told, and the record is used all the same. Pure. */
+import * as z from 'zod/mini';
+import { isNumber } from '../json/parse.ts';
+import { quickCheckOf } from './quick-check.ts';
+
+/** One field of a record that differs from the document. */
+export interface Misfit {
+  /** Its path into the record, with the places in lists: `experience.0.start_date`; empty for the record itself. */
+  readonly path: string;
+  /** Such as `should be a number, and is a string`. */
+  readonly words: string;
+  readonly value: unknown;
+  /** A missing field has nothing that a column would have to leave out. */
+  readonly isMissing: boolean;
+}
+
+/** The fields of `value` that are not as documented: none for nearly every answer. */
+export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {
+  if (quickCheckOf(schema)(value)) return [];
+  if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return misfitsOfAll(schema.def.element, value);
+  return issuesIn(schema, value).map((issue) => misfitOf(issue, value));
+}
+
+/** So many are told of one answer, because complaints about a million records fill the memory. */
+const maxMisfits = 100;
+
+/** Records are checked one by one, up to so many misfits. */
+function misfitsOfAll(element: z.core.$ZodType, records: readonly unknown[]): readonly Misfit[] {
+  const found: Misfit[] = [];
+  for (const [index, record] of records.entries()) {
+    for (const issue of issuesIn(element, record)) found.push(misfitOf(issue, record, [index]));
+    if (found.length >= maxMisfits) break;
+  }
+  return found;
+}
+
+function issuesIn(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  try {
+    return (z.safeParse(schema, value).error?.issues ?? []).slice(0, maxMisfits);
+  } catch (error) {
+    // zod passes its complaints as arguments, and too many of them overflow the stack.
+    if (error instanceof RangeError)
+      return [{ code: 'custom', path: [], message: 'differs from the document in too many places', input: value }];
+    throw error;
+  }
+}
+
+function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly PropertyKey[] = []): Misfit {
+  const path = issue.path.map(String);
+  const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
+  const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);
+  const isMissing = value === undefined || value === null;
+  return { path: [...above.map(String), ...path].join('.'), words: `${expected}, and is ${nameOf(value)}`, value, isMissing };
+}
+
+const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+
+function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
+}
+
+export function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (isNumber(value)) return 'a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

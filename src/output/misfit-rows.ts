@@ -1,0 +1,98 @@
+/** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
+import type * as z from 'zod/mini';
+import type { Column } from '../contract/columns.ts';
+import type { FieldKind } from '../contract/fields.ts';
+import { type Misfit, misfitsIn } from '../contract/misfits.ts';
+import { pluralize } from '../errors.ts';
+import { jsonText } from '../json/write.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+
+/** A text column shows any value, and a list shows what stands in its place. */
+const isTyped = {
+  id: false,
+  text: false,
+  url: false,
+  list: false,
+  json: false,
+  date: true,
+  count: true,
+  number: true,
+  usd: true,
+  percent: true,
+  flag: true,
+} satisfies Record<FieldKind, boolean>;
+
+/** So many fields of a row, and of a run, are named. */
+const maxNamed = 3;
+const maxRemarks = 10;
+const maxShown = 40;
+
+export class MisfitRows {
+  private readonly rowsByField = new Map<string, { readonly words: string; rows: number }>();
+  private readonly byPath: ReadonlyMap<string, Column>;
+
+  /** `schema` is that of a record, or of the list of records that a row may hold. */
+  constructor(
+    private readonly schema: z.ZodMiniType,
+    private readonly list: z.ZodMiniType,
+    columns: readonly Column[],
+  ) {
+    this.byPath = new Map(columns.map((column) => [column.paths?.[0] ?? column.name, column]));
+  }
+
+  async *marked(rows: ResultRows): ResultRows {
+    for await (const together of rows) yield together instanceof Error ? together : together.map((row) => this.mark(row));
+  }
+
+  /** Gives one line for each field that differed. */
+  get remarks(): readonly string[] {
+    const lines = [...this.rowsByField].map(
+      ([field, { words, rows }]) =>
+        `in ${pluralize(rows, 'record')} ${field} ${words}: json and ndjson give it as it came; report it to the service`,
+    );
+    return lines.length <= maxRemarks
+      ? lines
+      : [...lines.slice(0, maxRemarks), `${lines.length - maxRemarks} more fields are not as documented`];
+  }
+
+  private mark(row: ResultRow): ResultRow {
+    const { record, status } = row;
+    if (record === undefined || status !== 'ok') return row;
+    const isList = Array.isArray(record.value);
+    const misfits = misfitsIn(isList ? this.list : this.schema, record.value);
+    if (misfits.length === 0) return row;
+    const told = misfits.map((misfit) => this.placed(misfit, isList));
+    for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
+    const filled = told.filter(({ isMissing }) => !isMissing);
+    const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped[column.kind] ? [column.name] : []));
+    const error = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)]
+      .filter((part) => part !== undefined)
+      .join('; ');
+    return { ...row, ...(error !== '' && { error }), ...(typed.length > 0 && { unfit: new Set(typed) }) };
+  }
+
+  private placed(misfit: Misfit, isList: boolean) {
+    const path = isList ? misfit.path.replace(/^0(?:\.|$)/, '') : misfit.path;
+    const column = this.byPath.get(path);
+    const field =
+      column?.name ??
+      path
+        .split('.')
+        .filter((step) => !/^\d+$/.test(step))
+        .join('.');
+    return { ...misfit, column, field: field === '' ? 'the record' : field };
+  }
+
+  private count(field: string, words: string): void {
+    const known = this.rowsByField.get(field) ?? { words, rows: 0 };
+    known.rows += 1;
+    this.rowsByField.set(field, known);
+  }
+}
+
+function errorOf({ field, words, value }: { readonly field: string; readonly words: string; readonly value: unknown }): string {
+  const text = jsonText(value);
+  return `${field} ${words}: ${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}`;
+}
+
+const moreThan = (count: number): string | undefined => (count > maxNamed ? `${count - maxNamed} more fields differ` : undefined);

@@ -1,0 +1,219 @@
+/** What the service might send on the first day: other types, other ids, pages of HTML. What was paid for is used, and told. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../support/origin.ts';
+import { newFolder } from '../support/run.ts';
+import { fileOf, linesFile, origin, rowsOf } from '../support/service.ts';
+
+const idIn = (path: string): string => path.split('/').at(-1) ?? '';
+
+/** A service whose profiles have these fields. */
+const profiles = (fields: Readonly<Record<string, unknown>>) => origin(({ path }) => ({ json: { person_id: idIn(path), ...fields } }));
+
+const three = ['per_1', 'per_2', 'per_3'];
+
+describe('a field of another type', () => {
+  const odd = { full_name: 'Ada', years_of_experience: '12', profnet_followers: [1], skills: 'go', languages: 7, last_updated: 20260101 };
+
+  it('costs no answer: one call each, every row ok, one notice a field', async () => {
+    const { service, pdi } = await profiles(odd);
+    const { code, stdout, stderr } = await pdi(['person', '-i', linesFile(three), '-o', 'ndjson']);
+    expect(code).toBe(0);
+    expect(service.requests).toHaveLength(3);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(three.map((person_id) => ({ person_id, ...odd })));
+    expect(stderr.match(/years_of_experience should be a number, and is a string/g)).toHaveLength(1);
+    expect(stderr).toContain('in 3 records');
+    expect(stderr).toContain('"ok":3');
+  });
+
+  it('leaves a typed column of csv empty, shows other columns as they came, and pdi_error says which', async () => {
+    const { pdi } = await profiles(odd);
+    const file = fileOf('people.csv', 'person_id,note\nper_1,mine\n');
+    const fields = 'full_name,years_of_experience,profnet_followers,skills,languages,last_updated';
+    const [row] = rowsOf((await pdi(['person', '-i', file, '-o', 'csv', '--fields', fields])).stdout);
+    expect(row).toMatchObject({
+      note: 'mine',
+      full_name: 'Ada',
+      years_of_experience: '',
+      profnet_followers: '',
+      last_updated: '',
+      pdi_status: 'ok',
+    });
+    expect(row).toMatchObject({ skills: 'go', languages: '7' });
+    expect(row?.pdi_error).toContain('years_of_experience should be a number, and is a string: "12"');
+    expect(row?.pdi_error).toContain('2 more fields differ');
+  });
+
+  it('is null in parquet and kept in pdi_extra', async () => {
+    const { pdi } = await profiles(odd);
+    const out = join(newFolder(), 'people.parquet');
+    expect((await pdi(['person', '-i', linesFile(['per_1']), '--out', out])).code).toBe(0);
+    const bytes = readFileSync(out);
+    const [row] = await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+    expect(row).toMatchObject({ years_of_experience: null, pdi_status: 'ok' });
+    expect(JSON.stringify(row?.pdi_extra)).toContain('years_of_experience');
+    expect(row?.pdi_error).toContain('years_of_experience');
+  });
+
+  it('does not keep a bought answer from being taken again', async () => {
+    const { service, pdi } = await profiles(odd);
+    const home = newFolder();
+    const options = { home, env: { PDI_MAX_AGE: '12h' } };
+    await pdi('person per_1 -o json', options);
+    const again = await pdi('person per_1 -o json', options);
+    expect([again.code, service.requests.length]).toEqual([0, 1]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ years_of_experience: '12' });
+    expect(again.stderr).toContain('years_of_experience');
+  });
+
+  it.each([
+    ['missing', {}],
+    ['null', { person_id: null }],
+    ['a number', { person_id: 7 }],
+  ])('a person_id that is %s costs no answer either', async (_how, fields) => {
+    const { service, pdi } = await origin(() => ({ json: { full_name: 'Ada', ...fields } }));
+    const { code, stdout } = await pdi('person per_1 -o json');
+    expect([code, JSON.parse(stdout).full_name, service.requests.length]).toEqual([0, 'Ada', 1]);
+  });
+
+  it('one odd signal of a page loses none of the others', async () => {
+    const signals: unknown[] = Array.from({ length: 20 }, (_, at) => ({
+      signal_id: `00000000-0000-4000-8000-0000000000${at + 10}`,
+      signal_date: '2026-07-01',
+    }));
+    signals[3] = { signal_id: 'x', signal_score: 'high', company: 'Acme', source_types: [null, { a: 1 }] };
+    signals[4] = null;
+    signals[5] = 'a signal';
+    signals[6] = [];
+    const { service, pdi } = await origin(() => ({ json: signals }));
+    for (const format of ['json', 'ndjson', 'csv', 'table']) {
+      const { code, stdout, stderr } = await pdi(['feed', '-o', format]);
+      expect([format, code]).toEqual([format, 0]);
+      expect(stdout.match(/2026-07-01/g)).toHaveLength(16);
+      expect(stderr).toContain('signal_score should be a number, and is a string');
+    }
+    expect(JSON.parse((await pdi('feed -o json')).stdout)).toEqual(signals);
+    expect(service.requests).toHaveLength(5);
+  });
+
+  it('one odd name of a batch fails no row of resolve', async () => {
+    const { pdi } = await origin(({ body }) => ({
+      json: JSON.parse(body).to_resolve.map((query: object, at: number) => ({
+        query,
+        matches: [{ person_id: `per_${at}`, full_name: at === 1 ? 7 : 'Ada' }],
+      })),
+    }));
+    const { code, stdout, stderr } = await pdi(['resolve', '-i', linesFile(['a-one', 'b-two', 'c-three']), '-o', 'csv']);
+    expect(code).toBe(0);
+    expect(rowsOf(stdout).map(({ person_id, full_name, pdi_status }) => [person_id, full_name, pdi_status])).toEqual([
+      ['per_0', 'Ada', 'ok'],
+      ['per_1', '7', 'ok'],
+      ['per_2', 'Ada', 'ok'],
+    ]);
+    expect(stderr).toContain('full_name should be a string, and is a number');
+  });
+
+  it.each<readonly [words: string, json: unknown]>([
+    ['revenue company-1', { id: 'company-1', est_revenue_usd: 'n/a', est_revenue_growth_1y_pct: { v: 1 } }],
+    ['investors --name acme', [{ investor_id: 'inv_1', investor_types: 'vc', fund_details: null, portfolio_companies: 3 }]],
+    ['network', [{ person_id: 'per_1', connected_at: 5, connected_teammates: 'u1' }]],
+    ['searches talent 12', { id: 'twelve', full_count: '9' }],
+    ['lists companies list', [{ id: 3, shared_with: 'u', company_count: [] }]],
+    ['lists investors get 00000000-0000-4000-8000-000000000000', { id: 1, investors: { a: 1 } }],
+  ])('%s: every command gives what came', async (words, json) => {
+    const { pdi } = await origin(() => ({ json }));
+    const { code, stdout } = await pdi([...words.split(' '), '-o', 'json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, json]);
+    for (const format of ['csv', 'ndjson', 'table']) expect((await pdi([...words.split(' '), '-o', format])).code).toBe(0);
+  });
+
+  it('health alone must say what the document says', async () => {
+    const { pdi } = await origin(() => ({ json: { status: true } }));
+    expect((await pdi('health')).code).toBe(5);
+  });
+});
+
+describe('a charged answer about another id', () => {
+  it('is joined, told in pdi_error, counted, and noticed', async () => {
+    const { pdi, service } = await origin(({ path }) => ({
+      json: { person_id: idIn(path) === 'per_2' ? 'per_9' : idIn(path), full_name: 'Ada' },
+    }));
+    const { code, stdout, stderr } = await pdi([
+      'person',
+      '-i',
+      linesFile(three),
+      '-o',
+      'csv',
+      '--fields',
+      'person_id',
+      '--errors',
+      'json',
+    ]);
+    expect(rowsOf(stdout)).toEqual([
+      { input: 'per_1', person_id: 'per_1', pdi_status: 'ok', pdi_error: '' },
+      { input: 'per_2', person_id: 'per_9', pdi_status: 'ok', pdi_error: 'the answer is about another id: person_id is per_9' },
+      { input: 'per_3', person_id: 'per_3', pdi_status: 'ok', pdi_error: '' },
+    ]);
+    expect([code, service.requests.length]).toEqual([0, 3]);
+    expect(stderr).toContain('"about_another_id":1');
+    expect(stderr).toContain('1 answer is about another id than the one asked for');
+  });
+
+  it('is told again where it comes from FILE.journal or was kept', async () => {
+    const { pdi, service } = await origin(({ path }) => ({ json: { id: 'company-7', company_name: idIn(path) } }));
+    const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
+    for (let time = 0; time < 2; time += 1) {
+      const { stdout, stderr } = await pdi('revenue company-1 company-1 -o csv', options);
+      expect(rowsOf(stdout).map(({ pdi_error }) => pdi_error)).toEqual(Array(2).fill('the answer is about another id: id is company-7'));
+      expect(stderr).toContain('2 about another id');
+    }
+    expect(service.requests).toHaveLength(1);
+    const alone = await pdi('revenue company-1', options);
+    expect([alone.code, alone.stderr]).toEqual([0, expect.stringContaining('the answer is about another id than the one asked for')]);
+  });
+
+  it('is none where the answer has no id', async () => {
+    const { pdi } = await origin(() => ({ json: { id: null, company_name: 'Acme' } }));
+    expect((await pdi('revenue company-1 company-2')).stderr).not.toContain('another id');
+  });
+});
+
+describe('a page of HTML', () => {
+  const page = '<!DOCTYPE html><html><head><title>Sign in to the  proxy</title></head><body></body></html>';
+  const html = (status: number): Answer => ({ status, text: page, headers: { 'content-type': 'text/html' } });
+
+  it.each([
+    ['person per_1', 200, 5, 'unknown'],
+    ['person per_1', 403, 3, 'no'],
+    ['person per_1', 401, 3, 'no'],
+    ['person per_1', 404, 5, 'no'],
+    ['resolve ada', 200, 5, 'no'],
+    ['resolve ada', 403, 3, 'no'],
+    ['feed', 404, 5, 'no'],
+    ['health', 200, 5, 'no'],
+  ])('%s, %i: exit %i, named with its title, and what stands between', async (words, status, code, billed) => {
+    const { pdi } = await origin(() => html(status));
+    const result = await pdi(`${words} -o json`);
+    const { error } = JSON.parse(result.stderr.trim().split('\n').at(-1) ?? '');
+    expect([result.code, error.billed]).toEqual([code, billed]);
+    expect(error.message).toContain('a page of HTML ("Sign in to the proxy")');
+    expect(error.hint).toContain('something stands between pdi and the service');
+    expect(error.hint).not.toContain('check the key');
+  });
+
+  it('with 404 is not the word of the service about a row, and is not kept', async () => {
+    const { pdi, service } = await origin(() => html(404));
+    const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
+    const { stdout } = await pdi(['person', '-i', linesFile(three), '-o', 'csv'], options);
+    expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(['failed', 'failed', 'failed']);
+    await pdi('person per_1', options);
+    expect(service.requests).toHaveLength(4);
+  });
+});
