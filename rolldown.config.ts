@@ -1,7 +1,7 @@
 /** Bundles the program, its dependencies included, as CommonJS: it starts faster than ESM and than node_modules. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
 import { helpPages, topicNames } from './src/cli/help/help-pages.ts';
@@ -101,9 +101,6 @@ function asciiOnly(): Plugin {
   };
 }
 
-/** Packages that hold a copy of another one, whose licence is to be shipped as well. */
-const copies: Readonly<Record<string, string>> = { 'read-excel-file': 'saxen' };
-
 /** Ships the licences of the packages that ended up in the bundle. */
 function notices(): Plugin {
   return {
@@ -111,10 +108,7 @@ function notices(): Plugin {
     generateBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
       const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
-      const copied = [...folders].flatMap((folder) =>
-        Object.entries(copies).flatMap(([name, of]) => (basename(folder) === name ? [join(dirname(folder), of)] : [])),
-      );
-      const source = [...new Set([...folders, ...copied])].sort().map(noticeOf).join('\n\n');
+      const source = [...folders].sort().map(noticeOf).join('\n\n');
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: `${source}\n` });
     },
   };

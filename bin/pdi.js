@@ -2,8 +2,12 @@
 
 const { main } = require('../dist/main.cjs');
 
+// Node would open a debugger port on this signal, and the key is in memory.
+process.on('SIGUSR1', () => {});
+
 // Until the program says how it ended: one that stalls ends as soon as nothing is left to wait for, and must not look like success.
 process.exitCode = 1;
+process.once('exit', sayThatItStalled);
 main(process.argv.slice(2), {
   get stdin() {
     return process.stdin;
@@ -51,8 +55,17 @@ main(process.argv.slice(2), {
   },
   limitLookup,
 }).then((code) => {
+  process.off('exit', sayThatItStalled);
   process.exitCode = code;
 });
+
+function sayThatItStalled() {
+  try {
+    require('node:fs').writeSync(2, 'pdi: a bug: the run ended without an end; please report it, with the command\n');
+  } catch {
+    // Nobody reads it any more.
+  }
+}
 
 /**
  * From Node 24 on what is new in the heap may take 64 MB instead of 32, and what it holds gets old there: a job of a million rows takes
@@ -81,6 +94,7 @@ function limitLookup(milliseconds) {
 
 /** Where a name lookup would hold the end up, the signal itself does it: a shell makes the same code of that. */
 function exitNow(code) {
+  process.off('exit', sayThatItStalled);
   const signal = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }[code];
   if (signal !== undefined && process.platform !== 'win32' && process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
     process.removeAllListeners(signal);

@@ -84,21 +84,22 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   conf: ['config'],
   'csv-parse': ['input'],
   'fastest-levenshtein': ['contract'],
-  fflate: ['input', 'output'],
+  fflate: ['output'],
   hyparquet: ['output'],
   'hyparquet-writer': ['output'],
   jmespath: ['output'],
   'csv-stringify': ['output'],
   'lossless-json': ['json', 'sandbox'],
   picocolors: ['output'],
-  'read-excel-file': ['input'],
+  saxes: ['input'],
   'string-width': ['output'],
   undici: ['client'],
+  yauzl: ['input'],
   zod: ['contract', 'client', 'sandbox'],
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'csv-parse', 'cli-progress', 'read-excel-file'];
+const heavy = ['conf', 'csv-parse', 'cli-progress'];
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 

@@ -129,7 +129,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: 'HTML with status 200',
       argv: 'person per_1',
       answer: { text: '<html></html>' },
-      error: { billed: 'unknown', message: expect.stringContaining('not JSON') },
+      error: { billed: 'unknown', message: expect.stringContaining('a page of HTML') },
     },
     { name: 'another shape', argv: 'feed', answer: { json: { signals: [] } }, error: { billed: 'unknown' } },
     {

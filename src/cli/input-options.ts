@@ -22,7 +22,7 @@ export const encodingOption = () =>
   new Option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)').argParser(
     encodingName,
   );
-export const sheetOption = () => new Option('--sheet <name>', 'sheet of a workbook, where it is not the first');
+export const sheetOption = () => new Option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown');
 export const columnOption = () =>
   new Option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled');
 

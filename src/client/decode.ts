@@ -1,7 +1,7 @@
 /** Turns the text of a reply into the object or array that an endpoint documents, or says what it is instead. Pure. */
 import * as z from 'zod/mini';
 import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
-import { misfitsIn, nameOf } from '../contract/misfits.ts';
+import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/record.ts';
@@ -57,9 +57,9 @@ export function decode<E extends Answering>(endpoint: E, text: string, { open = 
 
 function isAsDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): value is ResponseOf<E> {
   if (response instanceof z.ZodMiniArray && !Array.isArray(value))
-    throw new InvalidResponse(`the body should be an array, and is ${nameOf(value)}`);
+    throw new InvalidResponse(`the body should be an array, and is ${typeNameOf(value)}`);
   if (response instanceof z.ZodMiniObject && !isObject(value))
-    throw new InvalidResponse(`the body should be an object, and is ${nameOf(value)}`);
+    throw new InvalidResponse(`the body should be an object, and is ${typeNameOf(value)}`);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
   if (misfit !== undefined) throw new InvalidResponse(`the field "${misfit.path}" ${misfit.words}`);
   return true;

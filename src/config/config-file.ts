@@ -5,7 +5,7 @@ import { PdiError, systemCodeOf } from '../errors.ts';
 import type { ProcessTable } from '../files/liveness.ts';
 import { acquireLock, InUse, type Lock, lockPath } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
-import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn } from './read-config.ts';
+import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn, refuseUntrusted } from './read-config.ts';
 
 export type NextWhole = Readonly<Record<string, unknown>>;
 
@@ -50,6 +50,7 @@ type Open = Awaited<ReturnType<typeof opener>>;
 /** A missing file is not opened, because conf would make its folder, open to others. */
 function read(directory: string, open: Open): Config {
   const file = configFile(directory);
+  refuseUntrusted(file);
   return isThere(file) ? configOf(file, open().store) : emptyConfig(directory);
 }
 
@@ -109,6 +110,7 @@ export async function updateConfig<T>({ directory, processes }: ConfigFolder, ch
   const file = configFile(directory);
   const open = await opener(directory);
   try {
+    refuseUntrusted(file);
     closeFolder(directory);
     const lock = await lockOf(file, processes);
     try {

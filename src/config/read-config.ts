@@ -1,6 +1,7 @@
 /** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in config-file.ts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
 import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
@@ -36,6 +37,53 @@ function textOfFile(file: string): string | undefined {
     throw fileFailure('read', file, error);
   }
 }
+
+const writableForOthers = 0o022;
+const stickyBit = 0o1000;
+
+/**
+ * Its key-command runs, and its base URL gets the key, so nobody else may be able to write the file or put another in its place. Windows
+ * has no such modes. @throws UsageError naming the file or folder
+ */
+export function refuseUntrusted(file: string): void {
+  const user = ownUserId();
+  if (user === undefined || !isThere(file)) return;
+  for (const path of new Set([file, dirname(file), dirname(realpathSync(file))])) {
+    const { uid, mode } = statSync(path);
+    const isFolder = path !== file;
+    // In a shared folder with the sticky bit, such as /tmp, nobody can replace the file of another.
+    const isOpen = (mode & writableForOthers) !== 0 && !(isFolder && (mode & stickyBit) !== 0);
+    if (isOpen) throw untrusted(file, `${path} can be written by others`, `read what the file says, then \`chmod go-w ${path}\``);
+    if (!isFolder && uid !== user && uid !== 0)
+      throw untrusted(
+        file,
+        `${path} belongs to another user`,
+        'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR',
+      );
+  }
+}
+
+function isThere(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined where the system has no numbers for users, or does not know this one. */
+function ownUserId(): number | undefined {
+  try {
+    const { uid } = userInfo();
+    return uid < 0 ? undefined : uid;
+  } catch {
+    return undefined;
+  }
+}
+
+const untrusted = (file: string, problem: string, hint: string): UsageError =>
+  new UsageError(`${file} is not obeyed: ${problem}, so its key-command and base URL may be theirs`, { item: file, hint });
 
 /** The parser's own message is not passed on, because it quotes the file, which may hold a key. */
 function broken(file: string, problem: string): UsageError {
@@ -83,6 +131,7 @@ export const emptyConfig = (directory: string): Config => ({ file: configFile(di
 /** No file is an empty configuration. @throws UsageError where it is not JSON or has another shape, PdiError `internal` when unreadable */
 export function readConfig(directory: string): Config {
   const file = configFile(directory);
+  refuseUntrusted(file);
   const text = textOfFile(file);
   if (text === undefined) return emptyConfig(directory);
   return configOf(file, objectIn(file, text));

@@ -1,6 +1,8 @@
 /** Finds the fields of a record that are not of the documented type. They are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
 import { isNumber } from '../json/parse.ts';
+import { recordSchema } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
 import { quickCheckOf } from './quick-check.ts';
 
 /** One field of a record that differs from the document. */
@@ -12,6 +14,11 @@ export interface Misfit {
   readonly value: unknown;
   /** A missing field has nothing that a column would have to leave out. */
   readonly isMissing: boolean;
+}
+
+/** The fields of an answer, or of one record of a list, that are not as documented. */
+export function misfitsOf(endpoint: Pick<Endpoint, 'response' | 'result'>, answer: unknown): readonly Misfit[] {
+  return misfitsIn(Array.isArray(answer) ? endpoint.response : recordSchema(endpoint), answer);
 }
 
 /** The fields of `value` that are not as documented: none for nearly every answer. */
@@ -34,23 +41,25 @@ function misfitsOfAll(element: z.core.$ZodType, records: readonly unknown[]): re
   return found;
 }
 
+const tooMany = 'is not as documented in too many places to name';
+
 function issuesIn(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
   try {
     return (z.safeParse(schema, value).error?.issues ?? []).slice(0, maxMisfits);
   } catch (error) {
     // zod passes its complaints as arguments, and too many of them overflow the stack.
-    if (error instanceof RangeError)
-      return [{ code: 'custom', path: [], message: 'differs from the document in too many places', input: value }];
+    if (error instanceof RangeError) return [{ code: 'custom', path: [], message: tooMany, input: value }];
     throw error;
   }
 }
 
 function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly PropertyKey[] = []): Misfit {
   const path = issue.path.map(String);
+  if (issue.message === tooMany) return { path: above.join('.'), words: tooMany, value: undefined, isMissing: true };
   const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
   const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);
   const isMissing = value === undefined || value === null;
-  return { path: [...above.map(String), ...path].join('.'), words: `${expected}, and is ${nameOf(value)}`, value, isMissing };
+  return { path: [...above.map(String), ...path].join('.'), words: `${expected}, and is ${typeNameOf(value)}`, value, isMissing };
 }
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
@@ -59,7 +68,7 @@ function propertyOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
 }
 
-export function nameOf(value: unknown): string {
+export function typeNameOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

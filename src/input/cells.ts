@@ -5,8 +5,10 @@ export interface SeparatedRow {
   /** It is as in the file, without its line end. */
   readonly raw: string;
   readonly cells: readonly string[];
-  /** These cells of a workbook hold numbers that may have lost digits. */
-  readonly rounded?: readonly number[];
+  /** Why these cells of a workbook are no identifiers, by their places: the spreadsheet made something else of what was entered. */
+  readonly spoilt?: ReadonlyMap<number, string>;
+  /** Web addresses behind cells of a workbook, by their places. */
+  readonly links?: ReadonlyMap<number, string>;
 }
 
 /** Gives the end of the cell that starts at `at`; undefined where its quotes do not close. */

@@ -1,5 +1,5 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
-import { UsageError } from '../errors.ts';
+import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
@@ -27,7 +27,9 @@ export async function openInput(request: InputRequest): Promise<Input> {
   const { name } = source;
   try {
     const content = await openContent(source.chunks, name);
-    const opened = isWorkbook(content, request, name) ? await openSheet(content, request, name) : await openText(content, request, source);
+    const opened = isWorkbook(content, request, name)
+      ? await openWorkbook(content, request, name)
+      : await openText(content, request, source);
     if (source.stopped()) throw interruptedAtInput();
     return { ...opened, name, batches: untilStop(opened.batches, source), close: source.close };
   } catch (error) {
@@ -39,17 +41,15 @@ export async function openInput(request: InputRequest): Promise<Input> {
   }
 }
 
-type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
+type OpenedRows = Pick<Input, 'kind' | 'own' | 'notices'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
 
-async function openSheet({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
-  const [{ sheetDelimiter, sheetRows }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
-  const { batches, ...header } = await openTable(
-    sheetRows(chunks, name, request.sheet),
-    sheetDelimiter,
-    { ...request, isSheet: true },
-    name,
-  );
-  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
+async function openWorkbook({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
+  const [{ openSheet, sheetDelimiter }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
+  const { rows, notices, whichSheet } = await openSheet(chunks, name, request.sheet);
+  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, name).catch((error: unknown) => {
+    throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
+  });
+  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches, notices };
 }
 
 async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {

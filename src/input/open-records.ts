@@ -90,8 +90,9 @@ async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<re
 }
 
 async function openSheetRecords({ chunks }: Content, { sheet }: RecordsRequest, name: string): Promise<TableRecords> {
-  const { sheetRows } = await import('./workbook.ts');
-  const table = await tableRecords(sheetRows(chunks, name, sheet), new LastLine(), name);
+  const { openSheet } = await import('./workbook.ts');
+  const { rows } = await openSheet(chunks, name, sheet);
+  const table = await tableRecords(rows, new LastLine(), name);
   return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...table };
 }
 

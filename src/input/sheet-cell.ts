@@ -1,47 +1,92 @@
-/** Writes a cell of a workbook as the text that its user sees. Pure. */
+/** Writes a cell of a workbook as the text that its user sees, and says where that is no identifier. Pure. */
+import type { CellFormat } from './sheet-formats.ts';
 
 /** Spreadsheets keep so many digits of a number. */
 const maxDigits = 15;
 
-export class NumberCell {
-  constructor(private readonly source: string) {}
-
-  /** Such a number may have lost digits when it was entered. */
-  get isRounded(): boolean {
-    const value = Number(this.source);
-    return Number.isInteger(value) && Math.abs(value) >= 10 ** maxDigits;
-  }
-
-  /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. */
-  toString(): string {
-    const value = Number(this.source);
-    if (/^-?\d+$/.test(this.source) || !Number.isFinite(value)) return this.source;
-    return String(Number.isInteger(value) ? value : Number(value.toPrecision(maxDigits)));
-  }
+export interface ShownCell {
+  readonly text: string;
+  /** Why the cell cannot be an identifier, because the spreadsheet made something else of what was entered. */
+  readonly spoilt?: string;
 }
 
-/** Gives a number's digits, a day as YYYY-MM-DD, TRUE or FALSE, and a text as it is. */
-export function shownCell(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof Date) return shownTime(cell.getTime());
-  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
-  return String(cell);
+const enterAgain = 'make the column text and enter it again';
+const rounded = `a number of more than ${maxDigits} digits, of which a spreadsheet keeps ${maxDigits}; ${enterAgain}`;
+const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${what}; ${enterAgain}`;
+
+/** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. */
+function digitsOf(source: string): ShownCell {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return { text: source };
+  const isWhole = Number.isInteger(value);
+  const text = /^-?\d+$/.test(source) ? source : String(isWhole ? value : Number(value.toPrecision(maxDigits)));
+  if (!isWhole) return { text, spoilt: spoiltBy('a fraction') };
+  return Math.abs(value) >= 10 ** maxDigits ? { text, spoilt: rounded } : { text };
 }
 
-const dayMs = 86_400_000;
+const daySeconds = 86_400;
 /** Sheets count days from here, so that a time by itself is a time of this day. */
-const firstDay = Date.UTC(1899, 11, 30);
-/** For spreadsheets 1900 was a leap year. Up to its end of February they are a day ahead of the reader. */
-const march1900 = Date.UTC(1900, 2, 1);
+const firstDay = Date.UTC(1899, 11, 30) / 1000;
+/** For spreadsheets 1900 was a leap year, so up to its end of February their days have one number less. */
+const march1900 = 61;
+const daysTo1904 = 1462;
 
-/** Times of sheets are fractions of a day, which are seldom whole milliseconds. */
-function shownTime(time: number): string {
-  const seconds = Math.round(time / 1000) * 1000;
-  const isTimeAlone = seconds >= firstDay && seconds < firstDay + dayMs;
-  const shifted = !isTimeAlone && seconds < march1900 ? seconds + dayMs : seconds;
-  const date = new Date(shifted);
+/** The number that a cell holds, as its format shows it. */
+export function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
+  const value = Number(source);
+  if (format === 'number' || source.trim() === '' || !Number.isFinite(value)) return digitsOf(source.trim());
+  if (format === 'date') return { text: shownTime(since1904 ? value + daysTo1904 : value), spoilt: spoiltBy('a day or a time') };
+  return { text: shownDuration(value, format), spoilt: spoiltBy('a duration') };
+}
+
+/** A day as YYYY-MM-DD, a time as HH:MM:SS, or both. Fractions of a day are seldom whole seconds. */
+function shownTime(days: number): string {
+  const seconds = Math.round(days * daySeconds);
+  const isTimeAlone = seconds >= 0 && seconds < daySeconds;
+  const shifted = !isTimeAlone && days < march1900 ? seconds + daySeconds : seconds;
+  const date = new Date((firstDay + shifted) * 1000);
   if (Number.isNaN(date.getTime())) return '';
   const [day = '', clock = ''] = date.toISOString().slice(0, -'.000Z'.length).split('T');
   if (isTimeAlone) return clock;
-  return shifted % dayMs === 0 ? day : `${day} ${clock}`;
+  return shifted % daySeconds === 0 ? day : `${day} ${clock}`;
 }
+
+const padded = (part: number): string => String(part).padStart(2, '0');
+
+/** 1.5 days are 36:00 in hours and minutes. */
+function shownDuration(days: number, { duration, hasSeconds }: Exclude<CellFormat, string>): string {
+  const seconds = Math.round(Math.abs(days) * daySeconds);
+  const [sign, rest] = [days < 0 ? '-' : '', padded(seconds % 60)];
+  if (duration === 's') return `${sign}${seconds}`;
+  const minutes = Math.floor(seconds / 60);
+  if (duration === 'm') return `${sign}${minutes}${hasSeconds ? `:${rest}` : ''}`;
+  return `${sign}${Math.floor(minutes / 60)}:${padded(minutes % 60)}${hasSeconds ? `:${rest}` : ''}`;
+}
+
+/** A day in ISO 8601, which newer programs may write in place of a number. Its zone is dropped, as cells have none. */
+export function shownIsoTime(source: string): ShownCell {
+  const [, day = '', clock = '00:00:00'] = /^(?:(\d{4,}-\d\d-\d\d))?T?(?:(\d\d:\d\d(?::\d\d)?))?/.exec(source.trim()) ?? [];
+  const time = clock.length === 5 ? `${clock}:00` : clock;
+  const text = day === '' ? time : time === '00:00:00' ? day : `${day} ${time}`;
+  return { text: day === '' && clock === '00:00:00' ? source.trim() : text, spoilt: spoiltBy('a day or a time') };
+}
+
+export const shownFlag = (source: string): ShownCell => ({
+  text: /^(?:1|true)$/i.test(source.trim()) ? 'TRUE' : 'FALSE',
+  spoilt: spoiltBy('a truth value'),
+});
+
+export const shownError = (source: string): ShownCell => ({ text: source.trim(), spoilt: 'an error of a formula; mend the formula' });
+
+/** Spreadsheets write a character that XML cannot hold as `_x000D_`, and such a text itself with `_x005F_`. */
+export const unescaped = (text: string): string =>
+  text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
+
+/** Gives the address behind `=HYPERLINK("https://…","Ada")`. */
+export function linkOfFormula(formula: string): string | undefined {
+  const [, quoted] = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,;)]/i.exec(formula) ?? [];
+  const link = quoted?.replaceAll('""', '"').trim();
+  return link !== undefined && isWebAddress(link) ? link : undefined;
+}
+
+export const isWebAddress = (target: string): boolean => /^https?:\/\//i.test(target);

@@ -84,15 +84,13 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function inputRow({ line, raw, cells, rounded }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
+function inputRow({ line, raw, cells, spoilt, links }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
-  const found = filledRow({ line, own, cells, rounded }, columns, named && !spilt);
+  const found = filledRow({ line, own, cells, spoilt, links }, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
   if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
   return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
 }
-
-const roundedNumber = 'a number of more than 15 digits, of which a spreadsheet keeps 15; make the column text and enter it again';
 
 /** An earlier job found nothing for such a row, or has no answer for it. */
 function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
@@ -104,17 +102,30 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
 
 interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
   readonly own: OwnCells;
-  readonly rounded: readonly number[] | undefined;
+  readonly spoilt: SeparatedRow['spoilt'] | undefined;
+  readonly links: SeparatedRow['links'] | undefined;
 }
 
+/** A text that is an id by itself is asked for, whatever page it leads to. */
+const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
+
+/** Their ids are not those of pages. */
+const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
+
+/** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
+const linkBehind = (text: string, index: number, field: string, links: RowCells['links']): string =>
+  isPlainId.test(text) || idFields.has(field.toLowerCase()) ? text : (links?.get(index) ?? text);
+
 function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
-  const { line, own, cells, rounded } = row;
+  const { line, own, cells, spoilt, links } = row;
   for (const column of columns) {
     const { index, field } = column;
-    const text = cells[index]?.trim();
-    if (!text || isBlank(text)) continue;
+    const written = cells[index]?.trim();
+    if (!written || isBlank(written)) continue;
+    const text = linkBehind(written, index, field, links);
     const next = all ? filledRow(row, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    const invalid = rounded?.includes(index) === true ? { invalid: roundedNumber } : undefined;
+    const why = spoilt?.get(index);
+    const invalid = why === undefined || text !== written ? undefined : { invalid: why };
     if (next === undefined && invalid === undefined) return { line, text, field, own };
     return { line, text, field, own, ...invalid, ...(next !== undefined && { next }) };
   }

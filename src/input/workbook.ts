@@ -1,8 +1,10 @@
-/** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as a text. */
+/** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as the text that its user sees. */
+import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import { type SeparatedRow, separatedText } from './cells.ts';
-import { NumberCell, shownCell } from './sheet-cell.ts';
-import { readableBook, tooLarge } from './sheet-parts.ts';
+import { type CellFormat, readFormats } from './sheet-formats.ts';
+import { readSharedTexts, readSheet, type Sheet, type SheetRow } from './sheet-xml.ts';
+import { type Archive, openArchive, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 
 /** A workbook is held in memory whole, so there is a limit. */
 const maxRows = 200_000;
@@ -12,16 +14,21 @@ export const sheetDelimiter = ',';
 
 const rowsAtOnce = 1000;
 
+export interface OpenSheet {
+  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
+  /** What its user may not know: which sheet is read, and that rows of it are hidden. */
+  readonly notices: readonly string[];
+  /** Names the sheet that was read, and the others, for a complaint about it; empty where it is the only one. */
+  readonly whichSheet: string;
+}
+
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
-export async function* sheetRows(
-  chunks: AsyncIterable<Buffer>,
-  name: string,
-  sheet: string | undefined,
-): AsyncGenerator<readonly SeparatedRow[]> {
-  const rows = await cellsOf(await wholeOf(chunks, name), name, sheet);
-  if (rows.length > maxRows + 1) throw tooLarge(name, `has ${pluralize(rows.length, 'row')}, more than ${maxRows}`);
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    yield rows.slice(from, from + rowsAtOnce).flatMap((row, index) => rowOf(row, from + index + 1));
+export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined): Promise<OpenSheet> {
+  const bytes = await wholeOf(chunks, name);
+  try {
+    return await sheetIn(await openArchive(bytes, name), wanted);
+  } catch (error) {
+    throw error instanceof UsageError ? error : unreadable(error, name);
   }
 }
 
@@ -36,30 +43,122 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
   return Buffer.concat(taken);
 }
 
-async function cellsOf(bytes: Buffer, name: string, sheet: string | undefined): Promise<readonly (readonly unknown[])[]> {
-  try {
-    const { readSheet } = await import('read-excel-file/universal');
-    const options = { trim: false, parseNumber: (source: string) => new NumberCell(source) };
-    const book = readableBook(bytes, name);
-    const rows: unknown = await (sheet === undefined ? readSheet(book, options) : readSheet(book, sheet, options));
-    return Array.isArray(rows) ? rows.map((row: unknown) => (Array.isArray(row) ? row : [])) : [];
-  } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(error, name, sheet);
-  }
+async function sheetIn(archive: Archive, wanted: string | undefined): Promise<OpenSheet> {
+  const book = await readBook(archive);
+  const listed = chosenSheet(book, archive.name, wanted);
+  const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
+  const formats: readonly CellFormat[] = await readFormats(archive, book.partOf('styles'));
+  const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904, maxRows });
+  const others = book.sheets.filter(({ name }) => name !== listed.name).map(({ name }) => name);
+  const isFirst = book.sheets[0]?.name === listed.name;
+  const notices = [
+    ...(wanted === undefined && !isFirst
+      ? [`${archive.name}: the sheet ${quoted(listed.name)} is read, the first that shows a table`]
+      : []),
+    ...(sheet.hidden > 0
+      ? [
+          `${archive.name}: ${pluralize(sheet.hidden, 'row')} that a filter or a person hid ${sheet.hidden === 1 ? 'is' : 'are'} asked for too`,
+        ]
+      : []),
+  ];
+  const whichSheet =
+    others.length === 0 ? '' : `This is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
+  return { rows: rowsOf(sheet), notices, whichSheet };
 }
 
-function rowOf(row: readonly unknown[], line: number): readonly SeparatedRow[] {
-  const cells = row.map(shownCell);
-  if (cells.every((cell) => cell === '')) return [];
-  const rounded = row.flatMap((cell, index) => (cell instanceof NumberCell && cell.isRounded ? [index] : []));
-  return [{ line, raw: separatedText(cells, sheetDelimiter), cells, ...(rounded.length > 0 && { rounded }) }];
+const quoted = (name: string): string => JSON.stringify(name);
+
+interface ListedSheet {
+  readonly name: string;
+  readonly path: string;
+  readonly isVisible: boolean;
+  /** Charts, dialogs and macros are sheets as well. */
+  readonly isTable: boolean;
 }
 
-function unreadable(error: unknown, name: string, sheet: string | undefined): UsageError {
-  if (sheet !== undefined && error instanceof Error && 'sheets' in error && Array.isArray(error.sheets)) {
-    const hint = `Its sheets are: ${error.sheets.join(', ')}.`;
-    return new UsageError(`${name} has no sheet ${JSON.stringify(sheet)}`, { item: name, hint });
+interface WorkbookIndex {
+  readonly sheets: readonly ListedSheet[];
+  readonly since1904: boolean;
+  partOf(type: string): string | undefined;
+}
+
+/** The main part is the one that the archive's own relationships name. */
+async function readBook(archive: Archive): Promise<WorkbookIndex> {
+  const ofArchive = [...(await relationshipsOf(archive, ''))].map(([, relationship]) => relationship);
+  const main = ofArchive.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
+  if (!archive.entries.has(main.toLowerCase())) throw new Error(otherArchive(archive));
+  if (/\.bin$/i.test(main)) throw new Error('it is a binary workbook (.xlsb)');
+  const relationships = await relationshipsOf(archive, main);
+  const listed: { readonly name: string; readonly id: string; readonly isVisible: boolean }[] = [];
+  let since1904 = false;
+  await readPart(archive, main, {
+    opened: ({ name, attribute }) => {
+      if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '');
+      if (name !== 'sheet') return;
+      listed.push({ name: attribute('name') ?? '', id: attribute('id') ?? '', isVisible: (attribute('state') ?? 'visible') === 'visible' });
+    },
+  });
+  const sheets = listed.flatMap(({ id, ...sheet }): readonly ListedSheet[] => {
+    const { target: path = '', type = '' } = relationships.get(id) ?? {};
+    return path === '' ? [] : [{ ...sheet, path, isTable: type === 'worksheet' }];
+  });
+  const isThere = (path: string): boolean => archive.entries.has(path.toLowerCase());
+  const partOf = (wanted: string): string | undefined => {
+    const named = [...relationships.values()].find(({ type, target }) => type === wanted && isThere(target))?.target;
+    const usual = posix.join(posix.dirname(main), `${wanted}.xml`);
+    return named ?? (isThere(usual) ? usual : undefined);
+  };
+  return { sheets, since1904, partOf };
+}
+
+function otherArchive({ entries }: Archive): string {
+  if (entries.has('xl/workbook.bin')) return 'it is a binary workbook (.xlsb)';
+  if (entries.has('content.xml') && entries.has('mimetype')) return 'it is an OpenDocument file (.ods)';
+  if ([...entries.keys()].some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
+  return 'it is a ZIP archive without one';
+}
+
+/** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */
+function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | undefined): ListedSheet {
+  const names = sheets.map((sheet) => sheet.name).join(', ');
+  if (wanted === undefined) {
+    const first = sheets.find(({ isVisible, isTable }) => isVisible && isTable);
+    if (first !== undefined) return first;
+    const hint = sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
+    throw new UsageError(`${name} has no visible sheet with cells`, { item: name, hint });
   }
+  const found = sheets.find((sheet) => sheet.name === wanted) ?? sheets.find((sheet) => plain(sheet.name) === plain(wanted));
+  if (found === undefined)
+    throw new UsageError(`${name} has no sheet ${quoted(wanted)}`, { item: name, hint: `Its sheets are: ${names}.` });
+  if (!found.isTable)
+    throw new UsageError(`${name}: the sheet ${quoted(found.name)} holds no cells: it is a chart or a macro`, {
+      item: name,
+      hint: `Its sheets are: ${names}.`,
+    });
+  return found;
+}
+
+/** Sheets differ in more than case and blanks. */
+const plain = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
+
+async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce).map((row) => rowOf(row, width));
+}
+
+function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
+  const cells = Array<string>(width).fill('');
+  const spoilt = new Map<number, string>();
+  const links = new Map<number, string>();
+  for (const { column, text, spoilt: why, link } of filled) {
+    cells[column] = text;
+    if (why !== undefined) spoilt.set(column, why);
+    if (link !== undefined) links.set(column, link);
+  }
+  const raw = separatedText(cells, sheetDelimiter);
+  return { line, raw, cells, ...(spoilt.size > 0 && { spoilt }), ...(links.size > 0 && { links }) };
+}
+
+function unreadable(error: unknown, name: string): UsageError {
   const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
   return new UsageError(`${name} cannot be read as a workbook (${why})`, {
     item: name,

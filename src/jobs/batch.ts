@@ -1,6 +1,6 @@
 /** Sends one resolve request, matches answers to items by position and by echo, and splits a batch that is refused. */
 
-import { nameOf } from '../contract/misfits.ts';
+import { typeNameOf } from '../contract/misfits.ts';
 import { type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
@@ -70,7 +70,7 @@ function outcomeOf(run: BatchRun, item: BatchItem, group: unknown, record: ApiRe
   const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
   const echo = isObject(query) ? query : {};
   if (!echoes(echo, item.identifier)) return unusable(run, item, `the answer is about another identifier: ${echoIn(run, echo)}`);
-  if (!Array.isArray(matches)) return unusable(run, item, `the field "matches" should be an array, and is ${nameOf(matches)}`);
+  if (!Array.isArray(matches)) return unusable(run, item, `the field "matches" should be an array, and is ${typeNameOf(matches)}`);
   return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
 }
 

@@ -1,8 +1,8 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
-import type * as z from 'zod/mini';
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { FieldKind } from '../contract/fields.ts';
-import { type Misfit, misfitsIn } from '../contract/misfits.ts';
+import { type Misfit, misfitsOf } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
@@ -31,10 +31,8 @@ export class MisfitRows {
   private readonly rowsByField = new Map<string, { readonly words: string; rows: number }>();
   private readonly byPath: ReadonlyMap<string, Column>;
 
-  /** `schema` is that of a record, or of the list of records that a row may hold. */
   constructor(
-    private readonly schema: z.ZodMiniType,
-    private readonly list: z.ZodMiniType,
+    private readonly endpoint: Endpoint,
     columns: readonly Column[],
   ) {
     this.byPath = new Map(columns.map((column) => [column.paths?.[0] ?? column.name, column]));
@@ -59,7 +57,7 @@ export class MisfitRows {
     const { record, status } = row;
     if (record === undefined || status !== 'ok') return row;
     const isList = Array.isArray(record.value);
-    const misfits = misfitsIn(isList ? this.list : this.schema, record.value);
+    const misfits = misfitsOf(this.endpoint, record.value);
     if (misfits.length === 0) return row;
     const told = misfits.map((misfit) => this.placed(misfit, isList));
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);

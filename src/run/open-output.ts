@@ -75,7 +75,7 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
   const { formatter, filter, one } = await formatting(context, delivery);
   const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
   const { answers } = delivery;
-  const misfits = answers && new MisfitRows(recordSchema(answers), answers.response, delivery.columns);
+  const misfits = answers && new MisfitRows(answers, delivery.columns);
   // A run that ends before its first row must leave no temporary file.
   context.onDispose(() => sink.discard());
   return {

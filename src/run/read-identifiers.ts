@@ -37,6 +37,7 @@ async function addFrom(
 ): Promise<void> {
   const { io, stop } = context;
   const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown });
+  for (const notice of input.notices ?? []) context.notice(notice);
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.

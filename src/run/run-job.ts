@@ -51,6 +51,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   const total = await rowsAhead(context, job, source, { spending, stored });
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
   const input = await source.open();
+  for (const notice of input.notices ?? []) context.notice(notice);
   let journal: Journal | undefined;
   let written = false;
   try {

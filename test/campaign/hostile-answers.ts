@@ -69,7 +69,7 @@ const inTheBody: readonly Hostile[] = [
   hostile(
     'a page of HTML',
     unavailable,
-    notJson,
+    /a page of HTML/,
     body(() => '<html><body>Welcome</body></html>', 'Content-Type: application/json'),
   ),
   hostile(

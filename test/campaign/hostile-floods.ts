@@ -36,11 +36,6 @@ export const floods: readonly Hostile[] = [
     body(() => `[${'0,'.repeat(4_000_000)}0]`),
   ),
   large(
-    'a record of many wrong ones',
-    /not as documented/,
-    body((sound) => sound.replace(/"full_name.*|\[\{"p/, `"experience":[${zeros}]}`).replace(/("matches":).*/, `$1[${zeros}]}]`)),
-  ),
-  large(
     'many wrong records',
     /should be/,
     body(() => `[${zeros}]`),

@@ -445,7 +445,7 @@ describe('the store', () => {
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
     const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('.ndjson'));
-    writeFileSync(answers, readFileSync(answers, 'utf8').replace('"person_id":"per_sample1"', '"person_id":123456789012 '));
+    writeFileSync(answers, readFileSync(answers, 'utf8').replace('{"person_id":"per_sample1"', '["person_id","per_sample1"'));
     const { code, stderr } = await pdi('person per_sample1 -o table', keeping(home));
     expect([code, stderr]).toEqual([
       1,

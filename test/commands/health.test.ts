@@ -52,7 +52,7 @@ describe('health', () => {
   });
 
   it.each([
-    ['HTML with status 200', { headers: { 'content-type': 'text/html' }, text: '<html><body>Welcome</body></html>' }, 'not JSON'],
+    ['HTML with status 200', { headers: { 'content-type': 'text/html' }, text: '<html><body>Welcome</body></html>' }, 'a page of HTML'],
     ['another object with status 200', { json: { healthy: true } }, '"status"'],
     ['an empty body with status 200', { text: '' }, 'empty'],
     ["a gateway's own 503", { status: 503, text: '<html>maintenance</html>' }, '503'],

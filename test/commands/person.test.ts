@@ -128,13 +128,6 @@ describe('person', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a misshapen body names its field: 5, may have been billed', async () => {
-    const { pdi } = await origin(() => ({ json: { person_id: 'per_1', skills: 'many' } }));
-    const result = await pdi('person per_1');
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 5, stdout: '' });
-    expect(errorOf(result)).toMatchObject({ code: 'unavailable', billed: 'unknown', message: expect.stringContaining('"skills"') });
-  });
-
   it('unknown fields, unknown tags and missing fields are no errors', async () => {
     const { pdi } = await origin(() => ({
       text: '{"person_id":"per_1","highlights":["new"],"extra":{"n":12345678901234567890},"about":null}',

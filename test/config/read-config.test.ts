@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openConfig } from '../../src/config/config-file.ts';
 import { syntaxErrorPosition } from '../../src/config/json-position.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
@@ -45,6 +47,51 @@ describe('readConfig', () => {
     expect(() => readConfig(folder)).toThrow(expected);
     await expect(setValue({ directory: folder, profile: 'a', name: 'timeout', text: '5' })).rejects.toEqual(expected);
     expect(readFileSync(file, 'utf8')).toBe(content);
+  });
+
+  const planted = '{"profiles":{"default":{"key-command":"sh -c theirs","base-url":"https://theirs.example/api/v1"}}}';
+
+  test.each<readonly [who: string, change: (folder: string, file: string) => void]>([
+    ['its group can write', (_folder, file) => chmodSync(file, 0o620)],
+    ['everybody can write', (_folder, file) => chmodSync(file, 0o602)],
+    ['the folder of which its group can write', (folder) => chmodSync(folder, 0o770)],
+    ['the folder of which everybody can write', (folder) => chmodSync(folder, 0o703)],
+    [
+      'is a link into a folder that everybody can write',
+      (_folder, file) => {
+        const open = temporaryFolder();
+        renameSync(file, join(open, 'kept.json'));
+        symlinkSync(join(open, 'kept.json'), file);
+        chmodSync(open, 0o777);
+      },
+    ],
+  ])('a file that %s is refused by name, also for a change, and left as it is', async (_who, change) => {
+    const folder = temporaryFolder();
+    const file = writeConfigFile(folder, planted, 0o600);
+    change(folder, file);
+    const refusal = expect.objectContaining({
+      code: 'usage',
+      message: expect.stringMatching(/^\S+ is not obeyed: \S+ can be written by others/),
+    });
+    expect(() => readConfig(folder)).toThrow(refusal);
+    await expect(setValue({ directory: folder, profile: 'default', name: 'timeout', text: '5' })).rejects.toEqual(refusal);
+    await expect(openConfig(folder)).rejects.toEqual(refusal);
+    expect(readFileSync(file, 'utf8')).toBe(planted);
+  });
+
+  test.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
+    const folder = temporaryFolder();
+    chownSync(writeConfigFile(folder, planted, 0o600), 65_534, 65_534);
+    expect(() => readConfig(folder)).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining('belongs to another user') }),
+    );
+  });
+
+  test('a file of one’s own that others may read, or in a shared folder with the sticky bit, is obeyed', () => {
+    const folder = temporaryFolder();
+    writeConfigFile(folder, planted, 0o644);
+    chmodSync(folder, 0o1777);
+    expect(readConfig(folder).profiles.size).toBe(1);
   });
 
   test('an unreadable file is not an empty one', () => {

@@ -109,6 +109,16 @@ describe('the binary', () => {
     expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
   });
 
+  test('opens no debugger port at SIGUSR1', async () => {
+    const child = start(process.execPath, [binary, 'sandbox']);
+    const ended = end(child);
+    const started = new Promise<void>((resolve) => child.stderr?.on('data', () => resolve()) && child.stdout?.on('data', () => resolve()));
+    await started;
+    child.kill('SIGUSR1');
+    child.kill('SIGINT');
+    expect((await ended).stderr).not.toContain('Debugger');
+  });
+
   test('does not end like a success where it stalls', async () => {
     const stalling = join(newFolder(), 'stalling.cjs');
     const main = '{ main: () => new Promise(() => {}) }';
@@ -118,7 +128,12 @@ describe('the binary', () => {
       const load = Module._load;
       Module._load = (name, ...rest) => (name === '../dist/main.cjs' ? ${main} : load(name, ...rest));`,
     );
-    expect(await end(start(process.execPath, ['--require', stalling, binary, 'health']))).toMatchObject({ code: 1, stdout: '' });
+    expect(await end(start(process.execPath, ['--require', stalling, binary, 'health']))).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'pdi: a bug: the run ended without an end; please report it, with the command\n',
+    });
   });
 
   test('helps on stdout, with exit code 0', async () => {

@@ -238,7 +238,7 @@ describe('refused, with one line', () => {
       'a book without its sheet',
       'a.xlsx',
       zipOf({ 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>' }),
-      /cannot be read as a workbook/,
+      /has no visible sheet with cells$/,
     ],
     ['broken XML', 'a.xlsx', bookOf({ sheets: { S: '<row r="1"><c r="A1"' } }), /cannot be read as a workbook \(.+\)$|has no rows$/],
     ['text called .xlsx', 'a.xlsx', Buffer.from('person_id\nper_1\n'), /a\.xlsx is no workbook \(\.xlsx\)$/],
@@ -252,12 +252,7 @@ describe('refused, with one line', () => {
       /--sheet goes with a workbook \(\.xlsx\), which .*a\.csv is not$/,
       { sheet: 'x' },
     ],
-    [
-      'more rows than are read',
-      'a.xlsx',
-      bookOf({ sheets: { S: row(1, 'person_id') + many } }),
-      /a\.xlsx has 200002 rows, more than 200000$/,
-    ],
+    ['more rows than are read', 'a.xlsx', bookOf({ sheets: { S: row(1, 'person_id') + many } }), /a\.xlsx has more than 200000 rows$/],
   ];
 
   test.each(refused)('%s', async (_what, name, content, message, extras = {}) => {

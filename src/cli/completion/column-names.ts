@@ -36,8 +36,8 @@ async function namesIn(chunks: AsyncGenerator<Buffer>, name: string, encoding: s
   const content = await openContent(chunks, name);
   const form = { path: name };
   if (isWorkbook(content, form, name)) {
-    const { sheetRows } = await import('../../input/workbook.ts');
-    return headerOf(sheetRows(content.chunks, name, undefined));
+    const { openSheet } = await import('../../input/workbook.ts');
+    return headerOf((await openSheet(content.chunks, name, undefined)).rows);
   }
   const { head, chunks: text, separator } = await readHead(utf8Of(content, name, encoding));
   const beginning = head.toString('utf8');

@@ -23,6 +23,8 @@ export const outputTopic: Topic = {
     'Both take JMESPath (https://jmespath.org). --query reshapes the answer of json, or each record of ndjson, where null gives no line; with --fields it sees those alone. --where keeps the records for which it is true (not null, false or empty), in every format: of feed, network, lists and investors, and of `pdi convert`, which also lets it see pdi_status. It sees the whole record, and --query, --fields and --explode what it keeps. It is refused for jobs, where rows in are rows out. Where an expression does not fit an answer, --query leaves it as it came, --where keeps it, and the command exits 2. Numbers are compared by their value.',
     { heading: 'parquet' },
     'Integers and numeric ids are INT64, money and other numbers DOUBLE, days DATE, times TIMESTAMP, lists LIST, objects STRUCT; with --fields, and for a joined csv, columns are as they are named. A value of another kind is null in its column and stands in pdi_extra, as JSON of paths and values, with one notice; so does, without one, a field that is not documented.',
+    { heading: 'Answers that are not as documented' },
+    'A field of another type costs no answer: json and ndjson give it as it came, a number, day or flag of csv, xlsx and parquet stays empty, pdi_error says why, and a notice names the field. A bought record about another id than the one asked for is written, pdi_error names it, and the summary counts such rows: compare them before use. A page of HTML in place of an answer is called one: something stands between.',
     { heading: '--out FILE' },
     'Writes FILE whole or not at all. An existing file needs --force, unless FILE.journal beside it says that it is of the same job (pdi help jobs).',
     { heading: 'On a terminal' },

@@ -1,0 +1,171 @@
+/** Finds the parts of a workbook in its archive, by their relationships, and reads their XML as it is unpacked. */
+import { posix } from 'node:path';
+import { TextDecoder } from 'node:util';
+import type { SaxesTagPlain } from 'saxes';
+import { SaxesParser } from 'saxes';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { UsageError } from '../errors.ts';
+
+export const tooLarge = (name: string, what: string): UsageError =>
+  new UsageError(`${name} ${what}`, { item: name, hint: 'Save the sheet as CSV UTF-8, which may be of any size.' });
+
+/** No workbook of people comes near these; what does was made to fill the memory. */
+const maxParts = 20_000;
+const maxUnpacked = 480 * 1024 * 1024;
+const maxDepth = 100;
+
+/** Values of a sheet seldom shrink more than tenfold; cells without a value shrink a hundredfold and more, and are not kept. */
+const unpackedLimits = {
+  values: (packed: number): number => Math.min(maxUnpacked, 8 * 1024 * 1024 + 25 * packed),
+  formats: (packed: number): number => Math.min(maxUnpacked, 64 * 1024 * 1024 + 200 * packed),
+} as const;
+
+export interface Archive {
+  readonly name: string;
+  readonly zip: ZipFile;
+  /** By path in lower case, because some programs do not write the case that they name. */
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+/** @throws Error for bytes that are no whole ZIP archive */
+export async function openArchive(bytes: Buffer, name: string): Promise<Archive> {
+  const zip = await new Promise<ZipFile>((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+  });
+  const entries = new Map<string, Entry>();
+  await new Promise<void>((resolve, reject) => {
+    zip.on('error', reject).on('end', () => resolve());
+    zip.on('entry', (entry: Entry) => {
+      entries.set(entry.fileName.replace(/^\/+/, '').toLowerCase(), entry);
+      if (entries.size > maxParts) reject(tooLarge(name, `holds more than ${maxParts} files`));
+      else zip.readEntry();
+    });
+    zip.readEntry();
+  });
+  return { name, zip, entries };
+}
+
+/** Names without their prefix, because each program chooses its own. */
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+export interface Element {
+  readonly name: string;
+  /** Of two attributes with one local name, such as `id` and `r:id`, the one with a prefix has it here in full. */
+  attribute(name: string): string | undefined;
+}
+
+export interface XmlReader {
+  opened(element: Element): void;
+  closed?(name: string): void;
+  text?(text: string): void;
+  /** Makes a piece of XML shorter, between two tags, before it is parsed. */
+  shortened?(xml: string): string;
+}
+
+const elementOf = ({ name, attributes }: SaxesTagPlain): Element => ({
+  name: localName(name),
+  attribute: (wanted) => {
+    if (Object.hasOwn(attributes, wanted)) return attributes[wanted];
+    const prefixed = Object.keys(attributes).find((key) => key.endsWith(`:${wanted}`));
+    return prefixed === undefined ? undefined : attributes[prefixed];
+  },
+});
+
+/** Reads a part, in the order of its text. @throws Error for broken XML, UsageError for too much of it */
+export async function readPart({ name, zip, entries }: Archive, path: string, reader: XmlReader): Promise<void> {
+  const entry = entries.get(path.toLowerCase());
+  if (entry === undefined) throw new Error(`${path} is missing`);
+  const { compressedSize: packed, uncompressedSize } = entry;
+  if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
+  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+    zip.openReadStream(entry, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+  });
+  const parser = parserFor(reader);
+  let left = unpackedLimits.values(packed);
+  let pending = '';
+  let decoder: TextDecoder | undefined;
+  const write = (text: string): void => {
+    const shortened = reader.shortened?.(text) ?? text;
+    left -= shortened.length;
+    if (left < 0) throw tooLarge(name, unpacksToo(uncompressedSize));
+    parser.write(shortened);
+  };
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+    pending += decoder.decode(bytes, { stream: true });
+    if (pending.length < pieceLength) continue;
+    // A text may go on for long, and then it is no use to look for its end again and again.
+    const end = pending.lastIndexOf('>') + 1 || pending.length;
+    write(pending.slice(0, end));
+    pending = pending.slice(end);
+  }
+  write(pending + (decoder?.decode() ?? ''));
+  parser.close();
+}
+
+const pieceLength = 64 * 1024;
+
+const unpacksToo = (size: number): string => `unpacks to ${Math.ceil(size / 1024 / 1024)} MiB, far more than a workbook of its size holds`;
+
+function parserFor(reader: XmlReader): SaxesParser {
+  const parser = new SaxesParser();
+  let depth = 0;
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', (tag) => {
+    depth += 1;
+    if (depth > maxDepth) throw new Error('it is nested too deep');
+    reader.opened(elementOf(tag));
+  });
+  parser.on('closetag', (tag) => {
+    depth -= 1;
+    reader.closed?.(localName(tag.name));
+  });
+  parser.on('text', (text) => reader.text?.(text));
+  parser.on('cdata', (text) => reader.text?.(text));
+  return parser;
+}
+
+/** XML is UTF-8 unless a mark or its first line says otherwise. */
+function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
+  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
+  const [, named = 'utf-8'] = /^[^<]*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200)) ?? [];
+  return /^utf-?16/i.test(named) ? 'utf-8' : named;
+}
+
+export interface Relationship {
+  /** The last word of its type: `worksheet`, `sharedStrings`, `hyperlink`. */
+  readonly type: string;
+  /** A path in the archive, or an address outside. */
+  readonly target: string;
+  readonly isExternal: boolean;
+}
+
+/** Gives the relationships of a part by their ids; none where it has none. */
+export async function relationshipsOf(archive: Archive, path: string): Promise<ReadonlyMap<string, Relationship>> {
+  const found = new Map<string, Relationship>();
+  const folder = posix.dirname(path);
+  const own = posix.join(folder, '_rels', `${posix.basename(path)}.rels`);
+  if (!archive.entries.has(own.toLowerCase())) return found;
+  await readPart(archive, own, {
+    opened: ({ name, attribute }) => {
+      const [id, target] = [attribute('Id'), attribute('Target')];
+      if (name !== 'Relationship' || id === undefined || target === undefined) return;
+      const type = (attribute('Type') ?? '').split('/').at(-1) ?? '';
+      const isExternal = attribute('TargetMode')?.toLowerCase() === 'external';
+      found.set(id, { type, isExternal, target: isExternal ? target : pathFrom(folder, target) });
+    },
+  });
+  return found;
+}
+
+/** A target may begin at the root, go up, or be written with backslashes. */
+const pathFrom = (folder: string, target: string): string => {
+  const path = target.replaceAll('\\', '/');
+  return posix.normalize(path.startsWith('/') ? path.slice(1) : posix.join(folder, path));
+};

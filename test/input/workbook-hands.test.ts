@@ -1,0 +1,391 @@
+/** Workbooks by other hands, as people leave them, and as attackers make them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { utils, write } from 'xlsx';
+import { UsageError } from '../../src/errors.ts';
+import { newFolder } from '../support/run.ts';
+import { openFile, resolveNames, rowsOf } from './reading.ts';
+
+const officeDocument = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const strict = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
+
+type Parts = Readonly<Record<string, string | Uint8Array>>;
+
+const bookOfParts = (parts: Parts): Buffer =>
+  Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(parts).map(([path, part]) => [path, typeof part === 'string' ? strToU8(part) : part]))),
+  );
+
+interface Listed {
+  readonly name: string;
+  readonly xml: string;
+  readonly state?: string;
+  readonly type?: string;
+  readonly after?: string;
+  readonly links?: readonly string[];
+}
+
+const rels = (entries: readonly (readonly [id: string, type: string, target: string, external?: boolean])[], of = officeDocument): string =>
+  `<Relationships>${entries.map(([id, type, target, external]) => `<Relationship Id="${id}" Type="${of}/${type}" Target="${target}"${external === true ? ' TargetMode="External"' : ''}/>`).join('')}</Relationships>`;
+
+const hyperlinks = (links: readonly string[] = []): string =>
+  links.length === 0 ? '' : `<hyperlinks>${links.map((_link, at) => `<hyperlink ref="A${at + 2}" r:id="l${at}"/>`).join('')}</hyperlinks>`;
+
+/** A workbook of these sheets, as Excel lays it out. */
+function book(sheets: readonly Listed[], more: Parts = {}): Buffer {
+  return bookOfParts({
+    '_rels/.rels': rels([['w', 'officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `<workbook xmlns:r="${officeDocument}"><sheets>${sheets.map(({ name, state }, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="r${at}"${state === undefined ? '' : ` state="${state}"`}/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': rels(sheets.map(({ type = 'worksheet' }, at) => [`r${at}`, type, `worksheets/sheet${at + 1}.xml`])),
+    ...Object.fromEntries(
+      sheets.flatMap(({ xml, after = '', links }, at) => [
+        [
+          `xl/worksheets/sheet${at + 1}.xml`,
+          `<worksheet xmlns:r="${officeDocument}"><sheetData>${xml}</sheetData>${after}${hyperlinks(links)}</worksheet>`,
+        ],
+        [`xl/worksheets/_rels/sheet${at + 1}.xml.rels`, rels((links ?? []).map((link, number) => [`l${number}`, 'hyperlink', link, true]))],
+      ]),
+    ),
+    ...more,
+  });
+}
+
+const text = (address: string, inside: string): string => `<c r="${address}" t="inlineStr"><is><t>${inside}</t></is></c>`;
+const table = (...ids: readonly string[]): string =>
+  ['person_id', ...ids].map((id, at) => `<row r="${at + 1}">${text(`A${at + 1}`, id)}</row>`).join('');
+
+const opened = (content: Buffer, extras = {}) => openFile('a.xlsx', content, extras);
+const textsIn = async (content: Buffer, extras = {}) => (await rowsOf(await opened(content, extras))).map((row) => row.text);
+const refusalOf = async (content: Buffer, extras = {}) => {
+  const failure: unknown = await opened(content, extras).catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('it was read');
+  expect(failure).toHaveProperty('code', 'usage');
+  return `${failure.message} ${String(Reflect.get(Reflect.get(failure, 'details'), 'hint'))}`;
+};
+
+describe('the sheet that a person sees', () => {
+  const data = { name: 'Data', xml: table('per_1') };
+  test.each<readonly [string, readonly Listed[]]>([
+    ['is read where a hidden one comes first', [{ name: 'Lookup', xml: table('per_secret'), state: 'hidden' }, data]],
+    ['is read where a very hidden one comes first', [{ name: 'Lookup', xml: table('per_secret'), state: 'veryHidden' }, data]],
+    ['is read where a chart comes first', [{ name: 'Chart', xml: '', type: 'chartsheet' }, data]],
+    [
+      'is read where a macro sheet and a dialog come first',
+      [{ name: 'M', xml: '', type: 'xlMacrosheet' }, { name: 'D', xml: '', type: 'dialogsheet' }, data],
+    ],
+  ])('%s, with a notice', async (_what, sheets) => {
+    const input = await opened(book(sheets));
+    expect(input.notices).toEqual([expect.stringMatching(/the sheet "Data" is read/)]);
+    expect((await rowsOf(input)).map((row) => row.text)).toEqual(['per_1']);
+  });
+
+  test('a complaint names the sheet that was read, and the others', async () => {
+    const summary = {
+      name: 'Export Summary',
+      xml: `<row r="1">${text('A1', 'Metric')}${text('B1', 'Value')}</row><row r="2">${text('A2', 'Rows')}${text('B2', '1')}</row>`,
+    };
+    expect(await refusalOf(book([summary, data, { name: 'Notes', xml: '' }]))).toMatch(
+      /This is the sheet "Export Summary"; --sheet NAME reads another: "Data", "Notes"\./,
+    );
+    expect(await refusalOf(book([{ name: 'Cover', xml: '' }, data]))).toMatch(
+      /has no rows .*This is the sheet "Cover"; --sheet NAME reads another: "Data"/,
+    );
+    expect(await textsIn(book([summary, data]), { sheet: 'Data' })).toEqual(['per_1']);
+  });
+
+  test('a hidden sheet is read where it is named, a chart is not', async () => {
+    const sheets = [{ name: 'My  List', xml: table('per_2'), state: 'hidden' }, { name: 'Chart', xml: '', type: 'chartsheet' }, data];
+    expect(await textsIn(book(sheets), { sheet: 'my list' })).toEqual(['per_2']);
+    expect(await refusalOf(book(sheets), { sheet: 'Chart' })).toContain('holds no cells: it is a chart or a macro');
+    expect(await refusalOf(book(sheets.slice(0, 2)))).toContain('has no visible sheet with cells Name one with --sheet: My  List, Chart.');
+  });
+
+  test('rows that a filter hid are asked for, with their number', async () => {
+    const xml = table('per_1', 'per_2', 'per_3')
+      .replace('<row r="3">', '<row r="3" hidden="1">')
+      .replace('<row r="4">', "<row r='4' hidden='true'>");
+    const input = await opened(book([{ name: 'S', xml }]));
+    expect(input.notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are asked for too')]);
+    expect(await rowsOf(input)).toHaveLength(3);
+  });
+});
+
+describe('a workbook by another hand', () => {
+  const prefixed =
+    '<x:row r="1"><x:c r="A1" t="str"><x:v>person_id</x:v></x:c><x:c r="B1" t="str"><x:v>n</x:v></x:c></x:row><x:row r="2"><x:c r="A2" t="s"><x:v>0</x:v></x:c><x:c r="B2" t="e"><x:v>#N/A</x:v></x:c></x:row>';
+
+  test.each<readonly [string, Parts]>([
+    [
+      'parts of other names, by a path from the root',
+      {
+        '_rels/.rels': rels([['w', 'officeDocument', '/xl/workbook2.xml']]),
+        'xl/workbook2.xml': `<workbook xmlns:r="${officeDocument}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+        'xl/_rels/workbook2.xml.rels': rels([
+          ['a', 'worksheet', '/data/one.xml'],
+          ['b', 'sharedStrings', '../texts.xml'],
+        ]),
+        'data/one.xml': `<worksheet><sheetData>${table('per_1')}</sheetData></worksheet>`,
+        'texts.xml': '<sst/>',
+      },
+    ],
+    [
+      'a prefix for each element, single quotes, and the strict namespaces',
+      {
+        '_rels/.rels': rels([['w', 'officeDocument', 'xl/workbook.xml']], strict).replaceAll('"', "'"),
+        'xl/workbook.xml': `<x:workbook xmlns:x='x' xmlns:q='${strict}'><x:sheets><x:sheet name='S' sheetId='1' q:id='a'/></x:sheets></x:workbook>`,
+        'xl/_rels/workbook.xml.rels': `<pr:Relationships xmlns:pr="p"><pr:Relationship Id="a" Type="${strict}/worksheet" Target="worksheets\\sheet1.xml"/><pr:Relationship Id="b" Type="${strict}/sharedStrings" Target="SharedStrings.xml"/></pr:Relationships>`,
+        'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x='x'><x:sheetData>${prefixed.replaceAll('"', "'")}</x:sheetData></x:worksheet>`,
+        'xl/sharedStrings.xml': "<x:sst xmlns:x='x'><x:si><x:t>per_1</x:t></x:si></x:sst>",
+      },
+    ],
+    [
+      'paths in another case, with a blank, and UTF-16',
+      {
+        '_rels/.rels': rels([['w', 'officeDocument', 'XL/Workbook.xml']]),
+        'xl/workbook.xml': `<workbook xmlns:r="${officeDocument}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+        'xl/_rels/workbook.xml.rels': rels([['a', 'worksheet', 'sheets/My Sheet.xml']]),
+        'xl/sheets/my sheet.xml': new Uint8Array(
+          Buffer.from(
+            `\ufeff<?xml version="1.0" encoding="UTF-16"?><worksheet><sheetData>${table('per_1')}</sheetData></worksheet>`,
+            'utf16le',
+          ),
+        ),
+      },
+    ],
+  ])('%s', async (_what, parts) => {
+    expect(await textsIn(bookOfParts(parts))).toEqual(['per_1']);
+  });
+
+  test('an error stays where the elements have a prefix', async () => {
+    const parts = {
+      'xl/workbook.xml': `<x:workbook xmlns:x="x" xmlns:r="r"><x:sheets><x:sheet name="S" r:id="a"/></x:sheets></x:workbook>`,
+      'xl/_rels/workbook.xml.rels': rels([['a', 'worksheet', 'sheet.xml']]),
+      'xl/sheet.xml': `<x:worksheet xmlns:x="x"><x:sheetData>${prefixed}</x:sheetData></x:worksheet>`,
+      'xl/sharedStrings.xml': '<sst><si><t>per_1</t></si></sst>',
+    };
+    expect((await rowsOf(await opened(bookOfParts(parts))))[0]?.own?.cells).toEqual(['per_1', '#N/A']);
+  });
+
+  test('characters beyond U+FFFF, by number and by themselves, and those that XML cannot hold', async () => {
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('B1', 'n')}</row><row r="2">${text('A2', 'per_1')}${text('B2', '&#134071;&#x1F600;𠮷 &lt;&amp;&gt;_x000D__x005F_x000D_')}</row>`;
+    expect((await rowsOf(await opened(book([{ name: 'S', xml }]))))[0]?.own?.cells[1]).toBe('\u{20bb7}\u{1f600}𠮷 <&>\r_x000D_');
+  });
+
+  test('readings of Japanese texts are left out, also in cells of their own', async () => {
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('B1', 'n')}</row><row r="2">${text('A2', 'per_1')}<c r="B2" t="inlineStr"><is><t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh></is></c></row>`;
+    expect((await rowsOf(await opened(book([{ name: 'S', xml }]))))[0]?.own?.cells[1]).toBe('山田');
+  });
+
+  test('SheetJS', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['person_id', 'n', 'when', 'ok'],
+      ['per_1', 1.5, new Date(Date.UTC(2024, 0, 5)), true],
+      ['per_2', 700_000_001, null, false],
+    ]);
+    const bytes: unknown = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'xlsx' });
+    if (!Buffer.isBuffer(bytes)) throw new Error('no workbook');
+    const rows = await rowsOf(await opened(bytes));
+    expect(rows.map(({ own }) => own?.cells)).toEqual([
+      ['per_1', '1.5', '2024-01-05', 'TRUE'],
+      ['per_2', '700000001', '', 'FALSE'],
+    ]);
+  });
+
+  const writers = {
+    openpyxl:
+      "import openpyxl,datetime,sys\nb=openpyxl.Workbook();s=b.active;s.append(['person_id','a','b','c','d']);s.append(['per_1',chr(0x20bb7)+' & <b>',datetime.datetime(2024,1,5,10,30),datetime.timedelta(hours=36),True]);s.append(['per_2',700000001,datetime.date(2024,2,29),0.1,None]);b.save(sys.argv[1])",
+    xlsxwriter:
+      "import xlsxwriter,datetime,sys\nb=xlsxwriter.Workbook(sys.argv[1]);s=b.add_worksheet();d=b.add_format({'num_format':'yyyy-mm-dd hh:mm'});h=b.add_format({'num_format':'[h]:mm:ss'});e=b.add_format({'num_format':'dd/mm/yyyy'})\ns.write_row(0,0,['person_id','a','b','c','d']);s.write(1,0,'per_1');s.write(1,1,chr(0x20bb7)+' & <b>');s.write_datetime(1,2,datetime.datetime(2024,1,5,10,30),d);s.write_datetime(1,3,datetime.timedelta(hours=36),h);s.write(1,4,True)\ns.write(2,0,'per_2');s.write(2,1,700000001);s.write_datetime(2,2,datetime.date(2024,2,29),e);s.write(2,3,0.1);b.close()",
+  } as const;
+  for (const [writer, script] of Object.entries(writers)) {
+    const isHere = spawnSync('/usr/bin/python3', ['-c', `import ${writer}`]).status === 0;
+    test.skipIf(!isHere)(writer, async () => {
+      const file = join(newFolder(), 'book.xlsx');
+      execFileSync('/usr/bin/python3', ['-c', script, file]);
+      expect((await rowsOf(await opened(readFileSync(file)))).map(({ own }) => own?.cells)).toEqual([
+        ['per_1', '\u{20bb7} & <b>', '2024-01-05 10:30:00', '36:00:00', 'TRUE'],
+        ['per_2', '700000001', '2024-02-29', '0.1', ''],
+      ]);
+    });
+  }
+
+  test.skipIf(spawnSync('soffice', ['--version']).status !== 0)('LibreOffice', { timeout: 60_000 }, async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'book.csv'), 'person_id,n,when\nper_1,1.5,2024-01-05\nper_2,"a, ""b""",\n');
+    execFileSync(
+      'soffice',
+      [
+        `-env:UserInstallation=file://${folder}/profile`,
+        '--headless',
+        '--convert-to',
+        'xlsx',
+        '--outdir',
+        folder,
+        join(folder, 'book.csv'),
+      ],
+      { stdio: 'ignore' },
+    );
+    expect((await rowsOf(await opened(readFileSync(join(folder, 'book.xlsx'))))).map(({ own }) => own?.cells)).toEqual([
+      ['per_1', '1.5', '2024-01-05'],
+      ['per_2', 'a, "b"', ''],
+    ]);
+  });
+});
+
+describe('what a cell shows is not what it is', () => {
+  const people = (cells: readonly string[], links: readonly string[] = []) => ({
+    name: 'S',
+    xml: `<row r="1">${text('A1', 'profnet_url')}</row>${cells.map((cell, at) => `<row r="${at + 2}">${cell}</row>`).join('')}`,
+    links,
+  });
+  const [ada, bob] = ['https://www.profnet.example/in/ada', 'https://www.profnet.example/in/bob?trk=a&amp;x=1'];
+
+  test('the link behind a cell of the identifier column is the identifier, and the text stays in the own columns', async () => {
+    const formula = `<c r="A4" t="str"><f>HYPERLINK("${ada}","Ada")</f><v>Ada</v></c>`;
+    const cells = [text('A2', 'LinkedIn'), text('A3', 'Profile'), formula, text('A5', 'per_5'), text('A6', 'mail')];
+    const rows = await rowsOf(
+      await opened(book([people(cells, [ada, bob, ada, ada, 'mailto:a@b.example'])]), { candidates: resolveNames }),
+    );
+    expect(rows.map((row) => [row.text, row.own?.cells[0]])).toEqual([
+      [ada, 'LinkedIn'],
+      ['https://www.profnet.example/in/bob?trk=a&x=1', 'Profile'],
+      [ada, 'Ada'],
+      ['per_5', 'per_5'],
+      ['mail', 'mail'],
+    ]);
+  });
+
+  test('an id of a column of ids is asked for, whatever page it leads to', async () => {
+    const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${text('A2', 'company-1')}</row>`;
+    expect(await textsIn(book([{ name: 'S', xml, links: ['https://acme.example'] }]), { candidates: ['company_id'] })).toEqual([
+      'company-1',
+    ]);
+  });
+
+  const formats = [
+    'General',
+    '[h]:mm',
+    '[h]:mm:ss',
+    '[mm]:ss',
+    '[ss]',
+    'hh:mm',
+    'yyyy/mm/dd',
+    '0.00E+00',
+    '"d"0',
+    '[$-F400]h:mm:ss AM/PM',
+    '0.0;[Red]-0.0;"day"',
+  ];
+  const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${formats.map((_code, at) => `<xf numFmtId="${200 + at}"/>`).join('')}</cellXfs></styleSheet>`;
+  test.each([
+    [1, '1.5', '36:00'],
+    [2, '1.5', '36:00:00'],
+    [2, '-0.0625', '-1:30:00'],
+    [3, '0.05', '72:00'],
+    [4, '0.001', '86'],
+    [5, '0.75', '18:00:00'],
+    [6, '45296', '2024-01-05'],
+    [7, '1.5', '1.5'],
+    [8, '3', '3'],
+    [9, '0.5', '12:00:00'],
+    [10, '3', '3'],
+    [0, '36', '36'],
+  ])('in format %d, %s is %s', async (style, written, shown) => {
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('B1', 'n')}</row><row r="2">${text('A2', 'per_1')}<c r="B2" s="${style}"><v>${written}</v></c></row>`;
+    expect((await rowsOf(await opened(book([{ name: 'S', xml }], { 'xl/styles.xml': styles }))))[0]?.own?.cells[1]).toBe(shown);
+  });
+
+  test.each([
+    ['a day', '<c r="A2" s="6"><v>45296</v></c>', 'a day or a time'],
+    ['a duration', '<c r="A2" s="1"><v>1.5</v></c>', 'a duration'],
+    ['TRUE', '<c r="A2" t="b"><v>1</v></c>', 'a truth value'],
+    ['a fraction', '<c r="A2"><v>1.5</v></c>', 'a fraction'],
+    ['a time in ISO 8601', '<c r="A2" t="d"><v>2024-01-05T10:00:00Z</v></c>', 'a day or a time'],
+    ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', 'an error of a formula'],
+    ['a rounded number', '<c r="A2"><v>1234567890123456</v></c>', 'more than 15 digits'],
+  ])('%s is no identifier', async (_what, cell, words) => {
+    const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${cell}</row>`;
+    const [row] = await rowsOf(await opened(book([{ name: 'S', xml }], { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
+    expect(row?.invalid).toContain(words);
+  });
+});
+
+describe('a workbook as people leave it, or as an attacker makes it, costs what it holds', () => {
+  const lots = (count: number, cell: (line: number) => string): string => {
+    const pieces: string[] = [];
+    for (let line = 5; line < 5 + count; line += 1) pieces.push(cell(line));
+    return pieces.join('');
+  };
+  const read: readonly (readonly [string, string])[] = [
+    [
+      'a border down to the last row',
+      lots(
+        300_000,
+        (line) => `<row r="${line}" spans="1:4"><c r="A${line}" s="1"/><c r="B${line}" s="1"/><c r="C${line}" s="1"></c></row>`,
+      ),
+    ],
+    ['a blank cell in the last column and the last row', '<row r="1048576"><c r="XFD1048576" s="1"/></row>'],
+    ['a cell beyond all columns, without a value', '<row r="9"><c r="ZZZZZZZ1"/></row>'],
+    ['5,000,000 empty rows', '<row/>'.repeat(5_000_000)],
+  ];
+  test.each(read)('%s: read', { timeout: 20_000 }, async (_what, xml) => {
+    const content = book([{ name: 'S', xml: `${table('per_1', 'per_2')}${xml}` }]);
+    const started = performance.now();
+    expect(await textsIn(content)).toEqual(['per_1', 'per_2']);
+    expect(performance.now() - started).toBeLessThan(6000);
+  });
+
+  const refused: readonly (readonly [string, () => Buffer, RegExp])[] = [
+    [
+      'a value beyond all columns',
+      () => book([{ name: 'S', xml: '<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>' }]),
+      /beyond the last column of a spreadsheet/,
+    ],
+    ['a text of 40 MB', () => book([{ name: 'S', xml: `<row r="1">${text('A1', 'a'.repeat(40_000_000))}</row>` }]), /MiB/],
+    [
+      'shared texts of 200 MB',
+      () =>
+        book([{ name: 'S', xml: table('per_1') }], {
+          'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(6_500_000)}</sst>`,
+        }),
+      /far more than a workbook of its size holds/,
+    ],
+    ['elements without end', () => book([{ name: 'S', xml: '<a>'.repeat(1_000_000) }]), /nested too deep/],
+    [
+      'rows and rows',
+      () => book([{ name: 'S', xml: lots(210_000, (line) => `<row r="${line}"><c r="A${line}"><v>${line}</v></c></row>`) }]),
+      /has more than 200000 rows/,
+    ],
+    [
+      'an entity that grows',
+      () => bookOfParts({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;">]><workbook>&c;</workbook>' }),
+      /cannot be read as a workbook/,
+    ],
+    [
+      'no table at all',
+      () => bookOfParts({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }),
+      /OpenDocument/,
+    ],
+    ['a binary workbook', () => bookOfParts({ 'xl/workbook.bin': 'x' }), /\.xlsb/],
+  ];
+  test.each(refused)('%s: refused', { timeout: 20_000 }, async (_what, content, words) => {
+    const bytes = content();
+    const started = performance.now();
+    expect(await refusalOf(bytes)).toMatch(words);
+    expect(performance.now() - started).toBeLessThan(6000);
+  });
+
+  test('a row of one far cell costs what it holds', async () => {
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(2000, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
+    expect(await rowsOf(await opened(book([{ name: 'S', xml }])))).toHaveLength(2000);
+  });
+
+  test('a usage error all the same where bytes are cut off', async () => {
+    const whole = book([{ name: 'S', xml: table('per_1') }]);
+    for (const length of [4, 30, 200, whole.length - 30]) {
+      expect(await opened(whole.subarray(0, length)).catch((error: unknown) => error)).toBeInstanceOf(UsageError);
+    }
+  });
+});
