@@ -15,6 +15,13 @@ const place = { rank: 1.5 };
 /** The number of the element in its list, from 1; empty where there is no element. */
 export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, place };
 
+/** Finds the columns of several lists, for formats that give each a table of its own. @throws UsageError for an unknown list */
+export const listColumns = (columns: readonly Column[], lists: readonly string[]): readonly Column[] =>
+  lists.flatMap((list) => {
+    explodedColumns(columns, list);
+    return columns.filter(({ name }) => name === list);
+  });
+
 /** Puts the columns of an element in the place of its list. Without columns no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {
   if (columns.some(({ name }) => name === itemColumn.name)) {
@@ -53,7 +60,8 @@ export function withValueAt(fields: FieldValues, path: string, value: unknown): 
   return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
-function* elementRows(row: ResultRow, list: string): Generator<ResultRow> {
+/** Gives a row for each element; with `onlyFilled`, none for a row without any. */
+export function* elementRows(row: ResultRow, list: string, { onlyFilled = false } = {}): Generator<ResultRow> {
   const { record, shown } = row;
   const value = Array.isArray(record?.value) ? amongMatches(record.value[0], record.value) : record?.value;
   const elements = valueAt(value, list);
@@ -65,7 +73,10 @@ function* elementRows(row: ResultRow, list: string): Generator<ResultRow> {
       ...(isObject(shown) && { shown: exploded(shown) }),
     };
   };
-  if (!Array.isArray(elements) || elements.length === 0) return yield rowOf(null, null);
+  if (!Array.isArray(elements) || elements.length === 0) {
+    if (!onlyFilled) yield rowOf(null, null);
+    return;
+  }
   for (const [index, element] of elements.entries()) yield rowOf(element, index + 1);
 }
 

@@ -1,4 +1,5 @@
 /** A formatter turns records into text. It does not know where the text goes. */
+import type { Column } from '../contract/columns.ts';
 import type { PdiError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -31,4 +32,6 @@ export interface FormatOptions {
   readonly terminal?: boolean;
   readonly query?: string;
   readonly explode?: string;
+  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
+  readonly lists?: readonly Column[];
 }

@@ -8,6 +8,7 @@ import {
   createFormatter,
   hasOwnColumns,
   isTabSeparated,
+  type OutputFormat,
   reasonNotForTerminals,
   refuseForeignName,
   refuseIdleTableFlags,
@@ -55,8 +56,7 @@ export interface Delivery {
   readonly onRows?: (count: number) => void;
 }
 
-export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'answers' | 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
-  answers: endpoint,
+export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
   columns: endpoint.columns,
   columnsOnRequest: endpoint.stored === true ? originColumns : [],
   columnAt: (path) => columnAt(recordSchema(endpoint), path),
@@ -124,7 +124,9 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
   refuseIdleTableFlags(flags, format);
   const filter = flags.where === undefined ? undefined : await filterOf(context, flags.where, delivery);
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
-  const { one, card, picture, flat, ...known } = flags.explode === undefined ? listed : await exploded(listed, flags.explode);
+  const lists = await listsOf(flags.explode, format, listed.columns);
+  const list = lists === undefined ? flags.explode : undefined;
+  const { one, card, picture, flat, ...known } = list === undefined ? listed : await exploded(listed, list);
   const choice = chosenColumns(context, known);
   const layout: Layout = {
     ...choice,
@@ -148,7 +150,8 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
     textIds: flags.textIds === true,
     terminal: context.isForTerminal(),
     ...(flags.query !== undefined && { query: flags.query }),
-    ...(flags.explode !== undefined && { explode: flags.explode }),
+    ...(list !== undefined && { explode: list }),
+    ...(lists !== undefined && { lists }),
     ...(delimiter !== undefined && { delimiter }),
   });
   return { formatter, filter, one: listed.one };
@@ -173,6 +176,21 @@ async function filterOf(context: Context, expression: string, delivery: Delivery
 function fieldsOfDelivery({ columns, columnAt: at }: Delivery): KnownFields {
   const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error'];
   return { names, has: (path) => names.some((name) => name === path || name.startsWith(`${path}.`)) || at?.(path) !== undefined };
+}
+
+/** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
+async function listsOf(
+  explode: string | undefined,
+  format: OutputFormat,
+  columns: readonly Column[],
+): Promise<readonly Column[] | undefined> {
+  const names = [...new Set(explode?.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (names.length < 2) return undefined;
+  if (format !== 'xlsx') {
+    const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
+    throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
+  }
+  return (await import('../output/explode.ts')).listColumns(columns, names);
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */

@@ -28,7 +28,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
   const { endpoint } = parts;
   const members = membersAsRows(context, endpoint);
   const delivery = {
-    ...(members ?? columnsOfEndpoint(endpoint)),
+    ...(members ?? { ...columnsOfEndpoint(endpoint), answers: endpoint }),
     picture: endpoint.picture,
     one: endpoint.result === 'one' && members === undefined,
     job: false,

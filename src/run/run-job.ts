@@ -127,6 +127,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   let progress: Progress | undefined;
   const output = await openOutput(context, {
     ...columnsOfJob(job, named),
+    answers: endpoint,
     card: endpoint.card,
     one: source.one,
     job: true,

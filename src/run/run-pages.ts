@@ -23,6 +23,7 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   let progress: Progress | undefined;
   const output = await openOutput(context, {
     ...columnsOfEndpoint(endpoint),
+    answers: endpoint,
     picture: endpoint.picture,
     one: false,
     job: false,

@@ -2,30 +2,21 @@
 import { type ExactNumber, isNumber, isObject } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
+import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { FieldType, ScalarType, TypedField } from './typed-fields.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
-const dayMs = 86_400_000;
-
-const dayShape = /^([1-9]\d{3})-(0[1-9]|1[0-2])-(\d{2})$/;
-const timeShape = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6})0*)?(Z|[+-][01]\d:[0-5]\d)?$/;
-
-/** Days since 1970. February 30 would be taken for March 2, so the day of the month is compared. */
+/** A time of day in a column of days would be lost, so it does not fit there. */
 function dayNumber(text: string): number | undefined {
-  const [, year, month, day] = dayShape.exec(text) ?? [];
-  const read = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return new Date(read).getUTCDate() === Number(day) ? read / dayMs : undefined;
+  const time = parseIsoTime(text);
+  return time === undefined || time.hasTime ? undefined : time.day;
 }
 
 function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
-  const [, date = '', hours, minutes, seconds, fraction = '', zone] = timeShape.exec(text) ?? [];
-  const day = dayNumber(date);
-  if (day === undefined || (isLocal && zone !== undefined)) return undefined;
-  const [, sign = '', zoneHours = '0', zoneMinutes = '0'] = /^([+-])(\d{2}):(\d{2})$/.exec(zone ?? '') ?? [];
-  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
-  const atSeconds = day * 86_400 + (Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(seconds);
-  return BigInt(atSeconds) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
+  const time = parseIsoTime(text);
+  if (time === undefined || !time.hasTime || (isLocal && time.offset !== undefined)) return undefined;
+  return BigInt(localSeconds(time) - (time.offset ?? 0)) * 1_000_000n + BigInt(time.micros);
 }
 
 function integerOf(value: number | ExactNumber): bigint | undefined {
@@ -37,9 +28,10 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
   return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
 }
 
+/** A decimal with more digits than a double holds is the nearest double, as sums of it need no more. */
 function doubleOf(value: number | ExactNumber): number | undefined {
-  if (typeof value === 'number') return value;
-  return isSameValue(value.source) ? Number(value.source) : undefined;
+  const nearest = Number(value) + 0;
+  return Number.isFinite(nearest) ? nearest : undefined;
 }
 
 const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {

@@ -8,9 +8,11 @@ const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relatio
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** These numbers are the places of the cell styles in `styles`. */
-export const style = { header: 1, day: 2, time: 3, whole: 4, cents: 5, link: 6, flag: 7 } as const;
+export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
 
 export interface WrittenSheet {
+  readonly number: number;
+  readonly name: string;
   readonly rows: number;
   readonly columns: number;
   readonly links: SheetLinks;
@@ -24,8 +26,15 @@ export const relationsPath = (number: number): string => `xl/worksheets/_rels/sh
 export const sheetStart = (frozen: boolean, columns: string): string => {
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
   const view = frozen ? `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` : '';
-  return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${view}${columns}<sheetData>`;
+  const fitted = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>';
+  return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${fitted}${view}${columns}<sheetData>`;
 };
+
+/** On paper the columns fit the width of a landscape page, and each page says which of how many it is. */
+const paper =
+  '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
+  '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>' +
+  '<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>';
 
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
@@ -35,36 +44,38 @@ export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean): readonly Uint
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
   const filter = hasHeader && !isEmpty ? `<autoFilter ref="${range}"/>` : '';
   const texts = isEmpty ? '' : `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`;
-  return [utf8(`</sheetData>${filter}`), ...sheet.links.end(), utf8(`${texts}</worksheet>`)];
+  return [utf8(`</sheetData>${filter}`), ...sheet.links.end(), utf8(`${paper}${texts}</worksheet>`)];
 }
 
 const relationships = (inner: string): string => `<Relationships xmlns="${packageRelations}">${inner}</Relationships>`;
 
-/** A sheet's name holds 31 characters and none of `[]:*?/\`; the second and later sheets have a number. */
-const sheetName = (name: string, number: number): string =>
+/** A sheet's name holds 31 characters and none of `[]:*?/\`; a table that goes on in further sheets has a number there. */
+export const sheetName = (name: string, number: number): string =>
   `${name.replace(/[[\]:*?/\\'&<>"]/g, ' ').slice(0, 25)}${number === 1 ? '' : ` ${number}`}`;
 
-function workbook(name: string, sheets: readonly WrittenSheet[], hasHeader: boolean): string {
-  const listed = sheets.map((_sheet, at) => `<sheet name="${sheetName(name, at + 1)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`);
-  // LibreOffice finds the filter without this name, Excel wants it.
-  const filters = sheets.flatMap((sheet, at) => {
-    const range = `'${sheetName(name, at + 1)}'!$A$1:${lastCell(sheet, '$')}`;
-    return sheet.columns === 0 ? [] : [`<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${range}</definedName>`];
+function workbook({ sheets, hasHeader }: WrittenBook): string {
+  const listed = sheets.map(({ name, number }) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`);
+  const names = sheets.flatMap((sheet, at) => {
+    if (sheet.columns === 0) return [];
+    const place = `localSheetId="${at}"`;
+    // LibreOffice finds the filter without this name, Excel wants it.
+    const filter = `<definedName name="_xlnm._FilterDatabase" ${place} hidden="1">'${sheet.name}'!$A$1:${lastCell(sheet, '$')}</definedName>`;
+    return [filter, `<definedName name="_xlnm.Print_Titles" ${place}>'${sheet.name}'!$1:$1</definedName>`];
   });
-  const names = hasHeader && filters.length > 0 ? `<definedNames>${filters.join('')}</definedNames>` : '';
-  return `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${listed.join('')}</sheets>${names}</workbook>`;
+  const defined = hasHeader && names.length > 0 ? `<definedNames>${names.join('')}</definedNames>` : '';
+  return `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${listed.join('')}</sheets>${defined}</workbook>`;
 }
 
 interface WrittenBook {
-  readonly name: string;
+  /** In the order in which they are shown. */
   readonly sheets: readonly WrittenSheet[];
   readonly hasHeader: boolean;
 }
 
-export function bookParts({ name, sheets, hasHeader }: WrittenBook): readonly (readonly [path: string, text: string])[] {
-  const each = (part: (number: number) => string): string => sheets.map((_sheet, at) => part(at + 1)).join('');
+export function bookParts(book: WrittenBook): readonly (readonly [path: string, text: string])[] {
+  const each = (part: (number: number) => string): string => book.sheets.map(({ number }) => part(number)).join('');
   const parts: readonly (readonly [string, string])[] = [
-    ['xl/workbook.xml', workbook(name, sheets, hasHeader)],
+    ['xl/workbook.xml', workbook(book)],
     [
       'xl/_rels/workbook.xml.rels',
       relationships(
@@ -81,9 +92,19 @@ export function bookParts({ name, sheets, hasHeader }: WrittenBook): readonly (r
   return parts.map(([path, text]) => [path, declaration + text]);
 }
 
+/** A figure keeps a distance from the text in the next column. */
+const alignments = { left: '<alignment horizontal="left"/>', right: '<alignment horizontal="right" indent="1"/>', none: '' } as const;
+
+interface Look {
+  readonly font?: number;
+  readonly numberFormat?: number;
+  readonly fill?: number;
+  readonly align?: keyof typeof alignments;
+}
+
 /** Readers ignore a format if any of these attributes is missing. */
-const cellFormat = (font: number, numberFormat: number, fill = 0): string =>
-  `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1" applyFill="1"/>`;
+const cellFormat = ({ font = 0, numberFormat = 0, fill = 0, align = 'none' }: Look): string =>
+  `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1" applyFill="1" applyAlignment="1">${alignments[align]}</xf>`;
 
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
@@ -92,16 +113,19 @@ const plain = '<sz val="11"/>';
 const [wholeFormat, centsFormat] = [3, 4];
 
 /** Without a format of its own, LibreOffice shows the first truth value of a sheet as 0. */
-const formats = [
-  cellFormat(0, 0),
-  cellFormat(1, 0, 2),
-  cellFormat(0, 164),
-  cellFormat(0, 165),
-  cellFormat(0, wholeFormat),
-  cellFormat(0, centsFormat),
-  cellFormat(2, 0),
-  cellFormat(0, 166),
-];
+const looks: Readonly<Record<keyof typeof style, Look>> = {
+  header: { font: 1, fill: 2, align: 'left' },
+  headerRight: { font: 1, fill: 2, align: 'right' },
+  day: { numberFormat: 164, align: 'left' },
+  time: { numberFormat: 165, align: 'left' },
+  whole: { numberFormat: wholeFormat, align: 'right' },
+  cents: { numberFormat: centsFormat, align: 'right' },
+  figure: { align: 'right' },
+  link: { font: 2 },
+  flag: { numberFormat: 166, align: 'left' },
+};
+
+const formats = [cellFormat({}), ...Object.values(looks).map(cellFormat)];
 
 const styles =
   `<styleSheet xmlns="${main}">` +

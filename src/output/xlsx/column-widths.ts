@@ -11,6 +11,8 @@ const widest = 60;
 const narrowest = 6;
 /** It is room for the margins of a cell, and for the arrow of a filter in a header. */
 const margin = 2;
+/** A figure keeps a distance from the next column. */
+const indent = 1;
 const arrow = 3;
 
 const shownTime = '2026-01-01 00:00:00';
@@ -31,6 +33,9 @@ function leastWidth({ kind, dateTime }: Pick<Column, 'kind' | 'dateTime'>): numb
       return narrowest;
   }
 }
+
+const isFigure = (kind: Column['kind'] | undefined): boolean =>
+  kind === 'usd' || kind === 'count' || kind === 'number' || kind === 'percent';
 
 const textWidth = (text: string): number =>
   Math.max(
@@ -68,7 +73,8 @@ export class ColumnWidths {
 
   /** It is empty for a book without columns. */
   get element(): string {
-    const each = this.widths.map((width, index) => {
+    const each = this.widths.map((found, index) => {
+      const width = found + (isFigure(this.columns[index]?.kind) ? indent : 0);
       return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
     });
     return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;

@@ -3,6 +3,7 @@ import type { Column } from '../../contract/columns.ts';
 import { ExactNumber } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
+import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import { isYear } from '../figures.ts';
 import { style } from './book-parts.ts';
 
@@ -15,57 +16,68 @@ const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 /** Spreadsheets show `_x000D_` in a text as the character with that number, so the underscore must be escaped. */
 const numbered = /_(?=x[\da-f]{4}_)/gi;
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** XML readers take a carriage return for a line feed, so spreadsheets write its number. */
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '_x000D_' };
+
+/** Without a word about it, readers may drop blanks at the ends of a text, and join its lines. */
+const hasBlanks = /^\s|\s$|\n|\r|\t| {2}/;
 
 /** Spreadsheets count days from 1899-12-30; this is the number of 1970-01-01. */
 const epochDay = 25_569;
-const dayMs = 86_400_000;
+const daySeconds = 86_400;
+/** Before March 1900 spreadsheets differ by a day, so such days stay text, and they end with the year 9999. */
+const [firstSerial, lastSerial] = [61, 2_958_466];
 
-const timeShape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+export type CellColumn = Pick<Column, 'kind' | 'name' | 'dateTime'>;
 
-/** Date.parse reads February 30 as March 2, so the result is compared with the text. */
-const isReal = (local: string, time: number): boolean => new Date(time).toISOString().startsWith(local.slice(0, 19));
-
-/** Drops the zone, which cells lack, and the part of a second, which spreadsheets round up. Days before 1900-03-01 stay text. */
-function dateCell(text: string): string | undefined {
-  const local = text.replace(' ', 'T').replace(/(T[\d:]+).*$/, '$1Z');
-  const time = timeShape.test(text) ? Date.parse(local) : Number.NaN;
-  const serial = time / dayMs + epochDay;
-  if (Number.isNaN(serial) || serial < 61 || !isReal(local, time)) return undefined;
-  return `<c s="${text.length === 10 ? style.day : style.time}"><v>${serial}</v></c>`;
+/** One format a column: a column of times shows a time, also where a value has none. */
+function dateCell(address: string, text: string, { dateTime }: CellColumn): string | undefined {
+  const time = parseIsoTime(text);
+  if (time === undefined || time.seconds >= daySeconds) return undefined;
+  // Cells have no zone, and spreadsheets would round up the part of a second.
+  const serial = localSeconds(time) / daySeconds + epochDay;
+  if (serial < firstSerial || serial >= lastSerial) return undefined;
+  return `<c r="${address}" s="${dateTime === undefined && !time.hasTime ? style.day : style.time}"><v>${serial}</v></c>`;
 }
 
 /** Counts and money have thousands separators; a year, which is a count in the API, has none. */
-function numberCell(value: number, { kind, name }: Pick<Column, 'kind' | 'name'>): string {
-  const isGrouped = kind === 'usd' || (kind === 'count' && Number.isInteger(value) && !isYear(name));
-  if (!isGrouped) return `<c><v>${value}</v></c>`;
-  return `<c s="${Number.isInteger(value) ? style.whole : style.cents}"><v>${value}</v></c>`;
+function styleOfNumber(value: number, { kind, name }: CellColumn): number {
+  if (kind === 'usd' || kind === 'percent') return style.cents;
+  return kind === 'count' && Number.isInteger(value) && !isYear(name) ? style.whole : style.figure;
+}
+
+/** A decimal with more digits than a double holds is the nearest double; an integer with more is text, digit by digit. */
+function doubleOf(value: ExactNumber, { kind }: CellColumn): number | undefined {
+  const nearest = Number(value.source) + 0;
+  const mayRound = kind !== 'id' && (kind !== 'count' || isSameValue(value.source));
+  return mayRound && Number.isFinite(nearest) ? nearest : undefined;
 }
 
 export class Cells {
   cut = 0;
 
-  /** A text cell is never a formula. */
-  text(text: string, styleNumber = 0): string {
-    if (text === '') return '<c/>';
-    const fit = text.toWellFormed().replace(unfit, '');
-    const escaped = this.shortened(fit)
-      .replace(numbered, '_x005F_')
-      .replace(/[&<>]/g, (character) => escapes[character] ?? '');
-    return `<c t="inlineStr"${styleNumber === 0 ? '' : ` s="${styleNumber}"`}><is><t xml:space="preserve">${escaped}</t></is></c>`;
+  /** A text cell is never a formula. Without a text there is no cell. */
+  text(address: string, text: string, styleNumber = 0): string {
+    if (text === '') return '';
+    const fit = this.shortened(text.toWellFormed().replace(unfit, ''));
+    const escaped = fit.replace(numbered, '_x005F_').replace(/[&<>\r]/g, (character) => escapes[character] ?? '');
+    const space = hasBlanks.test(fit) ? ' xml:space="preserve"' : '';
+    return `<c r="${address}"${styleNumber === 0 ? '' : ` s="${styleNumber}"`} t="inlineStr"><is><t${space}>${escaped}</t></is></c>`;
   }
 
   /** Identifiers are written as text, so that no digit is lost. */
-  value(value: unknown, column: Pick<Column, 'kind' | 'name'>): string {
+  value(address: string, value: unknown, column: CellColumn): string {
     const { kind } = column;
-    if (value === undefined || value === null) return '<c/>';
-    if (typeof value === 'number') return kind === 'id' ? this.text(String(value)) : numberCell(value, column);
-    if (value instanceof ExactNumber && kind !== 'id' && isSameValue(value.source)) return numberCell(Number(value.source), column);
-    if (value instanceof ExactNumber) return this.text(value.source);
-    if (typeof value === 'boolean') return `<c t="b" s="${style.flag}"><v>${value ? 1 : 0}</v></c>`;
-    if (typeof value === 'string') return (kind === 'date' ? dateCell(value) : undefined) ?? this.text(value);
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return this.text(value.join('; '));
-    return this.text(jsonText(value));
+    if (value === undefined || value === null) return '';
+    if (typeof value === 'number') return kind === 'id' ? this.text(address, String(value)) : numberCell(address, value + 0, column);
+    if (value instanceof ExactNumber) {
+      const double = doubleOf(value, column);
+      return double === undefined ? this.text(address, value.source) : numberCell(address, double, column);
+    }
+    if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
+    if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return this.text(address, value.join('; '));
+    return this.text(address, jsonText(value));
   }
 
   private shortened(text: string): string {
@@ -74,3 +86,6 @@ export class Cells {
     return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
   }
 }
+
+const numberCell = (address: string, value: number, column: CellColumn): string =>
+  `<c r="${address}" s="${styleOfNumber(value, column)}"><v>${value}</v></c>`;

@@ -1,13 +1,15 @@
 /** Writes a workbook (xlsx). Rows are streamed, so memory does not grow with the sheet. */
 import { Zip, ZipDeflate } from 'fflate';
+import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
+import { elementRows, itemColumn } from '../explode.ts';
 import type { FormatOptions, Formatter } from '../formatter.ts';
 import { headerOf, type Layout, showsInput } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
-import { bookParts, relationsPath, sheetEnd, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
+import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
 import { ColumnWidths, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
-import { maxLinks, SheetLinks, utf8 } from './sheet-links.ts';
+import { columnLetters, maxLinks, SheetLinks, utf8 } from './sheet-links.ts';
 import { Cells, maxTextLength } from './typed-cell.ts';
 
 /** A spreadsheet takes this many rows in one sheet; further rows go to a new sheet. */
@@ -17,36 +19,73 @@ const columnsInSheet = 16_384;
 
 const chunkSize = 65_536;
 
-interface BookOptions {
+/** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
+class BookArchive {
+  private readonly written: Uint8Array[] = [];
+  private sheets = 0;
+  private readonly zip = new Zip((error, chunk) => {
+    if (error !== null) throw error;
+    this.written.push(chunk);
+  });
+
+  nextSheet(): number {
+    this.sheets += 1;
+    return this.sheets;
+  }
+
+  part(path: string): ZipDeflate {
+    const part = new ZipDeflate(path);
+    this.zip.add(part);
+    return part;
+  }
+
+  take(): Uint8Array {
+    return Buffer.concat(this.written.splice(0));
+  }
+
+  end(): Uint8Array {
+    this.zip.end();
+    return this.take();
+  }
+}
+
+interface TableOptions {
   readonly name: string;
   readonly columns: readonly MeasuredColumn[];
   readonly hasHeader: boolean;
 }
 
-class Book {
-  readonly cells = new Cells();
-  private readonly written: Uint8Array[] = [];
-  private readonly zip = new Zip((error, chunk) => {
-    if (error !== null) throw error;
-    this.written.push(chunk);
-  });
+const rightAligned: ReadonlySet<Column['kind']> = new Set(['count', 'number', 'usd', 'percent']);
+
+/** One table of a book, in as many sheets as its rows need. */
+class SheetTable {
+  readonly ended: WrittenSheet[] = [];
   private readonly widths: ColumnWidths;
-  private readonly ended: WrittenSheet[] = [];
+  private readonly letters: readonly string[];
   private sheet: ZipDeflate | undefined;
+  private number = 0;
   private links = new SheetLinks();
   private rows = 0;
   private gathered = '';
   private measured = 0;
 
-  constructor(private readonly options: BookOptions) {
+  constructor(
+    private readonly archive: BookArchive,
+    private readonly cells: Cells,
+    private readonly options: TableOptions,
+  ) {
+    refuseTooMany(options.columns.length);
     this.widths = new ColumnWidths(options.columns, options.hasHeader);
+    this.letters = options.columns.map((_column, at) => columnLetters(at));
     this.beginRows();
   }
 
-  row(values: readonly unknown[], write: (row: number) => string): void {
+  row(values: readonly unknown[]): void {
     if (this.rows === rowsInSheet) this.nextSheet();
     this.rows += 1;
-    this.gathered += `<row>${write(this.rows)}</row>`;
+    let cells = '';
+    for (const [at, column] of this.options.columns.entries()) cells += this.cell(values[at], column, at);
+    this.gathered += `<row r="${this.rows}">${cells}</row>`;
     if (this.measured < rowsMeasured) {
       this.widths.measure(values);
       this.measured += 1;
@@ -54,64 +93,50 @@ class Book {
   }
 
   end(): void {
-    this.endSheet();
-    for (const [path, text] of bookParts({ ...this.options, sheets: this.ended })) this.part(path).push(utf8(text), true);
-    this.zip.end();
+    const sheet = { rows: this.rows, columns: this.options.columns.length, links: this.links };
+    this.flush();
+    const name = sheetName(this.options.name, this.ended.length + 1);
+    const written = { ...sheet, name, number: this.number };
+    const end = sheetEnd(written, this.options.hasHeader);
+    for (const [at, chunk] of end.entries()) this.sheet?.push(chunk, at === end.length - 1);
+    this.ended.push(written);
   }
 
-  take(): Uint8Array {
-    return Buffer.concat(this.written.splice(0));
-  }
-
-  link(text: string, column: number, row: number): boolean {
-    return this.links.add(text, column, row);
-  }
-
-  get hasUnlinked(): boolean {
-    return this.ended.some(({ links }) => links.isFull);
-  }
-
-  /** fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
-  private part(path: string): ZipDeflate {
-    const part = new ZipDeflate(path);
-    this.zip.add(part);
-    return part;
+  private cell(value: unknown, column: MeasuredColumn, at: number): string {
+    const address = `${this.letters[at]}${this.rows}`;
+    const isLink = column.kind === 'url' && typeof value === 'string' && this.links.add(value, at, this.rows);
+    return isLink ? this.cells.text(address, value, style.link) : this.cells.value(address, value, column);
   }
 
   private beginRows(): void {
     const { columns, hasHeader } = this.options;
-    const header = columns.map(({ title }) => this.cells.text(title, style.header)).join('');
-    this.gathered = hasHeader ? `<row>${header}</row>` : '';
+    const header = columns.map(({ title, kind }, at) =>
+      this.cells.text(`${this.letters[at]}1`, title, rightAligned.has(kind) ? style.headerRight : style.header),
+    );
+    this.gathered = hasHeader ? `<row r="1">${header.join('')}</row>` : '';
     this.rows = hasHeader ? 1 : 0;
   }
 
   private nextSheet(): void {
-    this.endSheet();
+    this.end();
     this.sheet = undefined;
     this.links = new SheetLinks();
     this.beginRows();
   }
 
-  private endSheet(): void {
-    const sheet = { rows: this.rows, columns: this.options.columns.length, links: this.links };
-    this.flush();
-    const end = sheetEnd(sheet, this.options.hasHeader);
-    for (const [at, chunk] of end.entries()) this.sheet?.push(chunk, at === end.length - 1);
-    this.ended.push(sheet);
-  }
-
   /** The widths stand before the first row, so nothing is written until they are known. */
   private flush(): void {
-    this.sheet ??= this.newSheet(this.ended.length + 1);
+    this.sheet ??= this.newSheet();
     this.sheet.push(utf8(this.gathered));
     this.gathered = '';
   }
 
-  private newSheet(number: number): ZipDeflate {
-    const sheet = this.part(sheetPath(number));
+  private newSheet(): ZipDeflate {
+    this.number = this.archive.nextSheet();
+    const sheet = this.archive.part(sheetPath(this.number));
     sheet.push(utf8(sheetStart(this.options.hasHeader, this.widths.element)));
     if (this.options.columns.some(({ kind }) => kind === 'url')) {
-      const relations = this.part(relationsPath(number));
+      const relations = this.archive.part(relationsPath(this.number));
       this.links.open((chunk, isLast) => relations.push(chunk, isLast));
     }
     return sheet;
@@ -138,6 +163,35 @@ function valuesReader({ columns, job, own }: Layout): (row: ResultRow) => readon
   };
 }
 
+interface ListTable {
+  readonly list: string;
+  readonly table: SheetTable;
+  readonly valuesOf: (row: ResultRow) => readonly unknown[];
+}
+
+/** What tells the records of a list apart: the first id, and names of the record itself or of what it is about. */
+const isIdentity = (column: Column, first: Column | undefined): boolean =>
+  column === first || /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(column.name);
+
+/** One table a list (`--explode A,B`): what tells the record, the number of the element, and its fields. */
+function listTable(
+  list: Column,
+  layout: Layout,
+  book: { readonly archive: BookArchive; readonly cells: Cells; readonly hasHeader: boolean },
+): ListTable {
+  const { archive, cells, hasHeader } = book;
+  const id = layout.columns.find(({ kind }) => kind === 'id');
+  const identity = layout.columns.filter((column) => isIdentity(column, id));
+  const columns = [...identity, itemColumn, ...(list.element ?? [])];
+  const readers = columns.map(columnReader);
+  const titled = columns.map((column) => ({ ...column, title: column.name }));
+  return {
+    list: list.name,
+    table: new SheetTable(archive, cells, { name: list.name, columns: titled, hasHeader }),
+    valuesOf: (row) => readers.map((read) => read(columnsFrom(row))),
+  };
+}
+
 const cutRemark = (count: number): string =>
   `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
@@ -149,31 +203,36 @@ function refuseTooMany(count: number): void {
   throw new UsageError(message, { item: '--output', hint: 'write csv, or give an input with fewer columns' });
 }
 
+type BookOptions = Pick<FormatOptions, 'header' | 'lists'>;
+
 /** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
-export function xlsxFormatter(layout: Layout, { header }: Pick<FormatOptions, 'header'>): Formatter {
-  const columns = columnsIn(layout);
-  refuseTooMany(columns.length);
-  const book = new Book({ name: layout.command ?? 'pdi', columns, hasHeader: header });
-  const valuesOf = valuesReader(layout);
-  const cell = (value: unknown, column: MeasuredColumn, at: number, row: number): string => {
-    const isLink = column.kind === 'url' && typeof value === 'string' && book.link(value, at, row);
-    return isLink ? book.cells.text(value, style.link) : book.cells.value(value, column);
-  };
+export function xlsxFormatter(layout: Layout, { header, lists = [] }: BookOptions): Formatter {
+  const archive = new BookArchive();
+  const cells = new Cells();
+  const names = new Set(lists.map(({ name }) => name));
+  const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
+  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns: columnsIn(shown), hasHeader: header });
+  const valuesOf = valuesReader(shown);
+  const beside = lists.map((list) => listTable(list, layout, { archive, cells, hasHeader: header }));
+  const tables = [main, ...beside.map(({ table }) => table)];
   return {
     rows(rows) {
       for (const row of rows) {
-        const values = valuesOf(row);
-        book.row(values, (number) => columns.map((column, at) => cell(values[at], column, at, number)).join(''));
+        main.row(valuesOf(row));
+        for (const { list, table, valuesOf: elementValues } of beside)
+          for (const element of elementRows(row, list, { onlyFilled: true })) table.row(elementValues(element));
       }
-      return book.take();
+      return archive.take();
     },
     end() {
-      book.end();
-      return book.take();
+      for (const table of tables) table.end();
+      const sheets = tables.flatMap(({ ended }) => ended);
+      for (const [path, part] of bookParts({ sheets, hasHeader: header })) archive.part(path).push(utf8(part), true);
+      return archive.end();
     },
     remark() {
-      const { cut } = book.cells;
-      const remarks = [...(cut === 0 ? [] : [cutRemark(cut)]), ...(book.hasUnlinked ? [linksRemark] : [])];
+      const hasUnlinked = tables.some(({ ended }) => ended.some(({ links }) => links.isFull));
+      const remarks = [...(cells.cut === 0 ? [] : [cutRemark(cells.cut)]), ...(hasUnlinked ? [linksRemark] : [])];
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },
   };

@@ -27,7 +27,7 @@ async function rowsInSheets(records: number, header: boolean): Promise<readonly 
   for (let left = records; left > 0; left -= rows.length) take(formatter.rows(left < rows.length ? rows.slice(0, left) : rows));
   take(formatter.end());
   const parts = Object.entries(unzipSync(Buffer.concat(pieces), { filter: ({ name }) => /sheet\d+\.xml$/.test(name) }));
-  return parts.map(([, xml]) => strFromU8(xml).split('<row>').length - 1);
+  return parts.map(([, xml]) => strFromU8(xml).split('<row ').length - 1);
 }
 
 it.each([
@@ -55,8 +55,8 @@ describe('a workbook needs no hand', () => {
   };
   /** The text of each header cell, and its column's width. */
   const columnsIn = (sheet: string): ReadonlyMap<string, number> => {
-    const [, header = ''] = /<row>(.*?)<\/row>/.exec(sheet) ?? [];
-    const titles = [...header.matchAll(/<t [^>]*>([^<]*)<\/t>/g)].map(([, title = '']) => title);
+    const [, header = ''] = /<row [^>]*>(.*?)<\/row>/.exec(sheet) ?? [];
+    const titles = [...header.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, title = '']) => title);
     return new Map(titles.map((title, at) => [title, widthsIn(sheet)[at] ?? 0]));
   };
 
@@ -82,6 +82,51 @@ describe('a workbook needs no hand', () => {
     expect(parts['xl/workbook.xml']).toContain('hidden="1">\'lists investors get\'!$A$1:$D$4</definedName>');
   });
 
+  it('rows and cells have their addresses, and empty cells are left out', async () => {
+    const sheet = sheetIn(await book('lists companies list --fields id,name,company_count'));
+    expect(sheet).toMatch(/<row r="1"><c r="A1" s="1" t="inlineStr">.*<row r="2"><c r="A2" t="inlineStr">/);
+    expect(sheet).not.toMatch(/<c\/>|<c r="[A-Z]+\d+"\/>|xml:space/);
+  });
+
+  it('on paper: landscape, as wide as a page, the header on every page, page n of m', async () => {
+    const parts = await book('feed --limit 3');
+    expect(sheetIn(parts)).toMatch(/<worksheet [^>]*><sheetPr><pageSetUpPr fitToPage="1"\/><\/sheetPr><sheetViews>/);
+    expect(sheetIn(parts)).toMatch(
+      /<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"\/><headerFooter><oddFooter>.*Page &amp;P of &amp;N/,
+    );
+    expect(parts['xl/workbook.xml']).toContain('<definedName name="_xlnm.Print_Titles" localSheetId="0">\'feed\'!$1:$1</definedName>');
+  });
+
+  it('a header stands as its column does: figures to the right, with a distance from the next text', async () => {
+    const parts = await book('feed --limit 3', '--fields', 'signal_date,signal_score,signal_type');
+    expect(sheetIn(parts)).toMatch(/<c r="A1" s="1" .*<c r="B1" s="2" .*<c r="C1" s="1" /);
+    expect(parts['xl/styles.xml']).toContain('<alignment horizontal="right" indent="1"/>');
+  });
+
+  it('--explode A,B: a sheet a list beside the main one, with what tells the record', async () => {
+    const parts = await book('person per_sample1 per_sample3', '--explode', 'experience,skills');
+    expect([...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      'person',
+      'experience',
+      'skills',
+    ]);
+    expect([...columnsIn(sheetIn(parts)).keys()]).not.toContain('experience');
+    expect([...columnsIn(sheetIn(parts, 2)).keys()].slice(0, 4)).toEqual(['person_id', 'full_name', 'pdi_item', 'experience.company_name']);
+    expect([...columnsIn(sheetIn(parts, 3)).keys()]).toEqual(['person_id', 'full_name', 'pdi_item', 'skills']);
+    expect(sheetIn(parts).split('<row ')).toHaveLength(4);
+    expect(sheetIn(parts, 3)).toMatch(/<row r="2"><c r="A2" t="inlineStr"><is><t>per_sample1<\/t>/);
+  });
+
+  it.each([
+    ['-o csv --explode experience,skills', /--explode experience,skills: csv shows the elements of one list/],
+    ['-o xlsx --explode experience,nothing', /--explode: no list is called "nothing"/],
+  ])('%s: refused before the first call', async (words, message) => {
+    const { pdi: ask, service } = await origin(() => ({ json: {} }));
+    const { code, stderr } = await ask(['person', 'per_a1', ...words.split(' '), '--errors', 'text']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(service.requests).toEqual([]);
+  });
+
   it('--no-header: no row to freeze or to filter by', async () => {
     const parts = await book('feed --limit 3', '--no-header');
     expect(sheetIn(parts)).not.toMatch(/<pane|<autoFilter/);
@@ -91,15 +136,15 @@ describe('a workbook needs no hand', () => {
   it('counts and money have separators, years have none', async () => {
     const parts = await book('feed --limit 3');
     const sheet = sheetIn(parts);
-    expect(parts['xl/styles.xml']).toMatch(/<cellXfs count="8">(?:<xf [^>]*>){4}<xf numFmtId="3"[^>]*><xf numFmtId="4"/);
-    expect(sheet).toContain('<c s="4"><v>7590027</v></c>');
-    expect(sheet).toContain('<c><v>2010</v></c>');
+    expect(parts['xl/styles.xml']).toMatch(/<cellXfs count="10">/);
+    expect(sheet).toMatch(/<c r="[A-Z]+2" s="6"><v>7590027<\/v><\/c>/);
+    expect(sheet).toMatch(/<c r="[A-Z]+\d" s="7"><v>2010<\/v><\/c>/);
   });
 
   it('web addresses are links, by place; nothing is a formula', async () => {
     const parts = await book('person per_sample1 per_sample3', '--fields', 'profnet_url,github_url,tagline');
     const sheet = sheetIn(parts);
-    expect(sheet).toMatch(/<hyperlinks><hyperlink ref="B2" r:id="l1"\/><hyperlink ref="B3" r:id="l2"\/><\/hyperlinks><ignoredErrors>/);
+    expect(sheet).toMatch(/<hyperlinks><hyperlink ref="B2" r:id="l1"\/><hyperlink ref="B3" r:id="l2"\/><\/hyperlinks><pageMargins/);
     const links = parts['xl/worksheets/_rels/sheet1.xml.rels'] ?? '';
     expect(links).toMatch(
       /Id="l1" Type="[^"]*\/hyperlink" Target="https:\/\/www\.profnet\.example\/in\/ada-sample-1" TargetMode="External"/,

@@ -1,0 +1,85 @@
+/** Reads days and times of ISO 8601 in all their forms: extended and basic, by month, week or day of the year, with any zone. Pure. */
+
+export interface IsoTime {
+  /** Days since 1970-01-01 of the day as it is written, whatever its zone. */
+  readonly day: number;
+  readonly seconds: number;
+  /** Millionths of a second; further digits are dropped. */
+  readonly micros: number;
+  readonly hasTime: boolean;
+  /** Seconds east of UTC; undefined where no zone is written. */
+  readonly offset: number | undefined;
+}
+
+const dayMs = 86_400_000;
+const daySeconds = 86_400;
+
+/** `_` stands for the optional dash of the basic form. */
+const dayShapes = [
+  /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<date>\d{2})$/,
+  /^(?<year>\d{4})-?W(?<week>\d{2})-?(?<weekday>[1-7])$/i,
+  /^(?<year>\d{4})-?(?<dayOfYear>\d{3})$/,
+] as const;
+
+const timeShape =
+  /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2})(?:[.,](?<fraction>\d+))?)?)?\s*(?<zone>z|[+\-\u2212]\d{2}(?::?\d{2})?)?$/i;
+
+/** Undefined where the text is no day or time, or a day that the calendar lacks. The hour alone is none without a zone. */
+export function parseIsoTime(text: string): IsoTime | undefined {
+  const [, written = '', rest] = /^([\dWw-]+)(?:[Tt ]\s*(.+))?$/.exec(text.trim()) ?? [];
+  const day = dayOf(written);
+  if (day === undefined || (rest === undefined && /[Tt]/.test(text))) return undefined;
+  if (rest === undefined) return { day, seconds: 0, micros: 0, hasTime: false, offset: undefined };
+  const found = timeShape.exec(rest.trim())?.groups;
+  if (found === undefined) return undefined;
+  const [hours, minutes, seconds] = [found.hours, found.minutes, found.seconds].map((part) => Number(part ?? 0));
+  if (hours === undefined || minutes === undefined || seconds === undefined) return undefined;
+  const isMidnight = hours === 24 && minutes === 0 && seconds === 0;
+  // 23:59:60 is a second that UTC put in.
+  if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
+    return undefined;
+  const offset = found.zone === undefined ? undefined : offsetOf(found.zone);
+  const micros = Number((found.fraction ?? '').slice(0, 6).padEnd(6, '0'));
+  return { day, seconds: hours * 3600 + minutes * 60 + seconds, micros, hasTime: true, offset };
+}
+
+function dayOf(written: string): number | undefined {
+  for (const shape of dayShapes) {
+    const found = shape.exec(written)?.groups;
+    if (found === undefined) continue;
+    const year = Number(found.year);
+    if (found.week !== undefined) return dayOfWeek(year, Number(found.week), Number(found.weekday));
+    const [month, date] = found.month === undefined ? [1, Number(found.dayOfYear)] : [Number(found.month), Number(found.date)];
+    const time = new Date(0).setUTCFullYear(year, month - 1, date);
+    const read = new Date(time);
+    // February 30 would be March 2, and day 366 of most years is one of the next.
+    const isReal =
+      read.getUTCFullYear() === year &&
+      date > 0 &&
+      (found.month === undefined || (read.getUTCMonth() === month - 1 && read.getUTCDate() === date));
+    return isReal ? time / dayMs : undefined;
+  }
+  return undefined;
+}
+
+/** Week 1 is the one with January 4; a year has 52 weeks, or 53. */
+function dayOfWeek(year: number, week: number, weekday: number): number | undefined {
+  const firstMonday = mondayOfWeekOne(year);
+  const day = firstMonday + (week - 1) * 7 + weekday - 1;
+  return week >= 1 && day - (weekday - 1) < mondayOfWeekOne(year + 1) ? day : undefined;
+}
+
+function mondayOfWeekOne(year: number): number {
+  const fourth = new Date(0).setUTCFullYear(year, 0, 4) / dayMs;
+  const weekday = (((fourth + 3) % 7) + 7) % 7;
+  return fourth - weekday;
+}
+
+function offsetOf(zone: string): number {
+  const [, sign, hours = '0', minutes = '0'] = /^([+\-\u2212])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
+  return sign === undefined || sign === '+' ? seconds : -seconds;
+}
+
+/** Seconds since 1970 of the time as it is written, without its zone. */
+export const localSeconds = ({ day, seconds }: IsoTime): number => day * daySeconds + seconds;
