@@ -51,6 +51,8 @@ export interface Endpoint {
   /** This field identifies a record in lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];
+  /** Lists of objects whose fields the document does not all name. */
+  readonly openLists?: readonly string[];
   /** Set if a record holds a list that tables and files show instead: a row a member. */
   readonly members?: Members;
   /** Set if a record may answer a row of a job: the fields that repeat what was asked, of which the first filled one counts. */

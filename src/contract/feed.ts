@@ -92,6 +92,7 @@ export const readInvestorInterest = {
   maxLimit: feedLimit,
   identity: 'signal_id',
   picture: 'signals',
+  openLists: ['signal_investors'],
   columns: columnsOf(investorInterestSignal, {
     table: [
       { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },

@@ -1,8 +1,8 @@
 /** Evaluates JMESPath for `--query` and `--where`. It is checked before the first call, and never loses an answer. */
-import jmespath from 'jmespath';
 import { PdiError, UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
+import { type ExpressionNode, evaluate, treeOf, unclosedQuote } from './jmespath-tree.ts';
 
 interface ExpressionFlag {
   readonly flag: '--query' | '--where';
@@ -15,18 +15,19 @@ interface ExpressionFlag {
 /** Keeps the first complaint about a value that the expression does not fit. Such a value may have been paid for. */
 export class JmespathExpression {
   complaint: PdiError | undefined;
+  private readonly tree: ExpressionNode;
 
   constructor(
-    private readonly text: string,
+    text: string,
     private readonly use: ExpressionFlag,
   ) {
-    refuseBad(text, use);
+    this.tree = checkedTree(text, use);
   }
 
   /** Returns what the expression finds, or undefined where it does not fit the value. */
   search(value: unknown): { readonly found: unknown } | undefined {
     try {
-      return { found: jmespath.search(plainNumbers(value, this.use), this.text) };
+      return { found: evaluate(this.tree, plainNumbers(value, this.use)) };
     } catch (error) {
       const { flag, otherwise } = this.use;
       const reason = error instanceof Error ? error.message : String(error);
@@ -48,13 +49,16 @@ function plainNumbers(value: unknown, use: Pick<ExpressionFlag, 'mayRound'>): un
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field, use)]));
 }
 
-function refuseBad(text: string, { flag, example }: ExpressionFlag): void {
+function checkedTree(text: string, { flag, example }: ExpressionFlag): ExpressionNode {
   try {
-    const parts = [...partsOf(jmespath.compile(text))];
+    const tree = treeOf(text);
+    const parts = [...partsOf(tree)];
     const rounded = parts.find(({ value }) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
     if (rounded !== undefined) throw new Error(tooLong);
     // Null does not reach each call of a function, so each is tried by itself.
-    for (const tried of [text, ...parts.flatMap(callOnNulls)]) tryOnNull(tried);
+    tryOnNull(tree);
+    for (const tried of parts.flatMap(callOnNulls)) tryOnNull(treeOf(tried));
+    return tree;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const message = `${flag}: "${text}" is not a JMESPath expression${reasonIn(error.message)}`;
@@ -75,9 +79,9 @@ const callOnNulls = ({ type, name, children }: Readonly<Record<string, unknown>>
   type === 'Function' && Array.isArray(children) ? [`${name}(${children.map(() => '@').join()})`] : [];
 
 /** A wrong expression fails even on null, but a correct one may fail on null too. */
-function tryOnNull(text: string): void {
+function tryOnNull(tree: ExpressionNode): void {
   try {
-    jmespath.search(null, text);
+    evaluate(tree, null);
   } catch (error) {
     if (error instanceof Error && isWrongForGood(error)) throw error;
   }
@@ -88,6 +92,7 @@ const isWrongForGood = ({ name, message }: Error): boolean =>
   name !== 'Error' || /^(?:Unknown function|ArgumentError|Quoted identifier|Unexpected token|Expecting an identifier)/.test(message);
 
 function reasonIn(message: string): string {
+  if (message.startsWith(unclosedQuote)) return `: ${message}`;
   if (/(?:got: |\()EOF/.test(message)) return ': it ends too early';
   const [, unexpected] = /(?:value: |Unknown character:)(.+)$/.exec(message) ?? [];
   if (unexpected !== undefined) return `: ${unexpected} is not expected where it stands`;

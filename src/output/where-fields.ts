@@ -1,8 +1,10 @@
 /** Checks the fields that `--where` names. A misspelt one is in no record, so every page would be paid for and nothing kept. */
-import jmespath from 'jmespath';
 import { edits, nearest } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
+import { cleanLine } from './clean.ts';
+import { treeOf } from './jmespath-tree.ts';
+import { bareWordIn } from './jmespath-words.ts';
 import { hintFor } from './layout.ts';
 
 /** Gives the paths from the record on that an expression names, such as `company.hq.city`. The expression must be one. */
@@ -13,7 +15,7 @@ export function fieldsNamedBy(expression: string): readonly string[] {
     if (path !== undefined) paths.add(path);
     else for (const part of partsAtRecord(node)) visit(part);
   };
-  visit(jmespath.compile(expression));
+  visit(treeOf(expression));
   return [...paths];
 }
 
@@ -52,6 +54,27 @@ function partsAtRecord(node: unknown): readonly unknown[] {
 export interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
+  /** The fields below these lists are not all documented. */
+  readonly openLists?: readonly string[];
+}
+
+/**
+ * A text without its quotes is null in every record, so all pages would be paid for, and nothing kept. `root` is what the expression looks at.
+ * @throws UsageError that names the word
+ */
+export function refuseBareWords(
+  flag: '--query' | '--where',
+  expression: string,
+  { names, has, openLists = [] }: KnownFields,
+  root: 'record' | 'records',
+): void {
+  const isOpen = (path: string): boolean => openLists.some((list) => path === list || path.startsWith(`${list}.`));
+  const word = bareWordIn(treeOf(expression), { has, isOpen }, root);
+  if (word === undefined) return;
+  const message = `${flag}: no field is called "${cleanLine(word)}"`;
+  const near = nearest(word, names).filter((name) => isNear(word, [name]));
+  const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
+  throw new UsageError(message, { item: flag, hint });
 }
 
 /** Gives named fields that are not documented, which the service may still have. @throws UsageError for one that is surely a mistake */

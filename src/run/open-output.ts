@@ -7,6 +7,7 @@ import type { Tally } from '../jobs/tally.ts';
 import {
   createFormatter,
   hasOwnColumns,
+  isJsonFormat,
   isTabSeparated,
   type OutputFormat,
   reasonNotForTerminals,
@@ -25,6 +26,7 @@ import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import { originColumns } from './origins.ts';
+import { matchesColumn } from './several-matches.ts';
 import { inputReader } from './with-input.ts';
 
 export interface Delivery {
@@ -33,6 +35,7 @@ export interface Delivery {
   readonly columns: readonly Column[];
   readonly columnsOnRequest?: readonly Column[];
   readonly columnAt?: (path: string) => Column | undefined;
+  readonly openLists?: readonly string[];
   readonly card?: CardName | undefined;
   readonly picture?: PictureName | undefined;
   readonly flat?: boolean;
@@ -56,7 +59,8 @@ export interface Delivery {
   readonly onRows?: (count: number) => void;
 }
 
-export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'> => ({
+export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt' | 'openLists'> => ({
+  openLists: endpoint.openLists ?? [],
   columns: endpoint.columns,
   columnsOnRequest: endpoint.stored === true ? originColumns : [],
   columnAt: (path) => columnAt(recordSchema(endpoint), path),
@@ -154,6 +158,7 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
     ...(lists !== undefined && { lists }),
     ...(delimiter !== undefined && { delimiter }),
   });
+  if (flags.query !== undefined && flags.explode === undefined) await checkQuery(flags.query, format, layout, listed);
   return { formatter, filter, one: listed.one };
 }
 
@@ -164,18 +169,38 @@ async function filterOf(context: Context, expression: string, delivery: Delivery
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
-  const [{ RowFilter }, { undocumentedFields }] = await Promise.all([import('../output/where.ts'), import('../output/where-fields.ts')]);
+  const [{ RowFilter }, { refuseBareWords, undocumentedFields }] = await Promise.all([
+    import('../output/where.ts'),
+    import('../output/where-fields.ts'),
+  ]);
   const filter = new RowFilter(expression);
+  if (delivery.columns.length > 0) refuseBareWords('--where', expression, fieldsOfDelivery(delivery), 'record');
   // A file may have columns of the user's own, and costs nothing.
   const unknown = isFile === true ? [] : undocumentedFields(expression, fieldsOfDelivery(delivery));
   if (unknown.length > 0) context.notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
   return filter;
 }
 
+/** A query sees the document of json, or each record of ndjson; with `--fields` it sees those alone. */
+async function checkQuery(query: string, format: OutputFormat, { one, chosen, columns }: Layout, delivery: Delivery): Promise<void> {
+  // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
+  const isUnknown = delivery.columns.length === 0 || delivery.columns.includes(matchesColumn);
+  if (isUnknown || delivery.flat === true || !isJsonFormat(format)) return;
+  const { refuseBareWords } = await import('../output/where-fields.ts');
+  const all = fieldsOfDelivery(delivery);
+  const names = columns.map(({ name }) => name);
+  const fields = chosen ? { names, has: (path: string) => names.includes(path) || all.has(path) } : all;
+  refuseBareWords('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
+}
+
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */
-function fieldsOfDelivery({ columns, columnAt: at }: Delivery): KnownFields {
-  const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error'];
-  return { names, has: (path) => names.some((name) => name === path || name.startsWith(`${path}.`)) || at?.(path) !== undefined };
+function fieldsOfDelivery({ columns, columnAt: at, openLists = [] }: Delivery): KnownFields {
+  const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
+  return {
+    names,
+    openLists,
+    has: (path) => names.some((name) => name === path || name.startsWith(`${path}.`)) || at?.(path) !== undefined,
+  };
 }
 
 /** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */

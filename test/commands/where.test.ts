@@ -38,7 +38,7 @@ describe('--where', () => {
 
   it('compares numbers past 2^53 with smaller ones, and writes their digits', async () => {
     const { pdi: ask } = await origin(() => ({ text: '[{"signal_id":"s1","n":9007199254740993},{"signal_id":"s2","n":5}]' }));
-    const { stdout } = await ask(['feed', '-o', 'ndjson', '--where', 'n > `9007199254740991`']);
+    const { stdout } = await ask(['feed', '-o', 'ndjson', '--where', '@.n > `9007199254740991`']);
     expect(stdout).toBe('{"signal_id":"s1","n":9007199254740993}\n');
   });
 
@@ -51,9 +51,97 @@ describe('--where', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it.each([
+    'signal_type == Talent',
+    'Talent == signal_type',
+    'signal_type != Talent',
+    'signal_type < Talent',
+    'signal_type == "Talent"',
+    'company.hq.country == Germany',
+    'company.website == acme.example',
+    '!(signal_type == Talent)',
+    "signal_score > `1` && (signal_type == 'Company' || signal_type == Talent)",
+    'contains(signal_summary, Germany)',
+    'source_types[?@ == angel]',
+    'length(source_types[?@ == angel]) > `0`',
+    'signal_investors[?name == Acme]',
+    '{a: signal_type}.a == Talent',
+    '[signal_type][?@ == Talent]',
+    'source_types | [?@ == angel]',
+    'company.tech_verticals[][?@ == AI][]',
+    "signal_type == 'Talent",
+  ])('%s: a text without its quotes is refused before the first call, and no bookmark moves', async (where) => {
+    const { pdi: ask, service } = await feed();
+    const options = { home: newFolder() };
+    const result = await ask(['feed', '--all', '--since-last', 'w', '--where', where], options);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/no field is called|a quote is not closed/);
+    expect(service.requests).toEqual([]);
+    expect((await ask(['bookmarks', '-o', 'json'], options)).stdout.trim()).toBe('[]');
+  });
+
+  it('says how a text is written', async () => {
+    const { pdi: ask } = await feed();
+    const { stderr } = await ask(['feed', '--where', 'signal_type == Talent', '--errors', 'text']);
+    expect(stderr).toBe(
+      'pdi: --where: no field is called "Talent"; nothing was sent; a text stands in single quotes: \'Talent\'; @.Talent is a field that is not documented\n',
+    );
+  });
+
+  it.each([
+    "signal_type == 'Company'",
+    'signal_date == signal_last_funding_date',
+    "signal_investors[?stage == 'Seed']",
+    "contains(company.industry, 'AI')",
+    "company.tech_verticals[?[0] == 'AI']",
+    "sort_by(signal_investors, &name)[0].name == 'Acme'",
+    "@.brand_new == 'x'",
+    'length(@.signal_summary) > `3`',
+    "{a: signal_type, b: company}.b.hq.city == 'Berlin'",
+    "pdi_status == 'ok'",
+  ])('%s: goes to the service', async (where) => {
+    const { pdi: ask, service } = await feed();
+    await ask(['feed', '--where', where]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('null in a comparison is null, and keeps nothing', async () => {
+    const values = [null, undefined, 5, 2_000_000, 'x', '5', true, [1]];
+    const file = fileOf(
+      'r.ndjson',
+      values.map((est_revenue_usd, at) => JSON.stringify({ id: `c${at}`, company_name: 'A', est_revenue_usd })).join('\n'),
+    );
+    const kept = async (where: string) =>
+      (await pdi(['convert', file, '--from', 'revenue', '-o', 'ndjson', '--where', where])).stdout.match(/c\d/g) ?? [];
+    expect(await kept('est_revenue_usd < `1000`')).toEqual(['c2']);
+    expect(await kept('est_revenue_usd >= `0`')).toEqual(['c2', 'c3']);
+    expect(await kept('!(est_revenue_usd < `1000`)')).toEqual(['c0', 'c1', 'c3', 'c4', 'c5', 'c6', 'c7']);
+  });
+
+  it('two texts, such as days, are ordered', async () => {
+    const { pdi: ask } = await origin(() => ({
+      json: [{ signal_id: 's1', signal_date: '2026-07-02' }, { signal_id: 's2', signal_date: '2026-06-30' }, { signal_id: 's3' }],
+    }));
+    const { stdout } = await ask(['feed', '-o', 'ndjson', '--where', "signal_date >= '2026-07-01'"]);
+    expect(stdout.match(/s\d/g)).toEqual(['s1']);
+  });
+
+  it.each([
+    ['person per_1 -o json', 'experience[?title == Engineer]'],
+    ['person per_1 -o ndjson', 'contains(skills, Python)'],
+    ['network -o json', '[?primary_role == founder]'],
+    ['network -o ndjson', 'primary_role == founder'],
+    ['resolve ada bob -o json', '[].matches[][?full_name == Ada]'],
+  ])('%s --query %s: refused before the first call', async (words, query) => {
+    const { pdi: ask, service } = await origin(() => ({ json: [] }));
+    const { code, stderr } = await ask([...words.split(' '), '--query', query]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/no field is called/)]);
+    expect(service.requests).toEqual([]);
+  });
+
   it('a field that the service has and nobody documents is used, with a notice', async () => {
     const { pdi: ask } = await origin(() => ({ json: [{ signal_id: 's1', brand_new: 1 }, { signal_id: 's2' }] }));
-    const { code, stdout, stderr } = await ask(['feed', '-o', 'ndjson', '--where', 'brand_new == `1`']);
+    const { code, stdout, stderr } = await ask(['feed', '-o', 'ndjson', '--where', '@.brand_new == `1`']);
     expect([code, stdout]).toEqual([0, '{"signal_id":"s1","brand_new":1}\n']);
     expect(saidBy({ stderr })).toContainEqual({ notice: '--where names brand_new, which the API does not document for this command' });
   });

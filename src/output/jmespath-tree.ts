@@ -1,0 +1,165 @@
+/**
+ * Evaluates the tree of a JMESPath expression as its specification says: the package that parses it takes null for 0 in a comparison. The
+ * functions are those of the package. Two texts are ordered as well, because days and times are texts.
+ */
+import jmespath from 'jmespath';
+import { isNumber, isObject } from '../json/parse.ts';
+
+export interface ExpressionNode {
+  readonly type: string;
+  readonly name?: unknown;
+  readonly value?: unknown;
+  readonly children: readonly (ExpressionNode | number | null)[];
+}
+
+function nodeOf(tree: unknown): ExpressionNode {
+  if (!isObject(tree) || typeof tree.type !== 'string') throw new Error('no tree of an expression');
+  const { type, name, value, children } = tree;
+  const parts = Array.isArray(children) ? children : [];
+  return { type, name, value, children: parts.map((part: unknown) => (typeof part === 'number' || part === null ? part : nodeOf(part))) };
+}
+
+/** A word behind `(` or `,` that begins with `@` is more than `@` alone, which the package's parser overlooks. */
+const beginsWithCurrent = /([(,]\s*)@(?!\s*[,)])/g;
+
+export const unclosedQuote = 'a quote is not closed';
+
+/** Texts and quoted names stay as they are. */
+const quotedParts = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)/s;
+
+/** @throws Error for a text that is no expression, also for one whose quote is not closed */
+export function treeOf(expression: string): ExpressionNode {
+  const parts = expression.split(quotedParts);
+  const unclosed = parts.find((part, at) => at % 2 === 0 && /['"`]/.test(part));
+  if (unclosed !== undefined) throw new Error(`${unclosedQuote}: ${/['"`]/.exec(unclosed)?.[0]}`);
+  if (parts.some((part, at) => at % 2 === 0 && /\[[^\]]*:[^\]]*:[^\]]*:/.test(part))) throw new Error('value: :');
+  return nodeOf(jmespath.compile(parts.map((part, at) => (at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : part)).join('')));
+}
+
+/** Gives what the expression finds; null for nothing. @throws Error where a function does not fit a value */
+export function evaluate(node: ExpressionNode, value: unknown): unknown {
+  const part = (at: number): ExpressionNode => nodeAt(node, at);
+  const found = (at: number, within = value): unknown => evaluate(part(at), within);
+  switch (node.type) {
+    case 'Field':
+      return fieldOf(value, String(node.name));
+    case 'Literal':
+      return node.value;
+    case 'Identity':
+    case 'Current':
+      return value;
+    case 'Subexpression':
+    case 'IndexExpression':
+    case 'Pipe':
+      return found(1, found(0));
+    case 'Index':
+      return Array.isArray(value) ? (value.at(Number(node.value)) ?? null) : null;
+    case 'Slice':
+      return Array.isArray(value) ? sliced(value, node.children) : null;
+    case 'Projection':
+      return projected(found(0), part(1));
+    case 'ValueProjection':
+      return projected(isObject(found(0)) ? Object.values(found(0) ?? {}) : null, part(1));
+    case 'FilterProjection':
+      return projected(kept(found(0), part(2)), part(1));
+    case 'Flatten':
+      return flattened(found(0));
+    case 'Comparator':
+      return compared(String(node.name), found(0), found(1));
+    case 'OrExpression':
+      return isFalse(found(0)) ? found(1) : found(0);
+    case 'AndExpression':
+      return isFalse(found(0)) ? found(0) : found(1);
+    case 'NotExpression':
+      return isFalse(found(0));
+    case 'MultiSelectList':
+      return value === null ? null : node.children.map((_child, at) => found(at));
+    case 'MultiSelectHash':
+      return value === null ? null : Object.fromEntries(pairsOf(node).map(({ name, value: of }) => [name, evaluate(of, value)]));
+    case 'Function':
+      return called(node, value);
+    default:
+      throw new Error(`unknown part of an expression: ${node.type}`);
+  }
+}
+
+export function nodeAt({ children, type }: ExpressionNode, at: number): ExpressionNode {
+  const node = children[at];
+  if (typeof node !== 'object' || node === null) throw new Error(`${type} lacks a part`);
+  return node;
+}
+
+/** The parts of `{name: expression, …}`. */
+export const pairsOf = ({ children }: ExpressionNode): readonly { readonly name: string; readonly value: ExpressionNode }[] =>
+  children.flatMap((child) =>
+    typeof child === 'object' && child !== null ? [{ name: String(child.name), value: nodeOf(child.value) }] : [],
+  );
+
+/** Inherited names such as `constructor` are no fields. */
+const fieldOf = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null);
+
+function sliced(list: readonly unknown[], [start, stop, step]: ExpressionNode['children']): readonly unknown[] {
+  const by = typeof step === 'number' ? step : 1;
+  if (by === 0) throw new Error('a slice cannot go by steps of 0');
+  const bound = (at: unknown, otherwise: number): number => {
+    if (typeof at !== 'number') return otherwise;
+    const place = at < 0 ? at + list.length : at;
+    return by > 0 ? Math.min(Math.max(place, 0), list.length) : Math.min(Math.max(place, -1), list.length - 1);
+  };
+  const [from, to] = by > 0 ? [bound(start, 0), bound(stop, list.length)] : [bound(start, list.length - 1), bound(stop, -1)];
+  const picked: unknown[] = [];
+  for (let at = from; by > 0 ? at < to : at > to; at += by) picked.push(list[at]);
+  return picked;
+}
+
+const projected = (list: unknown, onto: ExpressionNode): unknown =>
+  Array.isArray(list) ? list.map((item: unknown) => evaluate(onto, item)).filter((item) => item !== null) : null;
+
+const kept = (list: unknown, condition: ExpressionNode): unknown =>
+  Array.isArray(list) ? list.filter((item: unknown) => !isFalse(evaluate(condition, item))) : null;
+
+const flattened = (list: unknown): unknown =>
+  Array.isArray(list) ? list.flatMap((item: unknown): readonly unknown[] => (Array.isArray(item) ? item : [item])) : null;
+
+/** In JMESPath, 0 is true. */
+export function isFalse(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === null || value === undefined || value === false || value === '';
+}
+
+function compared(comparator: string, one: unknown, other: unknown): unknown {
+  if (comparator === 'EQ') return isEqual(one, other);
+  if (comparator === 'NE') return !isEqual(one, other);
+  const areTexts = typeof one === 'string' && typeof other === 'string';
+  if (!areTexts && !(isNumber(one) && isNumber(other))) return null;
+  const [left, right] = areTexts ? [one, other] : [Number(one), Number(other)];
+  if (comparator === 'LT') return left < right;
+  if (comparator === 'LTE') return left <= right;
+  return comparator === 'GT' ? left > right : left >= right;
+}
+
+const isEqual = (one: unknown, other: unknown): boolean => jmespath.search([one, other], '@[0] == @[1]') === true;
+
+/** These take an expression for the elements of a list; the package would evaluate it with its own comparisons. */
+const byKey: ReadonlySet<unknown> = new Set(['sort_by', 'max_by', 'min_by']);
+
+function called(node: ExpressionNode, value: unknown): unknown {
+  const name = String(node.name);
+  const [list, key] = name === 'map' ? [1, 0] : [0, 1];
+  const isReference = (at: number): boolean => typeof node.children[at] === 'object' && node.children[at]?.type === 'ExpressionReference';
+  const takesExpression = (name === 'map' || byKey.has(name)) && node.children.length === 2 && isReference(key) && !isReference(list);
+  if (!takesExpression) {
+    const values = node.children.map((_child, at) => (isReference(at) ? null : evaluate(nodeAt(node, at), value)));
+    return jmespath.search(values, `${name}(${values.map((_value, at) => (isReference(at) ? '&@' : `[${at}]`)).join()})`);
+  }
+  const items: unknown = evaluate(nodeAt(node, list), value);
+  const keyOf = (item: unknown): unknown => evaluate(nodeAt(nodeAt(node, key), 0), item);
+  if (!Array.isArray(items)) return jmespath.search([items], name === 'map' ? 'map(&@, [0])' : `${name}([0], &@)`);
+  if (name === 'map') return items.map(keyOf);
+  const keyed = items.map((item: unknown) => ({ key: keyOf(item), item }));
+  const result: unknown = jmespath.search(keyed, `${name}(@, &key)`);
+  return Array.isArray(result) ? result.map(itemOf) : itemOf(result);
+}
+
+const itemOf = (keyed: unknown): unknown => (isObject(keyed) ? (keyed.item ?? null) : null);
