@@ -2,7 +2,7 @@
 
 import { parseJson } from '../json/parse.ts';
 import type { InputKind } from '../rows/input-row.ts';
-import { isAlike } from './column.ts';
+import { isAlike } from './names.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],
