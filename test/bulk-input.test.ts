@@ -74,6 +74,17 @@ describe('CSV in, CSV out', () => {
     expect(stdout).toBe('person_id;note;full_name;pdi_status;pdi_error\r\nper_1;a,b;Name of per_1;ok;\r\n');
   });
 
+  it('passes over lines above the header, and tells it once', async () => {
+    const { code, stdout, stderr } = await joined('Customers of May\n\nperson_id;note\nper_1;a\n');
+    expect([code, stdout]).toEqual([0, 'person_id;note;full_name;pdi_status;pdi_error\nper_1;a;Name of per_1;ok;\n']);
+    expect(stderr.match(/in\.csv, line 3: the header; 1 row above it is passed over/g)).toHaveLength(1);
+    const said = await joined('per_0;b\nperson_id;note\nper_1;a\n', { more: ['--header-row', '2'] });
+    expect([said.code, said.stdout]).toEqual([0, stdout]);
+    expect((await joined('per_0;b\nperson_id;note\n')).stderr).toMatch(
+      /line 1: a row above the header, which is in line 2; .*--header-row 2/,
+    );
+  });
+
   it('says what it takes for the end of a cell, where it finds one column', async () => {
     const { code, stdout, stderr } = await joined('person_id~note\nper_1~a\n');
     expect([code, stdout]).toEqual([2, '']);

@@ -12,6 +12,10 @@ export interface ColumnWish {
   readonly column?: string | undefined;
   /** They are in order of preference. */
   readonly candidates: readonly string[];
+  /** It is the line of the header, as `--header-row` says it. What is above is left out. */
+  readonly headerRow?: number | undefined;
+  /** It is told where rows above the header are passed over. */
+  readonly notice?: ((remark: string) => void) | undefined;
   readonly isSheet?: boolean;
   readonly keepsValues?: boolean;
 }

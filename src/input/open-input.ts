@@ -7,9 +7,10 @@ import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
-import { readHead, startingWith } from './head.ts';
-import { findDelimiter, guessKind, headerRow, kindByName, promisedKind } from './kind.ts';
-import { lineBlocks, lineRows } from './lines.ts';
+import { readHead, type Suffices, startingWith } from './head.ts';
+import { headerAt, rowsSearched } from './header-row.ts';
+import { findDelimiter, firstCells, firstRowsOf, guessKind, headerRow, kindByName, needsContent } from './kind.ts';
+import { fromLine, lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
   readonly path: string;
@@ -54,7 +55,8 @@ async function openSheet({ chunks }: Content, request: InputRequest, name: strin
 
 async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
   const broken = regular ? undefined : new BrokenText();
-  const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding, broken?.note));
+  const bytes = utf8Of(content, name, request.encoding, broken?.note);
+  const { head, chunks, separator } = await readHead(bytes, regular ? hasRows : mayEndSearch(request));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
   const format = await formatOf(request, text, separator);
@@ -67,6 +69,20 @@ async function openText(content: Content, request: InputRequest, { name, regular
   if (regular && request.checked !== true) await readThrough(request, format);
   return { kind: format.kind, ...opened, batches: broken?.marked(opened.batches, stopped) ?? opened.batches };
 }
+
+const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
+
+/** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
+function mayEndSearch({ format, column, candidates, headerRow }: InputRequest): Suffices {
+  const wanted = wantedNames({ column, candidates });
+  return (head) => {
+    const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
+    return !isTable || hasRows(head) || headerAt([firstCells(head, wanted).cells], wanted) !== undefined;
+  };
+}
+
+const wantedNames = ({ column, candidates }: ColumnWish): readonly string[] =>
+  column === undefined ? candidates : [column, ...columnsNamed(column)];
 
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
@@ -87,7 +103,7 @@ async function mistakesIn(
   name: string,
 ): Promise<AsyncIterable<unknown>> {
   if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
-  const blocks = lineBlocks(chunks, name);
+  const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
   const { fromFirstQuote, separatedRows } = await import('./separated.ts');
   return separatedRows(fromFirstQuote(blocks), delimiter, name);
@@ -116,16 +132,21 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
 }
 
 async function formatOf(request: InputRequest, head: string, separator: string | undefined): Promise<Format> {
-  const { path, format, column, candidates, loadKnown } = request;
-  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
-  const hasColumns = column !== undefined || separator !== undefined;
+  const { path, format, column, loadKnown } = request;
+  const wanted = wantedNames(request);
+  const hasColumns = column !== undefined || separator !== undefined || request.headerRow !== undefined;
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
-  const known = format === undefined && promisedKind(path, hasColumns) === undefined ? await loadKnown?.() : undefined;
+  const known = format === undefined && !hasColumns && needsContent(path, head) ? await loadKnown?.() : undefined;
   const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
   const { lineEnd } = headerRow(head);
+  const beginning =
+    head
+      .split('\n')
+      .slice((request.headerRow ?? 1) - 1)
+      .join('\n') || head;
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
+  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, wanted)) };
 }
 
 async function openRows(
@@ -135,6 +156,7 @@ async function openRows(
   name: string,
 ): Promise<Omit<OpenedRows, 'kind'>> {
   const { kind, delimiter, lineEnd } = format;
+  if (request.headerRow !== undefined && kind !== 'csv' && kind !== 'tsv') throw headerOfOther(kind, name);
   if (kind === 'json') {
     const { jsonRows } = await import('./ndjson.ts');
     return { batches: await started(jsonRows(chunks, request, name), name, format) };
@@ -149,7 +171,8 @@ async function openRows(
     return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
   }
   const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
-  const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), delimiter, request, name);
+  const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
+  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, name);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 
@@ -174,4 +197,10 @@ const columnOfLines = (column: string, name: string): UsageError =>
   new UsageError(`${name} is read as lines, which have no column ${column}`, {
     item: name,
     hint: 'Say what it is with --input-format csv, tsv, ndjson or json.',
+  });
+
+const headerOfOther = (kind: InputKind, name: string): UsageError =>
+  new UsageError(`${name} is read as ${kind}, which has no header`, {
+    item: '--header-row',
+    hint: 'Leave --header-row out, or say what the file is with --input-format.',
   });

@@ -4,8 +4,9 @@ import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input
 import { rowStatuses } from '../rows/result-row.ts';
 import { isBlank } from './bare.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
+import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
+import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
 
 interface FittedCells {
   readonly own: OwnCells;
@@ -49,9 +50,14 @@ export async function openTable(
   wish: ColumnWish,
   name: string,
 ): Promise<Table> {
-  const [header, ...others] = await firstRows(source);
+  const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
+  if (wish.headerRow === undefined && above.length > 0) {
+    refuseRowsAbove({ above, header, index: columns[0].index }, name);
+    const one = above.length === 1;
+    wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
+  }
   const rows = startingWith([others], source);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
@@ -61,7 +67,7 @@ export async function openTable(
 /** A chain of joins has a status for each command, such as `person_pdi_status`. */
 const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
-/** Blank rows before the header are skipped. */
+/** Blank rows before the first one are skipped. */
 export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
@@ -69,6 +75,31 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
   }
   return [];
 }
+
+interface TableBeginning {
+  readonly above: readonly SeparatedRow[];
+  readonly header: SeparatedRow | undefined;
+  readonly others: readonly SeparatedRow[];
+}
+
+/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
+export async function findHeader(
+  source: AsyncGenerator<readonly SeparatedRow[]>,
+  { column, candidates, headerRow }: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
+): Promise<TableBeginning> {
+  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column)];
+  const rows: SeparatedRow[] = [];
+  let at: number | undefined;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
+    at = headerRow === undefined ? headerAt(cellsOf(rows), wanted) : 0;
+    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
+  }
+  const found = at ?? likelyHeaderAt(cellsOf(rows));
+  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
+}
+
+const cellsOf = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
 
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];

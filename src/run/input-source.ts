@@ -21,7 +21,7 @@ export async function inputSource(
   flags: InputFlags,
   candidates: readonly string[],
 ): Promise<InputSource> {
-  const { input: path, inputFormat: format, sheet, encoding, column, first } = flags;
+  const { input: path, inputFormat: format, sheet, encoding, column, headerRow, first } = flags;
   if (path === undefined) {
     if (identifiers.length === 0) throw nothingToAskFor(context);
     refuseWithoutFile(flags, ['--input']);
@@ -30,6 +30,12 @@ export async function inputSource(
   if (identifiers.length > 0)
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
+  const told = new Set<string>();
+  // A job may read its input twice.
+  const once = (remark: string): void => {
+    if (!told.has(remark)) context.notice(remark);
+    told.add(remark);
+  };
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
     // The rest of the file is checked too: a trial shall show what would stop the whole job.
@@ -43,6 +49,8 @@ export async function inputSource(
       sheet,
       encoding,
       column,
+      headerRow,
+      notice: once,
       candidates,
       loadKnown,
       checked,
