@@ -85,6 +85,26 @@ describe('CSV in, CSV out', () => {
     );
   });
 
+  it('stops at a header in another order: what was bought is written, the rest is skipped', async () => {
+    const content = 'person_id,n\nper_1,a\nperson_id,n\nper_2,b\nn,person_id\nc,per_3\n';
+    const service = await profiles();
+    const ask = (input: readonly string[], stdin?: string) =>
+      against(
+        service,
+        ['person', ...input, '-o', 'csv', '--fields', 'full_name'],
+        stdin === undefined ? {} : { stdin: Readable.from([stdin]) },
+      );
+    const { code, stdout, stderr } = await ask(['-i', '-'], content);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /^person_id,n,full_name,pdi_status,pdi_error\nper_1,a,Name of per_1,ok,\nper_2,b,Name of per_2,ok,\nc,per_3,,skipped,/,
+    );
+    expect(stderr).toMatch(/line 5: another header/);
+    const calls = service.requests.length;
+    expect(await ask(['-i', fileOf('in.csv', content)])).toMatchObject({ code: 2, stdout: '' });
+    expect(service.requests).toHaveLength(calls);
+  });
+
   it('says what it takes for the end of a cell, where it finds one column', async () => {
     const { code, stdout, stderr } = await joined('person_id~note\nper_1~a\n');
     expect([code, stdout]).toEqual([2, '']);

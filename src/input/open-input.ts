@@ -48,26 +48,27 @@ async function openSheet({ chunks }: Content, request: InputRequest, name: strin
     sheetRows(chunks, name, request.sheet),
     sheetDelimiter,
     { ...request, isSheet: true },
-    name,
+    { name },
   );
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
 }
 
 async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
-  const broken = regular ? undefined : new BrokenText();
-  const bytes = utf8Of(content, name, request.encoding, broken?.note);
+  const broken = new BrokenText();
+  // Broken text in a file is told before anything is sent. In a pipe it is told when its row is read.
+  const onBroken = regular ? undefined : broken.note;
+  const bytes = utf8Of(content, name, request.encoding, onBroken);
   const { head, chunks, separator } = await readHead(bytes, regular ? hasRows : mayEndSearch(request));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
   const format = await formatOf(request, text, separator);
-  const opened = await openRows(format, { chunks, onBroken: broken?.note }, request, name).catch((error: unknown) => {
-    broken?.refuse({ error });
+  const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
+    broken.refuse({ error });
     throw error;
   });
-  broken?.refuse(opened);
-  // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
+  broken.refuse(opened);
   if (regular && request.checked !== true) await readThrough(request, format);
-  return { kind: format.kind, ...opened, batches: broken?.marked(opened.batches, stopped) ?? opened.batches };
+  return { kind: format.kind, ...opened, batches: broken.marked(opened.batches, stopped) };
 }
 
 const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
@@ -105,8 +106,8 @@ async function mistakesIn(
   if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
   const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
-  return separatedRows(fromFirstQuote(blocks), delimiter, name);
+  const { fromFirstQuote, separatedRows, withoutInnerMarks } = await import('./separated.ts');
+  return separatedRows(withoutInnerMarks(fromFirstQuote(blocks)), delimiter, name);
 }
 
 /** A stop may cut a character or a quoted cell apart, which is no mistake of the input. */
@@ -149,9 +150,15 @@ async function formatOf(request: InputRequest, head: string, separator: string |
   return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, wanted)) };
 }
 
+interface TextSource {
+  readonly chunks: AsyncGenerator<Buffer>;
+  readonly onBroken: OnBrokenText | undefined;
+  readonly onOtherHeader: OnBrokenText;
+}
+
 async function openRows(
   format: Format,
-  { chunks, onBroken }: { readonly chunks: AsyncGenerator<Buffer>; readonly onBroken: OnBrokenText | undefined },
+  { chunks, onBroken, onOtherHeader }: TextSource,
   request: InputRequest,
   name: string,
 ): Promise<Omit<OpenedRows, 'kind'>> {
@@ -170,9 +177,9 @@ async function openRows(
     const { ndjsonRows } = await import('./ndjson.ts');
     return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
   }
-  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
-  const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
-  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, name);
+  const [{ separatedRows, withoutInnerMarks }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
+  const rows = separatedRows(withoutInnerMarks(fromLine(blocks, request.headerRow)), delimiter, name);
+  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 

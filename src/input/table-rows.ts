@@ -1,11 +1,13 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { pluralize } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
 import { isBlank } from './bare.ts';
+import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
+import { HeaderWatch } from './header-again.ts';
 import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
 
 interface FittedCells {
@@ -48,7 +50,7 @@ export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
   delimiter: string,
   wish: ColumnWish,
-  name: string,
+  { name, onBroken }: { readonly name: string; readonly onBroken?: OnBrokenText | undefined },
 ): Promise<Table> {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
@@ -58,7 +60,8 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const rows = startingWith([others], source);
+  const watch = new HeaderWatch({ ...header, delimiter, column: columns[0] });
+  const rows = withoutHeaders(startingWith([others], source), watch, otherHeader(name, header.line), onBroken);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
@@ -100,6 +103,37 @@ export async function findHeader(
 }
 
 const cellsOf = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
+
+/** A header that comes again is no row. One in another order breaks the rows below it, and those above come first. */
+async function* withoutHeaders(
+  source: AsyncIterable<readonly SeparatedRow[]>,
+  watch: HeaderWatch,
+  mistakeAt: (line: number) => UsageError,
+  onBroken: OnBrokenText = (mistake) => {
+    throw mistake;
+  },
+): AsyncGenerator<readonly SeparatedRow[]> {
+  for await (const batch of source) {
+    let rows: SeparatedRow[] = [];
+    for (const row of batch) {
+      const sight = watch.sees(row);
+      if (sight === 'row') rows.push(row);
+      else if (sight === 'tail') rows.push(watch.withoutTail(row));
+      else if (sight === 'other') {
+        if (rows.length > 0) yield rows;
+        rows = [];
+        onBroken(mistakeAt(row.line), row.line);
+      }
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+const otherHeader = (name: string, first: number) => (line: number) =>
+  new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
+    item: name,
+    hint: 'Give the tables one by one, or bring their columns into one order.',
+  });
 
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];

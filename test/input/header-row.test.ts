@@ -66,13 +66,10 @@ it('a workbook too has its header below a title', async () => {
 });
 
 describe('--header-row', () => {
-  const content = 'a "note\nwith,a "" lone quote"\nid,person_id\nx,per_1\nid,person_id,z\n';
+  const content = 'a "note\nwith,a "" lone quote"\nid,person_id\nx,per_1\nz,last\n';
 
-  it.each([
-    [3, ['per_1', 'person_id']],
-    [5, []],
-  ])('says that line %d is the header', async (headerRow, texts) => {
-    expect(await textsOf(await openFile('a.csv', content, { headerRow }))).toEqual(texts);
+  it('says which line is the header, whatever quotes stand above it', async () => {
+    expect(await textsOf(await openFile('a.csv', content, { headerRow: 3 }))).toEqual(['per_1', 'last']);
   });
 
   it('makes a table of a file of lines, and is for no other', async () => {
