@@ -71,6 +71,21 @@ const roughRow = (row: string, wanted: readonly string[]): RoughRow => {
 export const firstCells = (head: string, wanted: readonly string[]): RoughRow =>
   roughRow((firstRow(head) ?? firstLine(head)).trimEnd(), wanted);
 
+/** Gives the cells of the first rows. They are for guessing only. */
+export const cellsOfFirst = (head: string, wanted: readonly string[]): (readonly string[])[] =>
+  firstRowsOf(head).map((row) => roughRow(row, wanted).cells);
+
+/** No header of a table is JSON by itself. */
+export function isJsonCalledTable(path: string, head: string): boolean {
+  const promised = kindByName(path);
+  const line = firstLine(head);
+  return (
+    (promised === 'csv' || promised === 'tsv') &&
+    /^(?:[[{]$|[[{]\s*["[{])/.test(line) &&
+    (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line))
+  );
+}
+
 /** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one word must not. */
 function findHeader(head: string, { wanted, known = [] }: HeaderNames): RoughRow | undefined {
   const rows = firstRowsOf(head).map((row) => roughRow(row.trimEnd(), wanted));

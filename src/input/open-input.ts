@@ -6,10 +6,20 @@ import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
-import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
+import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead, type Suffices, startingWith } from './head.ts';
 import { headerAt, rowsSearched } from './header-row.ts';
-import { findDelimiter, firstCells, firstRowsOf, guessKind, headerRow, kindByName, needsContent } from './kind.ts';
+import {
+  cellsOfFirst,
+  findDelimiter,
+  firstCells,
+  firstRowsOf,
+  guessKind,
+  headerRow,
+  isJsonCalledTable,
+  kindByName,
+  needsContent,
+} from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
@@ -61,6 +71,9 @@ async function openText(content: Content, request: InputRequest, { name, regular
   const { head, chunks, separator } = await readHead(bytes, regular ? hasRows : mayEndSearch(request));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
+  const hasHeader = headerAt(cellsOfFirst(text, wantedNames(request)), wantedNames(request)) !== undefined;
+  refuseOtherText(text, hasHeader, name);
+  if (request.format === undefined && isJsonCalledTable(request.path, text)) throw jsonCalledTable(name);
   const format = await formatOf(request, text, separator);
   const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
     broken.refuse({ error });
@@ -210,4 +223,10 @@ const headerOfOther = (kind: InputKind, name: string): UsageError =>
   new UsageError(`${name} is read as ${kind}, which has no header`, {
     item: '--header-row',
     hint: 'Leave --header-row out, or say what the file is with --input-format.',
+  });
+
+const jsonCalledTable = (name: string): UsageError =>
+  new UsageError(`${name} is JSON, not a table`, {
+    item: name,
+    hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
   });

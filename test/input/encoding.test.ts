@@ -132,14 +132,41 @@ describe('other encodings', () => {
     }
   });
 
-  test('UTF-16 without a mark is binary, and text where it is named', async () => {
-    const content = Buffer.from('per_1\nper_é\n', 'utf16le');
-    const failure = await failureOf(openFile('a.txt', content));
-    expect(failure).toMatchObject({
-      message: expect.stringMatching(/is binary/),
-      details: { hint: expect.stringMatching(/--encoding utf-16le/) },
+  test.each([
+    ['little', 'utf-16le', 'per_1\nper_é\n'],
+    ['big', 'utf-16be', 'per_1\nper_é\n'],
+    ['big', 'utf-16be', 'person_id,n\r\nper_1,日本\r\n'],
+    ['little', 'utf-16le', 'person_id\tn\r\nper_1\t회사\r\n'],
+  ])('UTF-16 (%s-endian) without a mark is told as such, and text as %s', async (end, encoding, text) => {
+    const little = Buffer.from(text, 'utf16le');
+    const content = end === 'big' ? Buffer.from(little).swap16() : little;
+    const wish = { candidates: ['person_id'] };
+    for (const open of [
+      () => openFile('a.csv', content, wish),
+      () => openFile('a.txt', content, wish),
+      () => openPiped(content, wish, 3),
+    ]) {
+      expect(await failureOf(open())).toMatchObject({
+        message: expect.stringMatching(new RegExp(`is UTF-16 \\(${end}-endian\\) without a byte order mark$`)),
+        details: { hint: `Say --encoding ${encoding}.` },
+      });
+    }
+    const [row] = await rowsOf(await openFile('a.txt', content, { ...wish, encoding }));
+    expect(row?.text).toBe('per_1');
+  });
+
+  test.each([
+    ['big', [0, 0, 0xfe, 0xff]],
+    ['big', []],
+    ['little', [0xff, 0xfe, 0, 0]],
+    ['little', []],
+  ])('UTF-32 (%s-endian) is told as such', async (end, mark) => {
+    const written = [...'per_1\nper_2\n'].flatMap((character) => [0, 0, 0, character.charCodeAt(0)]);
+    const content = Buffer.from([...mark, ...(end === 'big' ? written : written.reverse())]);
+    expect(await failureOf(openFile('a.txt', content))).toMatchObject({
+      message: expect.stringMatching(new RegExp(`is UTF-32 \\(${end}-endian\\)$`)),
+      details: { hint: expect.stringContaining('iconv -f UTF-32') },
     });
-    expect(await textsOf(await openFile('a.txt', content, { encoding: 'utf-16le' }))).toEqual(['per_1', 'per_é']);
   });
 
   test('a U+FFFD that somebody wrote in UTF-16 is text', async () => {
