@@ -457,7 +457,7 @@ describe('text that is not UTF-8', () => {
     const service = await profiles();
     const file = fileOf('ids.txt', Buffer.concat([late.subarray(0, 2000), Buffer.from([0xff, 0x0a])]));
     const named = ['--max-billable', 'unlimited', '--encoding', 'shift_jis'];
-    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+, column 1: not valid shift_jis$/);
+    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+, column \d+: not valid shift_jis$/);
     expectMistake(
       await against(service, ['lists', 'people', 'modify', list, '--add-from', file]),
       2,
