@@ -22,6 +22,7 @@ import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
+import { HalfCharacters } from './half-characters.ts';
 import { originColumns } from './origins.ts';
 import { inputReader } from './with-input.ts';
 
@@ -80,8 +81,9 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
       const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
-      const delivered = await deliver(target, filter?.rows(rows) ?? rows);
-      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark] : []) {
+      const halves = new HalfCharacters();
+      const delivered = await deliver(target, halves.counting(filter?.rows(rows) ?? rows));
+      for (const remark of delivered.fate === 'written' && !delivered.cut ? [formatter.remark?.(), filter?.remark, halves.remark] : []) {
         if (remark === undefined) continue;
         delivery.makeWay?.();
         context.notice(remark);
