@@ -79,7 +79,7 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
   return [];
 }
 
-interface TableBeginning {
+interface FoundHeader {
   readonly above: readonly SeparatedRow[];
   readonly header: SeparatedRow | undefined;
   readonly others: readonly SeparatedRow[];
@@ -89,7 +89,7 @@ interface TableBeginning {
 export async function findHeader(
   source: AsyncGenerator<readonly SeparatedRow[]>,
   { column, candidates, headerRow }: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
-): Promise<TableBeginning> {
+): Promise<FoundHeader> {
   const wanted = column === undefined ? candidates : [column, ...columnsNamed(column)];
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
