@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
+import type { InputRequest } from '../input/open-input.ts';
 import { firstOf, type Input, type InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
@@ -38,10 +39,8 @@ export async function inputSource(
   };
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
-    // The rest of the file is checked too: a trial shall show what would stop the whole job.
-    if (reading?.toTheEnd === true && first === undefined) checked = true;
     const { io, stop, flags } = context;
-    const input = await openInput({
+    const request = {
       path,
       io,
       stop,
@@ -53,13 +52,25 @@ export async function inputSource(
       notice: once,
       candidates,
       loadKnown,
-      checked,
       keepsValues: flags.withInput === true,
-    });
+    };
+    // A trial of some rows checks these alone, so that a large file does not hold it up.
+    if (!checked && first !== undefined && reading?.toTheEnd !== true && isRegularFile(path)) await readFirst(openInput, request, first);
+    const input = await openInput({ ...request, checked: checked || first !== undefined || reading?.toTheEnd === true });
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
   return { open, repeatable: isRegularFile(path), one: false, file: path, first };
+}
+
+/** @throws UsageError for a mistake in the first rows */
+async function readFirst(openInput: (request: InputRequest) => Promise<Input>, request: InputRequest, first: number): Promise<void> {
+  const input = await openInput({ ...request, checked: true });
+  try {
+    for await (const _ of firstOf(input.batches, first));
+  } finally {
+    input.close();
+  }
 }
 
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
