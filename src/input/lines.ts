@@ -91,7 +91,7 @@ export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} 
 const tooLong = (name: string, line: number, maxLength: number): UsageError =>
   new UsageError(`${name}, line ${line}: the line is longer than ${inMebibytes(maxLength)}`, {
     item: name,
-    hint: 'Of lines, give one identifier a line; of another file, say what it is with --input-format.',
+    hint: 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.',
   });
 
 export const notUtf8 = (name: string, line: number): UsageError =>

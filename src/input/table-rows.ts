@@ -153,7 +153,10 @@ function inputRow({ line, raw, cells, rounded }: SeparatedRow, { columns, named,
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const found = filledRow({ line, own, cells, rounded }, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
-  if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
+  if (spilt) {
+    const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
+    return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
+  }
   return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
 }
 
