@@ -63,7 +63,7 @@ _pdi() {
   local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' files='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "${COMP_WORDS[i]}" in
-      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--explode|--where|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
+      --profile|--base-url|-o|--output|--max-billable|--budget|--max-age|--concurrency|--timeout|--retries|--max-wait|--rate|--fields|--explode|--where|--query|--out|--delimiter|--errors|--on-error|--people|--seed|--credits|--rate-limit|--latency|--out-of-credits-status|--fault|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|--as|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|--after|--before|--search|--list|--sort|--page|--limit|--max-pages|--since-last|--look-back|--deliver|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|--name|--website|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|--add|--add-from|--delete|--delete-from|--input-format|--sheet|--encoding|--column|--header-row|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|-i|--input|--input-format|--sheet|--encoding|--column|--header-row|--first|--accept|--page|--limit|--max-pages|--wait|--from|--input-format|--sheet|--encoding|--first|--since|--until|--by|--older-than|--to|--confirm|--tools|--config|--port) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="${path:+$path }${COMP_WORDS[i]}"
@@ -107,6 +107,7 @@ _pdi() {
     --sheet) return ;;
     --encoding) return ;;
     --column) _pdi_columns "$word"; return ;;
+    --header-row) return ;;
     --first) return ;;
     --accept) return ;;
     --as) _pdi_words 'url id num-id urn' "$word"; return ;;
@@ -143,24 +144,24 @@ _pdi() {
   fi
   case "$path" in
     '') subcommands='resolve person feed revenue investors lists searches network health config convert spend store bookmarks mcp sandbox completion help'; flags='' ;;
-    'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept --as' ;;
-    'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
+    'resolve') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --header-row --first --accept --as' ;;
+    'person') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --header-row --first --accept' ;;
     'feed') subcommands=''; flags='--after --before --search --list --sort --page --limit --all --max-pages --since-last --look-back --deliver' ;;
-    'revenue') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
-    'investors') subcommands=''; flags='--name --website -i --input --input-format --sheet --encoding --column --first --accept' ;;
+    'revenue') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --header-row --first --accept' ;;
+    'investors') subcommands=''; flags='--name --website -i --input --input-format --sheet --encoding --column --header-row --first --accept' ;;
     'lists') subcommands='companies people investors'; flags='' ;;
     'lists companies') subcommands='list delete'; flags='' ;;
     'lists companies list') subcommands=''; flags='' ;;
     'lists companies delete') subcommands=''; flags='-y --yes' ;;
     'lists people') subcommands='modify delete'; flags='' ;;
-    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --sheet --encoding --column' ;;
+    'lists people modify') subcommands=''; flags='--add --add-from --delete --delete-from --input-format --sheet --encoding --column --header-row' ;;
     'lists people delete') subcommands=''; flags='-y --yes' ;;
     'lists investors') subcommands='get delete'; flags='' ;;
     'lists investors get') subcommands=''; flags='' ;;
     'lists investors delete') subcommands=''; flags='-y --yes' ;;
     'searches') subcommands='funding-rounds talent'; flags='' ;;
-    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
-    'searches talent') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --first --accept' ;;
+    'searches funding-rounds') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --header-row --first --accept' ;;
+    'searches talent') subcommands=''; flags='-i --input --input-format --sheet --encoding --column --header-row --first --accept' ;;
     'network') subcommands=''; flags='--page --limit --all --max-pages' ;;
     'health') subcommands=''; flags='--wait' ;;
     'config') subcommands='set unset get path list profiles check init'; flags='' ;;

@@ -9,7 +9,7 @@ function __pdi_path
             set skip 0
             continue
         end
-        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --where --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --confirm --tools --config --port
+        if contains -- $word --profile --base-url -o --output --max-billable --budget --max-age --concurrency --timeout --retries --max-wait --rate --fields --explode --where --query --out --delimiter --errors --on-error --people --seed --credits --rate-limit --latency --out-of-credits-status --fault -i --input --input-format --sheet --encoding --column --header-row --first --accept --as --after --before --search --list --sort --page --limit --max-pages --since-last --look-back --deliver --name --website --add --add-from --delete --delete-from --wait --from --since --until --by --older-than --to --confirm --tools --config --port
             set skip 1
             continue
         end
@@ -154,6 +154,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l input-format -x -a 'lin
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "resolve"' -l as -x -a 'url id num-id urn' -d 'what every identifier is, whatever its shape'
@@ -162,6 +163,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l input-format -x -a 'line
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "person"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "feed"' -l after -x -d 'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start'
@@ -181,6 +183,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l input-format -x -a 'lin
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "revenue"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l name -x -d 'investor name; case and surrounding space do not matter'
@@ -190,6 +193,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l input-format -x -a 'l
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "investors"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists"' -a companies -d 'company lists'
@@ -208,6 +212,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l input-forma
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "lists people modify"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists people delete"' -s y -l yes -d 'delete without asking'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a get -d 'one investor list with its members'
 complete -c pdi -n 'test "$(__pdi_path)" = "lists investors"' -a delete -d 'delete an investor list, for good'
@@ -219,6 +224,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l input-f
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches funding-rounds"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -s i -l input -r -F -d 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'
@@ -226,6 +232,7 @@ complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l input-format -x
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l sheet -x -d 'sheet of a workbook, where it is not the first that is shown'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l encoding -x -d 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l column -x -a '(__pdi_columns)' -d 'column or field that holds the identifier; of several (A,B), the first that is filled'
+complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l header-row -x -d 'line of a table that holds the column names, where others stand above it'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l first -x -d 'take the first rows alone, as a trial; with --out, the same command without it then goes on from there'
 complete -c pdi -n 'test "$(__pdi_path)" = "searches talent"' -l accept -x -d 'what rows of a job may be and it still exits 0, not 8: not_found, invalid, failed, unknown, or several with commas; a single id keeps its own exit code'
 complete -c pdi -n 'test "$(__pdi_path)" = "network"' -l page -x -d 'page to read, from 0'

@@ -84,24 +84,24 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   }
   $flags = @{
     '' = @()
-    'resolve' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as')
-    'person' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept')
+    'resolve' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept', '--as')
+    'person' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept')
     'feed' = @('--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--all', '--max-pages', '--since-last', '--look-back', '--deliver')
-    'revenue' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept')
-    'investors' = @('--name', '--website', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept')
+    'revenue' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept')
+    'investors' = @('--name', '--website', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept')
     'lists' = @()
     'lists companies' = @()
     'lists companies list' = @()
     'lists companies delete' = @('-y', '--yes')
     'lists people' = @()
-    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from', '--input-format', '--sheet', '--encoding', '--column')
+    'lists people modify' = @('--add', '--add-from', '--delete', '--delete-from', '--input-format', '--sheet', '--encoding', '--column', '--header-row')
     'lists people delete' = @('-y', '--yes')
     'lists investors' = @()
     'lists investors get' = @()
     'lists investors delete' = @('-y', '--yes')
     'searches' = @()
-    'searches funding-rounds' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept')
-    'searches talent' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept')
+    'searches funding-rounds' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept')
+    'searches talent' = @('-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept')
     'network' = @('--page', '--limit', '--all', '--max-pages')
     'health' = @('--wait')
     'config' = @()
@@ -161,7 +161,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     'network' = @('person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline', 'profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id')
     'health' = @('status', 'relational_store', 'analytics_store')
   }
-  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--where', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--confirm', '--tools', '--config', '--port')
+  $taking = @('--profile', '--base-url', '-o', '--output', '--max-billable', '--budget', '--max-age', '--concurrency', '--timeout', '--retries', '--max-wait', '--rate', '--fields', '--explode', '--where', '--query', '--out', '--delimiter', '--errors', '--on-error', '--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault', '-i', '--input', '--input-format', '--sheet', '--encoding', '--column', '--header-row', '--first', '--accept', '--as', '--after', '--before', '--search', '--list', '--sort', '--page', '--limit', '--max-pages', '--since-last', '--look-back', '--deliver', '--name', '--website', '--add', '--add-from', '--delete', '--delete-from', '--wait', '--from', '--since', '--until', '--by', '--older-than', '--to', '--confirm', '--tools', '--config', '--port')
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -207,6 +207,7 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
     '--sheet' { @(); break }
     '--encoding' { @(); break }
     '--column' { (Get-PdiColumn $typed); break }
+    '--header-row' { @(); break }
     '--first' { @(); break }
     '--accept' { @(); break }
     '--as' { @('url', 'id', 'num-id', 'urn'); break }

@@ -74,6 +74,37 @@ describe('CSV in, CSV out', () => {
     expect(stdout).toBe('person_id;note;full_name;pdi_status;pdi_error\r\nper_1;a,b;Name of per_1;ok;\r\n');
   });
 
+  it('passes over lines above the header, and tells it once', async () => {
+    const { code, stdout, stderr } = await joined('Customers of May\n\nperson_id;note\nper_1;a\n');
+    expect([code, stdout]).toEqual([0, 'person_id;note;full_name;pdi_status;pdi_error\nper_1;a;Name of per_1;ok;\n']);
+    expect(stderr.match(/in\.csv, line 3: the header; 1 row above it is passed over/g)).toHaveLength(1);
+    const said = await joined('per_0;b\nperson_id;note\nper_1;a\n', { more: ['--header-row', '2'] });
+    expect([said.code, said.stdout]).toEqual([0, stdout]);
+    expect((await joined('per_0;b\nperson_id;note\n')).stderr).toMatch(
+      /line 1: a row above the header, which is in line 2; .*--header-row 2/,
+    );
+  });
+
+  it('stops at a header in another order: what was bought is written, the rest is skipped', async () => {
+    const content = 'person_id,n\nper_1,a\nperson_id,n\nper_2,b\nn,person_id\nc,per_3\n';
+    const service = await profiles();
+    const ask = (input: readonly string[], stdin?: string) =>
+      against(
+        service,
+        ['person', ...input, '-o', 'csv', '--fields', 'full_name'],
+        stdin === undefined ? {} : { stdin: Readable.from([stdin]) },
+      );
+    const { code, stdout, stderr } = await ask(['-i', '-'], content);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /^person_id,n,full_name,pdi_status,pdi_error\nper_1,a,Name of per_1,ok,\nper_2,b,Name of per_2,ok,\nc,per_3,,skipped,/,
+    );
+    expect(stderr).toMatch(/line 5: another header/);
+    const calls = service.requests.length;
+    expect(await ask(['-i', fileOf('in.csv', content)])).toMatchObject({ code: 2, stdout: '' });
+    expect(service.requests).toHaveLength(calls);
+  });
+
   it('says what it takes for the end of a cell, where it finds one column', async () => {
     const { code, stdout, stderr } = await joined('person_id~note\nper_1~a\n');
     expect([code, stdout]).toEqual([2, '']);
@@ -426,7 +457,7 @@ describe('text that is not UTF-8', () => {
     const service = await profiles();
     const file = fileOf('ids.txt', Buffer.concat([late.subarray(0, 2000), Buffer.from([0xff, 0x0a])]));
     const named = ['--max-billable', 'unlimited', '--encoding', 'shift_jis'];
-    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+: not valid shift_jis$/);
+    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+, column \d+: not valid shift_jis$/);
     expectMistake(
       await against(service, ['lists', 'people', 'modify', list, '--add-from', file]),
       2,

@@ -26,6 +26,10 @@ export const sheetOption = () => new Option('--sheet <name>', 'sheet of a workbo
 export const columnOption = () =>
   new Option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled');
 
+const lineReader = countFlag('--header-row', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a number of a line from 1' });
+export const headerRowOption = () =>
+  new Option('--header-row <line>', 'line of a table that holds the column names, where others stand above it').argParser(lineReader);
+
 const firstReader = countFlag('--first', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a number of rows from 1' });
 export const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
 
@@ -45,6 +49,7 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
     .addOption(sheetOption())
     .addOption(encodingOption())
     .addOption(columnOption())
+    .addOption(headerRowOption())
     .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
     .addOption(acceptOption());
 
@@ -54,16 +59,17 @@ export interface InputFlags {
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
+  readonly headerRow?: number | undefined;
   readonly first?: number | undefined;
   readonly accept?: readonly RowStatus[] | undefined;
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
 export function refuseWithoutFile(
-  { column, encoding, sheet, first }: Pick<InputFlags, 'column' | 'encoding' | 'sheet' | 'first'>,
+  { column, encoding, sheet, headerRow, first }: Pick<InputFlags, 'column' | 'encoding' | 'sheet' | 'headerRow' | 'first'>,
   files: readonly string[],
 ): void {
-  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--first': first };
+  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--first': first };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag === undefined) return;
   const hint = `name the file with ${files.map((file) => `${file} FILE`).join(' or ')}`;

@@ -25,6 +25,9 @@ function addressIn(env: Environment, names: readonly string[]): string | undefin
   const name = names.find((candidate) => env[candidate]);
   const written = name === undefined ? '' : (env[name] ?? '').trim();
   if (name === undefined || written === '') return undefined;
+  if (/^["'`\u2018-\u201f]|["'`\u2018-\u201f]$/.test(written)) {
+    throw new UsageError(`${name} stands in quotes`, { item: name, hint: 'leave the quotes out: http://HOST:PORT' });
+  }
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
   // A proxy has no paths. curl passes over one, and undici refuses it.
   const address = whole.replace(/^([^:]+:\/\/[^/?#\\]*).*$/s, '$1');

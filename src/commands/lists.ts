@@ -1,6 +1,6 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import type { Command, Words } from '../cli/command.ts';
-import { columnOption, encodingOption, inputFormatOption, sheetOption } from '../cli/input-options.ts';
+import { columnOption, encodingOption, headerRowOption, inputFormatOption, sheetOption } from '../cli/input-options.ts';
 import type { Context } from '../run/context.ts';
 import type { ListDeletion } from '../run/lists.ts';
 
@@ -76,6 +76,7 @@ export const modifyPeople: Command<Context> = {
       .addOption(sheetOption())
       .addOption(encodingOption())
       .addOption(columnOption())
+      .addOption(headerRowOption())
       .action((id, flags) =>
         launch(async (context) => {
           const { modifyList } = await import('../run/modify-list.ts');

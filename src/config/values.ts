@@ -122,9 +122,14 @@ function keyObjection(key: string): string | undefined {
   return place < 0 ? undefined : `the key's character ${place + 1} cannot be sent in a header`;
 }
 
+const inQuotes = /^(["'`]).*\1$|^[\u2018-\u201f].*[\u2018-\u201f]$/s;
+
 /** Gives the trimmed key. @throws UsageError where a character could end the header (control characters) or is outside Latin-1 */
 export function parseKey(text: string): string {
   const key = text.trim();
+  if (/[\0]|^\ufffd/.test(key))
+    throw new UsageError('the key is not UTF-8, but perhaps UTF-16', { hint: 'write the key alone as plain text (UTF-8)' });
+  if (inQuotes.test(key)) throw new UsageError('the key stands in quotes', { hint: 'leave the quotes out' });
   const problem = keyObjection(key);
   if (problem !== undefined) throw new UsageError(problem, { hint: 'give the key alone, on one line, as it was issued' });
   return key;

@@ -1,6 +1,7 @@
 /** Chooses the column of a CSV that holds the identifier. Pure. */
 import { UsageError } from '../errors.ts';
 import { likelyColumns } from './likely-columns.ts';
+import { isAlike, plainName } from './names.ts';
 
 export interface InputColumn {
   readonly index: number;
@@ -11,6 +12,10 @@ export interface ColumnWish {
   readonly column?: string | undefined;
   /** They are in order of preference. */
   readonly candidates: readonly string[];
+  /** It is the line of the header, as `--header-row` says it. What is above is left out. */
+  readonly headerRow?: number | undefined;
+  /** It is told where rows above the header are passed over. */
+  readonly notice?: ((remark: string) => void) | undefined;
   readonly isSheet?: boolean;
   readonly keepsValues?: boolean;
 }
@@ -56,13 +61,12 @@ function subjectOf(field: string): 'person' | 'investor' | undefined {
   return field === 'website' || field === 'name' ? 'investor' : undefined;
 }
 
-/** A header that is written exactly like the name wins over headers in another case. */
+/** A header that is written exactly like the name wins over headers that only look like it, and these over headers in another case. */
 function spellings(names: readonly string[], wanted: string): readonly string[] {
   if (names.includes(wanted)) return [wanted];
-  return [...new Set(names.filter((cell) => isAlike(cell, wanted)))];
+  const seen = names.filter((cell) => plainName(cell) === plainName(wanted));
+  return [...new Set(seen.length > 0 ? seen : names.filter((cell) => isAlike(cell, wanted)))];
 }
-
-export const isAlike = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 interface Named {
   readonly names: readonly string[];

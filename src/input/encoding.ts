@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
 import type { OnBrokenText } from './broken-text.ts';
-import { countLines } from './lines.ts';
+import { shownPosition } from './position.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -26,23 +26,29 @@ export async function* decoded(
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);
-  let line = 1;
+  const place = { line: 1, column: 1 };
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
     const text = lenient.decode(chunk, { stream });
     const bytes = Buffer.from(text);
-    if (!accepts(strict, chunk, stream)) {
-      const good = Buffer.from(text.slice(0, text.indexOf('\uFFFD')));
-      const brokenLine = line + countLines(good);
-      const mistake = notInEncoding(name, brokenLine, encoding);
+    const foreign = foreignIn(text, encoding);
+    const isBroken = !accepts(strict, chunk, stream);
+    if (isBroken || foreign >= 0) {
+      const replaced = isBroken ? text.indexOf('\uFFFD') : -1;
+      const good = text.slice(0, Math.min(...[replaced, foreign].filter((at) => at >= 0)));
+      moveOn(place, good);
+      const mistake = notInEncoding(shownPosition(name, place), name, encoding);
       if (onBroken === undefined) {
-        yield good;
+        yield Buffer.from(good);
         throw mistake;
       }
-      onBroken(mistake, brokenLine);
+      onBroken(mistake, place.line);
+      moveOn(place, text.slice(good.length));
+      yield bytes;
+      return;
     }
     yield bytes;
-    line += countLines(bytes);
+    moveOn(place, text);
   };
   for await (const chunk of chunks) yield* decode(chunk, true);
   yield* decode(Buffer.alloc(0), false);
@@ -57,8 +63,45 @@ function accepts(strict: TextDecoder, bytes: Uint8Array, stream: boolean): boole
   }
 }
 
-const notInEncoding = (name: string, line: number, encoding: string): UsageError =>
-  new UsageError(`${name}, line ${line}: not valid ${encoding}`, {
+function moveOn(place: { line: number; column: number }, text: string): void {
+  const lastLine = text.lastIndexOf('\n') + 1;
+  if (lastLine > 0) {
+    place.line += text.split('\n').length - 1;
+    place.column = 1;
+  }
+  place.column += Array.from(text.slice(lastLine)).length;
+}
+
+/** The engine gives these for characters that it does not know, and no such encoding has them itself. */
+const control = /[\u0080-\u009f]/;
+const controlOrPrivate = /[\u0080-\u009f\ue000-\uf8ff]/;
+
+const foreignTo: Readonly<Record<string, RegExp>> = {
+  'euc-kr': controlOrPrivate,
+  big5: controlOrPrivate,
+  'euc-jp': controlOrPrivate,
+  shift_jis: control,
+  gbk: control,
+  gb18030: control,
+  'iso-2022-jp': control,
+};
+
+const foreignIn = (text: string, encoding: string): number => foreignTo[encoding]?.exec(text)?.index ?? -1;
+
+/** These know more characters than the engine does. */
+const wider: Readonly<Record<string, string>> = {
+  'euc-kr': 'CP949',
+  big5: 'BIG5-HKSCS',
+  shift_jis: 'CP932',
+  'euc-jp': 'EUC-JP',
+  gbk: 'GB18030',
+};
+
+function notInEncoding(place: string, name: string, encoding: string): UsageError {
+  const known = wider[encoding];
+  const whole = known === undefined ? '' : ` Of characters that are missing here: iconv -f ${known} -t UTF-8 FILE | pdi … -i -`;
+  return new UsageError(`${place}: not valid ${encoding}`, {
     item: name,
-    hint: 'Name the encoding that it has with --encoding; UTF-8 needs no flag.',
+    hint: `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`,
   });
+}

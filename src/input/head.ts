@@ -16,18 +16,24 @@ interface Head {
 }
 
 /** The line end is not taken, so that the numbers of the lines stay right. */
-const separatorLine = /^sep=([^\w\s"]|\t)(?=\r{0,2}\n)/i;
+const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
+
+/** Tells whether a beginning shows enough, or a header may stand further down. */
+export type Suffices = (head: string) => boolean;
 
 /** Takes a BOM and a line for Excel out of the stream. */
-export async function readHead(source: AsyncGenerator<Buffer>): Promise<Head> {
-  const { head, chunks } = await readFirstLine(source);
-  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, 'sep=;\r\r\n'.length)) ?? [];
+export async function readHead(source: AsyncGenerator<Buffer>, suffices?: Suffices): Promise<Head> {
+  const { head, chunks } = await readFirstLine(source, suffices);
+  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];
   if (line === undefined || separator === undefined) return { head, chunks };
-  return { ...(await readFirstLine(startingWith([head.subarray(line.length)], source))), separator };
+  return { ...(await readFirstLine(startingWith([head.subarray(line.length)], source), suffices)), separator };
 }
 
-/** It reads no further than the first line that is not blank, so that a slow pipe does not have to wait. */
-async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
+/** A spreadsheet that saves such a file again may add a separator for each column. */
+const maxSeparatorLine = 1000;
+
+/** It reads no further than the first line that is not blank, if that suffices, so that a slow pipe does not have to wait. */
+async function readFirstLine(source: AsyncGenerator<Buffer>, suffices: Suffices = () => true): Promise<Head> {
   const taken: Buffer[] = [];
   let size = 0;
   let hasContent = false;
@@ -38,16 +44,17 @@ async function readFirstLine(source: AsyncGenerator<Buffer>): Promise<Head> {
     size += chunk.length;
     const content: number = hasContent ? 0 : chunk.findIndex((byte) => byte > space);
     hasContent ||= content >= 0;
-    if (hasContent && chunk.includes(newline, content) && tells(Buffer.concat(taken).toString('latin1'))) break;
+    if (hasContent && chunk.includes(newline, content) && tells(Buffer.concat(taken), suffices)) break;
   }
   const bytes = Buffer.concat(taken);
   const head = bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
   return { head, chunks: startingWith([head], source) };
 }
 
-function tells(bytes: string): boolean {
-  const text = bytes.replace(/^\xef\xbb\xbf/, '').trimStart();
-  return /^[[{]/.test(text) ? !isOneLineOfArray(text) : (firstRow(text)?.length ?? text.length) < text.length;
+function tells(bytes: Buffer, suffices: Suffices): boolean {
+  const text = bytes.toString('utf8').trimStart();
+  if (/^[[{]/.test(text) && isOneLineOfArray(text)) return false;
+  return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);
 }
 
 /** An array in one line may be all there is, or the first row of NDJSON. What comes after it tells. */

@@ -1,10 +1,11 @@
 /** Finds the identifier in a record of JSON, or in a value that is one. */
-import { UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputRow } from '../rows/input-row.ts';
 import { isBlank } from './bare.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
+import { type InnerList, innerList } from './json-lists.ts';
 import type { Line } from './lines.ts';
 import { shownPosition } from './position.ts';
 
@@ -12,10 +13,16 @@ import { shownPosition } from './position.ts';
 export function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
   const fields = soughtFields(wish);
   let unproven = wish.column === undefined;
+  let told = !/\.\d+(?:[.,]|$)/.test(wish.column ?? '');
   return (value, { line, column, text }) => {
     const found = readValue(value, text, fields);
-    if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), found.keys, wish, name);
+    if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), { keys: found.keys, list: found.list }, wish, name);
     if (found.proven) unproven = false;
+    if (!told) {
+      const taken = oneOfSeveral(value, found.field);
+      if (taken !== undefined) wish.notice?.(`${shownPosition(name, { line, column })}: ${taken}`);
+      told = taken !== undefined;
+    }
     const row = found.text === undefined ? withoutText(rowOf(line, found), found, oneLine(value, text)) : rowOf(line, found);
     if (wish.keepsValues === true) Object.assign(row, { given: value });
     return column === undefined ? row : Object.assign(row, { column });
@@ -54,6 +61,7 @@ interface FoundIdentifier extends Pick<InputRow, 'invalid' | 'foundNothing' | 'w
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   readonly keys?: readonly string[];
+  readonly list?: InnerList | undefined;
 }
 
 /** Each case is written out, so that absent fields stay absent without cost on a million lines. */
@@ -94,7 +102,8 @@ function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words 
   }
   const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
   if (known !== undefined) return { field: known, proven: true };
-  return { invalid: `no field ${words}`, keys: Object.keys(record) };
+  const list = innerList(record, (element) => isObject(element) && identifierIn(element, names, false) !== undefined);
+  return { invalid: `no field ${words}${list === undefined ? '' : `; ${sizeOf(list)}`}`, keys: Object.keys(record), list };
 }
 
 function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
@@ -143,8 +152,31 @@ function valueAt(record: FieldsOfRecord, field: string): unknown {
   return value;
 }
 
-const noField = (place: string, keys: readonly string[], { candidates }: ColumnWish, name: string): UsageError =>
-  new UsageError(`${place}: none of the fields ${candidates.join(', ')}; the record has: ${listed(keys)}`, {
+const sizeOf = ({ name, elements }: InnerList): string =>
+  `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
+
+/** Says what a column such as `contacts.0.id` leaves out. */
+function oneOfSeveral(value: unknown, field = ''): string | undefined {
+  const list = /^(.+?)\.\d+(?:\.|$)/.exec(field)?.[1];
+  if (list === undefined || !isObject(value)) return undefined;
+  const elements = valueAt(value, list);
+  if (!Array.isArray(elements) || elements.length < 2) return undefined;
+  return `${sizeOf({ name: list, filter: '', elements })}, of which --column ${field} takes one`;
+}
+
+function noField(
+  place: string,
+  { keys, list }: { readonly keys: readonly string[]; readonly list: InnerList | undefined },
+  { candidates }: ColumnWish,
+  name: string,
+): UsageError {
+  const lack = `${place}: none of the fields ${candidates.join(', ')}`;
+  if (list !== undefined) {
+    const hint = `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
+    return new UsageError(`${lack}; ${sizeOf(list)}`, { item: name, hint });
+  }
+  return new UsageError(`${lack}; the record has: ${listed(keys)}`, {
     item: name,
     hint: 'Name the field that holds the identifier with --column, dotted where it is nested.',
   });
+}

@@ -2,7 +2,8 @@
 
 import { parseJson } from '../json/parse.ts';
 import type { InputKind } from '../rows/input-row.ts';
-import { isAlike } from './column.ts';
+import { rowsSearched } from './header-row.ts';
+import { isAlike } from './names.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],
@@ -22,37 +23,95 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
-interface HeaderNames {
+export interface HeaderNames {
   readonly wanted: readonly string[];
   readonly known?: readonly string[] | undefined;
 }
 
-/** A named column or separator means a table, whatever a file of lines is called, so that the error for a misspelt one lists all. */
-export function promisedKind(path: string, hasColumns: boolean): InputKind | undefined {
+/** Tells whether the first bytes must be looked at, because the name promises no table, or names one that they do not show. */
+export const needsContent = (path: string, head: string): boolean => {
   const promised = kindByName(path);
-  return hasColumns && promised === 'lines' ? undefined : promised;
-}
+  if (promised === 'json' || promised === 'ndjson') return !/^[[{]/.test(firstLine(head));
+  return promised === undefined || promised === 'lines';
+};
 
-/** Tells the kind by name and first bytes. */
+/** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
 export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
-  const promised = promisedKind(path, hasColumns);
-  if (promised === 'json') return jsonKindByContent(head);
-  if (promised !== undefined) return promised;
-  const shown = kindByContent(head, names);
+  const promised = kindByName(path);
+  if (promised !== undefined && !needsContent(path, head)) return promised === 'json' ? jsonKindByContent(head) : promised;
+  const shown = kindByContent(head, names, promised === 'lines' && !hasColumns);
+  if (promised === 'json' || promised === 'ndjson') return findHeader(head, names) === undefined ? 'ndjson' : shown;
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-function kindByContent(head: string, { wanted, known = [] }: HeaderNames): InputKind {
+function kindByContent(head: string, names: HeaderNames, isCalledLines: boolean): InputKind {
   const line = firstLine(head);
-  const header = firstRow(head) ?? line;
-  const cells = roughCells(header, findDelimiter(head, wanted));
-  const isTable = holdsWanted(cells, wanted) || holdsKnown(cells, known);
-  if (beginsJson(line, isTable)) return jsonKindByContent(head);
-  if (header.includes('\t')) return 'tsv';
-  if (isTable || looksLikeHeader(cells)) return 'csv';
+  const found = findHeader(head, names);
+  const { row, cells } = found ?? firstCells(head, names.wanted);
+  if (beginsJson(line, found !== undefined)) return jsonKindByContent(head);
+  if (row.includes('\t')) return 'tsv';
+  if (found !== undefined || isSeparated(head)) return 'csv';
+  if (looksLikeHeader(cells) && (!isCalledLines || hasEvenRows(head, cells.length))) return 'csv';
   // `jq '.id'` prints one JSON string a line.
-  return /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
+  return !isCalledLines && /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
 }
+
+interface RoughRow {
+  readonly row: string;
+  readonly delimiter: string;
+  readonly cells: readonly string[];
+}
+
+const roughRow = (row: string, wanted: readonly string[]): RoughRow => {
+  const delimiter = delimiterOf(row, wanted);
+  return { row, delimiter, cells: roughCells(row, delimiter) };
+};
+
+/** Gives the cells of the first row that is not blank. It is for guessing only. */
+export const firstCells = (head: string, wanted: readonly string[]): RoughRow =>
+  roughRow((firstRow(head) ?? firstLine(head)).trimEnd(), wanted);
+
+/** Gives the cells of the first rows. They are for guessing only. */
+export const cellsOfFirst = (head: string, wanted: readonly string[]): (readonly string[])[] =>
+  firstRowsOf(head).map((row) => roughRow(row, wanted).cells);
+
+/** No header of a table is JSON by itself. */
+export function isJsonCalledTable(path: string, head: string): boolean {
+  const promised = kindByName(path);
+  const line = firstLine(head);
+  return (
+    (promised === 'csv' || promised === 'tsv') &&
+    /^(?:[[{]$|[[{]\s*["[{])/.test(line) &&
+    (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line))
+  );
+}
+
+/** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one word must not. */
+function findHeader(head: string, { wanted, known = [] }: HeaderNames): RoughRow | undefined {
+  const rows = firstRowsOf(head).map((row) => roughRow(row.trimEnd(), wanted));
+  const found = rows.find(({ cells }, at) => holdsWanted(cells, wanted) && (at === 0 || cells.length > 1 || isNoteAbove(rows, at)));
+  if (found !== undefined) return found;
+  return rows.find(({ cells }, at) => holdsKnown(cells, known) && (at === 0 || (cells.length > 1 && cells.every(isWord))));
+}
+
+const isNoteAbove = (rows: readonly RoughRow[], at: number): boolean =>
+  rows.slice(0, at).every(({ row }) => /\s|^#|:$/.test(row.trim())) && /[_.]/.test(rows[at]?.row ?? '');
+
+const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
+
+/** No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. */
+function isSeparated(head: string): boolean {
+  const rows = firstRowsOf(head);
+  return [';', '|'].some((delimiter) => {
+    const [count = 1, ...others] = rows.map((row) => roughCells(row, delimiter).length);
+    return count > 1 && others.length > 0 && others.every((other) => other === count);
+  });
+}
+
+const hasEvenRows = (head: string, width: number): boolean => {
+  const [first = '', second = ''] = firstRowsOf(head);
+  return roughCells(second, delimiterOf(first, [])).length === width;
+};
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */
 const beginsJson = (line: string, isTable: boolean): boolean => /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));
@@ -86,11 +145,9 @@ export function recordKindByName(path: string): RecordKind | undefined {
 
 /** Gives the kind of records that the first bytes show; `known` are columns of records. Reports such as `pdi spend` have others. */
 export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
-  const line = firstLine(head);
-  const delimiter = findDelimiter(head, known);
-  const cells = roughCells(firstRow(head) ?? line, delimiter);
+  const { delimiter, cells } = firstCells(head, known);
   const isTable = holdsWanted(cells, known) || holdsKnown(cells, known);
-  if (beginsJson(line, isTable)) return jsonKindByContent(head);
+  if (beginsJson(firstLine(head), isTable)) return jsonKindByContent(head);
   if (!isTable && !looksLikeHeader(cells)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
@@ -114,15 +171,35 @@ const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$
 /** Gives the first row that is not blank, without its line end; undefined where its quotes do not close. */
 export const firstRow = (head: string): string | undefined => wholeRow.exec(head.trimStart())?.[0];
 
+/** Gives the first rows that are not blank. */
+export function firstRowsOf(head: string): readonly string[] {
+  const rows: string[] = [];
+  for (let rest = withoutBlankLines(head); rest.trim() !== '' && rows.length < rowsSearched; ) {
+    const row = wholeRow.exec(rest)?.[0] ?? rest.split('\n', 1)[0] ?? '';
+    rows.push(row);
+    rest = withoutBlankLines(rest.slice(row.length));
+  }
+  return rows;
+}
+
+const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
+
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
+/** The delimiter of the header, which may stand below notes, else that of the widest of the first rows. */
 export function findDelimiter(head: string, wanted: readonly string[]): string {
-  const header = headerRow(head).text;
+  const found = findHeader(head, { wanted });
+  if (found !== undefined && found.cells.length > 1) return found.delimiter;
+  const rows = firstRowsOf(head).map((row) => roughRow(row, wanted));
+  return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
+}
+
+/** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
+function delimiterOf(row: string, wanted: readonly string[]): string {
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 };
   for (const delimiter of delimiters) {
-    const cells = roughCells(header, delimiter);
-    const score = cells.length - 1 + (cells.length > 1 && cells.some((cell) => isWanted(cell, wanted)) ? header.length : 0);
+    const cells = roughCells(row, delimiter);
+    const score = cells.length - 1 + (cells.length > 1 && cells.some((cell) => isWanted(cell, wanted)) ? row.length : 0);
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;

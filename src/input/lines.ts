@@ -75,12 +75,23 @@ export function countLines(bytes: Buffer): number {
   return lines;
 }
 
+/** Leaves out the lines before this one. */
+export async function* fromLine(blocks: AsyncIterable<LineBlock>, line = 1): AsyncGenerator<LineBlock> {
+  for await (const block of blocks) {
+    let at = 0;
+    for (let next = block.line; next < line && at < block.bytes.length; next += 1)
+      at = block.bytes.indexOf(newline, at) + 1 || block.bytes.length;
+    if (at === 0) yield block;
+    else if (at < block.bytes.length) yield { bytes: block.bytes.subarray(at), line };
+  }
+}
+
 export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
 
 const tooLong = (name: string, line: number, maxLength: number): UsageError =>
   new UsageError(`${name}, line ${line}: the line is longer than ${inMebibytes(maxLength)}`, {
     item: name,
-    hint: 'Of lines, give one identifier a line; of another file, say what it is with --input-format.',
+    hint: 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.',
   });
 
 export const notUtf8 = (name: string, line: number): UsageError =>

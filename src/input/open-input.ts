@@ -6,10 +6,21 @@ import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, columnsNamed } from './column.ts';
-import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
-import { readHead, startingWith } from './head.ts';
-import { findDelimiter, guessKind, headerRow, kindByName, promisedKind } from './kind.ts';
-import { lineBlocks, lineRows } from './lines.ts';
+import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
+import { readHead, type Suffices, startingWith } from './head.ts';
+import { headerAt, rowsSearched } from './header-row.ts';
+import {
+  cellsOfFirst,
+  findDelimiter,
+  firstCells,
+  firstRowsOf,
+  guessKind,
+  headerRow,
+  isJsonCalledTable,
+  kindByName,
+  needsContent,
+} from './kind.ts';
+import { fromLine, lineBlocks, lineRows } from './lines.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
   readonly path: string;
@@ -41,32 +52,52 @@ export async function openInput(request: InputRequest): Promise<Input> {
   }
 }
 
-type OpenedRows = Pick<Input, 'kind' | 'own' | 'notices'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
+type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
 
 async function openWorkbook({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
   const [{ openSheet, sheetDelimiter }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
   const { rows, notices, whichSheet } = await openSheet(chunks, name, request.sheet);
-  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, name).catch((error: unknown) => {
+  for (const notice of notices) request.notice?.(notice);
+  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, { name }).catch((error: unknown) => {
     throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
   });
-  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches, notices };
+  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
 }
 
 async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
-  const broken = regular ? undefined : new BrokenText();
-  const { head, chunks, separator } = await readHead(utf8Of(content, name, request.encoding, broken?.note));
+  const broken = new BrokenText();
+  // Broken text in a file is told before anything is sent. In a pipe it is told when its row is read.
+  const onBroken = regular ? undefined : broken.note;
+  const bytes = utf8Of(content, name, request.encoding, onBroken);
+  const { head, chunks, separator } = await readHead(bytes, regular ? hasRows : mayEndSearch(request));
   const text = head.toString('utf8');
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
+  const hasHeader = headerAt(cellsOfFirst(text, wantedNames(request)), wantedNames(request)) !== undefined;
+  refuseOtherText(text, hasHeader, name);
+  if (request.format === undefined && isJsonCalledTable(request.path, text)) throw jsonCalledTable(name);
   const format = await formatOf(request, text, separator);
-  const opened = await openRows(format, { chunks, onBroken: broken?.note }, request, name).catch((error: unknown) => {
-    broken?.refuse({ error });
+  const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
+    broken.refuse({ error });
     throw error;
   });
-  broken?.refuse(opened);
-  // A mistake in a file is told before anything is sent. In a pipe it is told when its row is read.
+  broken.refuse(opened);
   if (regular && request.checked !== true) await readThrough(request, format);
-  return { kind: format.kind, ...opened, batches: broken?.marked(opened.batches, stopped) ?? opened.batches };
+  return { kind: format.kind, ...opened, batches: broken.marked(opened.batches, stopped) };
 }
+
+const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
+
+/** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
+function mayEndSearch({ format, column, candidates, headerRow }: InputRequest): Suffices {
+  const wanted = wantedNames({ column, candidates });
+  return (head) => {
+    const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
+    return !isTable || hasRows(head) || headerAt([firstCells(head, wanted).cells], wanted) !== undefined;
+  };
+}
+
+const wantedNames = ({ column, candidates }: ColumnWish): readonly string[] =>
+  column === undefined ? candidates : [column, ...columnsNamed(column)];
 
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
@@ -87,10 +118,10 @@ async function mistakesIn(
   name: string,
 ): Promise<AsyncIterable<unknown>> {
   if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
-  const blocks = lineBlocks(chunks, name);
+  const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
-  return separatedRows(fromFirstQuote(blocks), delimiter, name);
+  const { fromFirstQuote, separatedRows, withoutInnerMarks } = await import('./separated.ts');
+  return separatedRows(withoutInnerMarks(fromFirstQuote(blocks)), delimiter, name);
 }
 
 /** A stop may cut a character or a quoted cell apart, which is no mistake of the input. */
@@ -116,25 +147,37 @@ interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
 }
 
 async function formatOf(request: InputRequest, head: string, separator: string | undefined): Promise<Format> {
-  const { path, format, column, candidates, loadKnown } = request;
-  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column), ...candidates];
-  const hasColumns = column !== undefined || separator !== undefined;
+  const { path, format, column, loadKnown } = request;
+  const wanted = wantedNames(request);
+  const hasColumns = column !== undefined || separator !== undefined || request.headerRow !== undefined;
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
-  const known = format === undefined && promisedKind(path, hasColumns) === undefined ? await loadKnown?.() : undefined;
+  const known = format === undefined && !hasColumns && needsContent(path, head) ? await loadKnown?.() : undefined;
   const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
   const { lineEnd } = headerRow(head);
+  const beginning =
+    head
+      .split('\n')
+      .slice((request.headerRow ?? 1) - 1)
+      .join('\n') || head;
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, wanted)) };
+  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, wanted)) };
+}
+
+interface TextSource {
+  readonly chunks: AsyncGenerator<Buffer>;
+  readonly onBroken: OnBrokenText | undefined;
+  readonly onOtherHeader: OnBrokenText;
 }
 
 async function openRows(
   format: Format,
-  { chunks, onBroken }: { readonly chunks: AsyncGenerator<Buffer>; readonly onBroken: OnBrokenText | undefined },
+  { chunks, onBroken, onOtherHeader }: TextSource,
   request: InputRequest,
   name: string,
 ): Promise<Omit<OpenedRows, 'kind'>> {
   const { kind, delimiter, lineEnd } = format;
+  if (request.headerRow !== undefined && kind !== 'csv' && kind !== 'tsv') throw headerOfOther(kind, name);
   if (kind === 'json') {
     const { jsonRows } = await import('./ndjson.ts');
     return { batches: await started(jsonRows(chunks, request, name), name, format) };
@@ -148,8 +191,9 @@ async function openRows(
     const { ndjsonRows } = await import('./ndjson.ts');
     return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
   }
-  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
-  const { header, rawHeader, batches } = await openTable(separatedRows(blocks, delimiter, name), delimiter, request, name);
+  const [{ separatedRows, withoutInnerMarks }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
+  const rows = separatedRows(withoutInnerMarks(fromLine(blocks, request.headerRow)), delimiter, name);
+  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 
@@ -174,4 +218,16 @@ const columnOfLines = (column: string, name: string): UsageError =>
   new UsageError(`${name} is read as lines, which have no column ${column}`, {
     item: name,
     hint: 'Say what it is with --input-format csv, tsv, ndjson or json.',
+  });
+
+const headerOfOther = (kind: InputKind, name: string): UsageError =>
+  new UsageError(`${name} is read as ${kind}, which has no header`, {
+    item: '--header-row',
+    hint: 'Leave --header-row out, or say what the file is with --input-format.',
+  });
+
+const jsonCalledTable = (name: string): UsageError =>
+  new UsageError(`${name} is JSON, not a table`, {
+    item: name,
+    hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
   });

@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
-import { type Content, type InputForm, isWorkbook, openContent, utf8Of } from './foreign.ts';
+import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead } from './head.ts';
 import { jsonRecords, maxRecordLength } from './json-records.ts';
 import { findDelimiter, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
@@ -48,6 +48,7 @@ export async function openRecords(request: RecordsRequest): Promise<RecordFile> 
     if (isWorkbook(content, request, name)) return { ...(await openSheetRecords(content, request, name)), name, close };
     const { head, chunks, separator } = await readHead(utf8Of(content, name, encoding));
     const text = head.toString('utf8');
+    refuseOtherText(text, true, name);
     const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(text, known) : 'csv');
     if (text.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
     if (kind === undefined) throw noRecords(name);

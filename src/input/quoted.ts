@@ -135,14 +135,20 @@ function explain(error: unknown, { name, line, text, delimiter, maxLength }: Par
     const fate = stray.closed ? 'closed only amid the text of another row' : never;
     return new UsageError(`${name}, line ${opened}: a quote is opened here and ${fate}${unreadLines(text.slice(stray.at))}`, {
       item: name,
-      hint: `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`,
+      hint: text.includes('\\"') ? backslashHint : `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`,
     });
   }
   const what = isLong
     ? `the row is longer than ${inMebibytes(maxLength)}`
     : `not readable as CSV (${error instanceof Error ? error.message : String(error)})`;
-  return new UsageError(`${name}, line ${line}: ${what}`, { item: name, cause: error, hint: `Look for a lone " from line ${line} on.` });
+  return new UsageError(`${name}, line ${line}: ${what}`, {
+    item: name,
+    cause: error,
+    hint: text.includes('\\"') ? backslashHint : `Look for a lone " from line ${line} on.`,
+  });
 }
+
+const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 
 function unreadLines(text: string): string {
   const lines = text.replace(/\n$/, '').split('\n').length - 1;

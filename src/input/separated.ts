@@ -36,6 +36,25 @@ export async function* separatedRows(
   if (failure !== undefined) throw failure;
 }
 
+const markedQuote = Buffer.from('\ufeff"');
+const byteOrderMark = markedQuote.subarray(0, -1);
+const newline = 0x0a;
+
+/** Where files were put together, a mark before a quote would hide that its cell is quoted. */
+export async function* withoutInnerMarks(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+  for await (const block of blocks) {
+    const { bytes, line } = block;
+    const parts: Buffer[] = [];
+    let from = 0;
+    for (let at = bytes.indexOf(markedQuote); at >= 0; at = bytes.indexOf(markedQuote, at + 1)) {
+      if (at > 0 && bytes[at - 1] !== newline) continue;
+      parts.push(bytes.subarray(from, at));
+      from = at + byteOrderMark.length;
+    }
+    yield from === 0 ? block : { bytes: Buffer.concat([...parts, bytes.subarray(from)]), line };
+  }
+}
+
 /** Before the first quote each line is a row, so these blocks need no check. */
 export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
   let found = false;
@@ -58,7 +77,7 @@ function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefi
 }
 
 /** It is undefined where quotes do not close on this line before a delimiter. A quote within an unquoted cell is an ordinary character. */
-function cellsOf(raw: string, delimiter: string): string[] | undefined {
+export function cellsOf(raw: string, delimiter: string): string[] | undefined {
   if (!raw.includes('"')) return raw.split(delimiter);
   const cells: string[] = [];
   for (let at = 0; ; at += delimiter.length) {

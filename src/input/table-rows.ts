@@ -1,11 +1,14 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { pluralize } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
 import { isBlank } from './bare.ts';
+import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { type ColumnWish, chooseInputColumns, type InputColumn } from './column.ts';
+import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';
 import { startingWith } from './head.ts';
+import { HeaderWatch } from './header-again.ts';
+import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
 
 interface FittedCells {
   readonly own: OwnCells;
@@ -47,12 +50,18 @@ export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
   delimiter: string,
   wish: ColumnWish,
-  name: string,
+  { name, onBroken }: { readonly name: string; readonly onBroken?: OnBrokenText | undefined },
 ): Promise<Table> {
-  const [header, ...others] = await firstRows(source);
+  const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
-  const rows = startingWith([others], source);
+  if (wish.headerRow === undefined && above.length > 0) {
+    refuseRowsAbove({ above, header, index: columns[0].index }, name);
+    const one = above.length === 1;
+    wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
+  }
+  const watch = new HeaderWatch({ ...header, delimiter, column: columns[0] });
+  const rows = withoutHeaders(startingWith([others], source), watch, otherHeader(name, header.line), onBroken);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
   return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
@@ -61,7 +70,7 @@ export async function openTable(
 /** A chain of joins has a status for each command, such as `person_pdi_status`. */
 const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
-/** Blank rows before the header are skipped. */
+/** Blank rows before the first one are skipped. */
 export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
@@ -69,6 +78,62 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
   }
   return [];
 }
+
+interface FoundHeader {
+  readonly above: readonly SeparatedRow[];
+  readonly header: SeparatedRow | undefined;
+  readonly others: readonly SeparatedRow[];
+}
+
+/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
+export async function findHeader(
+  source: AsyncGenerator<readonly SeparatedRow[]>,
+  { column, candidates, headerRow }: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
+): Promise<FoundHeader> {
+  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column)];
+  const rows: SeparatedRow[] = [];
+  let at: number | undefined;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
+    at = headerRow === undefined ? headerAt(cellsOf(rows), wanted) : 0;
+    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
+  }
+  const found = at ?? likelyHeaderAt(cellsOf(rows));
+  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
+}
+
+const cellsOf = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
+
+/** A header that comes again is no row. One in another order breaks the rows below it, and those above come first. */
+async function* withoutHeaders(
+  source: AsyncIterable<readonly SeparatedRow[]>,
+  watch: HeaderWatch,
+  mistakeAt: (line: number) => UsageError,
+  onBroken: OnBrokenText = (mistake) => {
+    throw mistake;
+  },
+): AsyncGenerator<readonly SeparatedRow[]> {
+  for await (const batch of source) {
+    let rows: SeparatedRow[] = [];
+    for (const row of batch) {
+      const sight = watch.sees(row);
+      if (sight === 'row') rows.push(row);
+      else if (sight === 'tail') rows.push(watch.withoutTail(row));
+      else if (sight === 'other') {
+        if (rows.length > 0) yield rows;
+        rows = [];
+        onBroken(mistakeAt(row.line), row.line);
+      }
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+const otherHeader = (name: string, first: number) => (line: number) =>
+  new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
+    item: name,
+    hint: 'Give the tables one by one, or bring their columns into one order.',
+  });
 
 interface Shape {
   readonly columns: readonly [InputColumn, ...InputColumn[]];
@@ -88,7 +153,10 @@ function inputRow({ line, raw, cells, spoilt, links }: SeparatedRow, { columns, 
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
   const found = filledRow({ line, own, cells, spoilt, links }, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
-  if (spilt) return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}` };
+  if (spilt) {
+    const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
+    return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
+  }
   return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
 }
 

@@ -24,20 +24,26 @@ interface PlanOptions<Q> {
   readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
   /** Tells why the store keeps a request from being sent. */
   readonly inStore?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
+  /** A plan of many more calls than these is not counted to its end. */
+  readonly allowed?: number | undefined;
   /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
 
+/** A job of so many items is counted whole, so that its refusal says what would allow it. */
+const alwaysCounted = 500_000;
+
 /** Memory grows with the distinct items, which are what may be billed. */
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
-  { input, journal, inStore, keep }: PlanOptions<Q>,
-): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[] }> {
+  { input, journal, inStore, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
   const items = new Set<string>();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
   let lost = 0;
+  let isCut = false;
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
@@ -55,11 +61,14 @@ export async function planJob<Q extends Keyed>(
         else if (open.length < keep) open.push(question);
       }
     }
+    const asked = items.size - counts.in_journal - counts.in_store - lost;
+    isCut = asked > alwaysCounted && asked / perRequest > allowed;
+    if (isCut) break;
   }
   const left = items.size - counts.in_journal - counts.in_store - lost;
   const requests = Math.ceil(left / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
-  return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open };
+  return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */

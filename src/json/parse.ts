@@ -1,6 +1,7 @@
 /** Reads JSON without loss: a number that a double would change keeps its digits (`ExactNumber`). */
 import { parse } from 'lossless-json';
 import { isNestedTooDeep, maxDepth } from './depth.ts';
+import { withWholeCharacters } from './half-characters.ts';
 import { compactParts, isExact } from './split.ts';
 
 /** Keeps the digits of a number that a double cannot hold as it was sent (past 2^53, many decimals). */
@@ -37,9 +38,9 @@ export interface ReadJson {
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
   const parts = compactParts(whole, maxDepth);
-  if (parts === undefined) return { value: parseWithCare(text) };
+  if (parts === undefined) return { value: withWholeCharacters(parseWithCare(text), text) };
   const value: unknown = JSON.parse(text);
-  return hasNumberedEscapes(whole) ? { value } : { value, whole, parts };
+  return hasNumberedEscapes(whole) ? { value: withWholeCharacters(value, whole) } : { value, whole, parts };
 }
 
 export const parseJson = (text: string): unknown => readJson(text).value;

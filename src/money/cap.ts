@@ -39,14 +39,16 @@ export class Cap {
     this.reserved -= 1;
   }
 
-  /** Gives why a job of `count` calls cannot fit. Ask before the first call. */
-  refusalOfJob(count: number): PdiError | undefined {
+  /** Gives why a job of `count` calls, or of more where it `isCut`, cannot fit. Ask before the first call. */
+  refusalOfJob(count: number, isCut = false): PdiError | undefined {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
-    return new PdiError('credits', `this job needs ${pluralize(count, 'call')} that may be billed; the cap is ${this.limit}${used}`, {
+    const need = `${isCut ? 'at least ' : ''}${pluralize(count, 'call')}`;
+    const allowing = isCut ? 'unlimited' : count + this.reserved;
+    return new PdiError('credits', `this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, {
       billed: 'no',
       retryable: false,
-      hint: `nothing was sent; --max-billable ${count + this.reserved} allows it`,
+      hint: `nothing was sent; --max-billable ${allowing} allows it`,
     });
   }
 }

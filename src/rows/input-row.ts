@@ -62,8 +62,6 @@ export interface Input {
   /** They can be read once, in groups as they come off the disk. */
   readonly batches: AsyncIterable<readonly InputRow[]>;
   readonly name: string;
-  /** What the user should know of how the file is read. */
-  readonly notices?: readonly string[] | undefined;
   close(): void;
 }
 

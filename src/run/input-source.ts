@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
+import type { InputRequest } from '../input/open-input.ts';
 import { firstOf, type Input, type InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 
@@ -21,7 +22,7 @@ export async function inputSource(
   flags: InputFlags,
   candidates: readonly string[],
 ): Promise<InputSource> {
-  const { input: path, inputFormat: format, sheet, encoding, column, first } = flags;
+  const { input: path, inputFormat: format, sheet, encoding, column, headerRow, first } = flags;
   if (path === undefined) {
     if (identifiers.length === 0) throw nothingToAskFor(context);
     refuseWithoutFile(flags, ['--input']);
@@ -30,12 +31,16 @@ export async function inputSource(
   if (identifiers.length > 0)
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   let checked = false;
+  const told = new Set<string>();
+  // A job may read its input twice.
+  const once = (remark: string): void => {
+    if (!told.has(remark)) context.notice(remark);
+    told.add(remark);
+  };
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
-    // The rest of the file is checked too: a trial shall show what would stop the whole job.
-    if (reading?.toTheEnd === true && first === undefined) checked = true;
     const { io, stop, flags } = context;
-    const input = await openInput({
+    const request = {
       path,
       io,
       stop,
@@ -43,15 +48,29 @@ export async function inputSource(
       sheet,
       encoding,
       column,
+      headerRow,
+      notice: once,
       candidates,
       loadKnown,
-      checked,
       keepsValues: flags.withInput === true,
-    });
+    };
+    // A trial of some rows checks these alone, so that a large file does not hold it up.
+    if (!checked && first !== undefined && reading?.toTheEnd !== true && isRegularFile(path)) await readFirst(openInput, request, first);
+    const input = await openInput({ ...request, checked: checked || first !== undefined || reading?.toTheEnd === true });
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
   return { open, repeatable: isRegularFile(path), one: false, file: path, first };
+}
+
+/** @throws UsageError for a mistake in the first rows */
+async function readFirst(openInput: (request: InputRequest) => Promise<Input>, request: InputRequest, first: number): Promise<void> {
+  const input = await openInput({ ...request, checked: true });
+  try {
+    for await (const _ of firstOf(input.batches, first));
+  } finally {
+    input.close();
+  }
 }
 
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;

@@ -10,7 +10,7 @@ import { refuseFiles } from './file-as-identifier.ts';
 import { readIdentifiers } from './read-identifiers.ts';
 import { call } from './run-call.ts';
 
-interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
+interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly add?: readonly string[] | undefined;
   readonly addFrom?: string | undefined;
   readonly delete?: readonly string[] | undefined;

@@ -25,6 +25,7 @@ import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
+import { HalfCharacters } from './half-characters.ts';
 import { originColumns } from './origins.ts';
 import { matchesColumn } from './several-matches.ts';
 import { inputReader } from './with-input.ts';
@@ -90,9 +91,10 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
       const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const halves = new HalfCharacters();
       const marked = misfits?.marked(rows) ?? rows;
-      const delivered = await deliver(target, filter?.rows(marked) ?? marked);
-      const remarks = [formatter.remark?.(), filter?.remark, ...(misfits?.remarks ?? [])];
+      const delivered = await deliver(target, halves.counting(filter?.rows(marked) ?? marked));
+      const remarks = [formatter.remark?.(), filter?.remark, ...(misfits?.remarks ?? []), halves.remark];
       for (const remark of delivered.fate === 'written' && !delivered.cut ? remarks : []) {
         if (remark === undefined) continue;
         delivery.makeWay?.();

@@ -10,7 +10,7 @@ import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { argumentInput, loadKnown } from './input-source.ts';
 
-interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column'> {
+interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly given?: readonly string[] | undefined;
   /** The flag of the given ids. */
   readonly flag: string;
@@ -24,20 +24,20 @@ export async function readIdentifiers(context: Context, { given = [], flag, file
     ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
   }
   if (file !== undefined) {
-    const { inputFormat: format, sheet, encoding, column } = shape;
-    await addFrom({ path: file, format, sheet, encoding, column }, ids, context);
+    const { inputFormat: format, ...others } = shape;
+    await addFrom({ path: file, format, ...others }, ids, context);
   }
   return [...ids];
 }
 
 async function addFrom(
-  file: Pick<InputRequest, 'path' | 'format' | 'sheet' | 'encoding' | 'column'>,
+  file: Pick<InputRequest, 'path' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'>,
   ids: Set<string>,
   context: Context,
 ): Promise<void> {
   const { io, stop } = context;
-  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown });
-  for (const notice of input.notices ?? []) context.notice(notice);
+  const notice = (remark: string): void => context.notice(remark);
+  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown, notice });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.

@@ -51,7 +51,6 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   const total = await rowsAhead(context, job, source, { spending, stored });
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
   const input = await source.open();
-  for (const notice of input.notices ?? []) context.notice(notice);
   let journal: Journal | undefined;
   let written = false;
   try {
@@ -171,8 +170,8 @@ async function rowsAhead<E extends Endpoint, Q extends Keyed>(
 ): Promise<number | undefined> {
   if (!source.repeatable || source.one) return undefined;
   if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
-    const { plan } = await countJob(context, job, source, stored);
-    const refusal = cap.refusalOfJob(plan.billable);
+    const { plan, isCut } = await countJob(context, job, source, stored, cap.left);
+    const refusal = cap.refusalOfJob(plan.billable, isCut);
     if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
     return plan.rows;
   }
@@ -190,14 +189,20 @@ async function countRows(source: InputSource): Promise<number> {
   }
 }
 
-async function countJob<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource, stored: RunStore) {
+async function countJob<E extends Endpoint, Q extends Keyed>(
+  context: Context,
+  job: Job<E, Q>,
+  source: InputSource,
+  stored: RunStore,
+  allowed?: number,
+) {
   const { endpoint, perRequest } = job;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
   const store = await stored.forPlan();
   const input = await source.open({ toTheEnd: true });
   try {
     const inStore = store === undefined ? undefined : (question: Q) => knownTo(store, job, question);
-    return await planJob(job, { input: input.batches, journal, inStore, keep: Math.max(maxShown, perRequest) });
+    return await planJob(job, { input: input.batches, journal, inStore, allowed, keep: Math.max(maxShown, perRequest) });
   } finally {
     input.close();
     journal?.close();

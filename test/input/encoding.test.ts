@@ -80,13 +80,13 @@ describe('a pipe stops at the line: the rows before it come first, and the rest 
     const content = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
     const { rows, failure } = await rowsUntilFailure(await openPiped(content, { encoding: 'shift_jis' }, size));
     expect(asked(rows)).toEqual(['per_1', 'per_日', undefined, undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 3: not valid shift_jis');
+    expect(failure).toHaveProperty('message', 'standard input, line 3, column 2: not valid shift_jis');
   });
 
   test.each([1, 3, 100_000])('half a character at the end, %d bytes at a time', async (size) => {
     const { rows, failure } = await rowsUntilFailure(await openPiped(utf16le('per_1\nper_2').subarray(0, -1), {}, size));
     expect(asked(rows)).toEqual(['per_1', undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 2: not valid utf-16le');
+    expect(failure).toHaveProperty('message', 'standard input, line 2, column 5: not valid utf-16le');
   });
 
   test('also where a cell over several lines holds it, and rows keep one column of several', async () => {
@@ -132,14 +132,72 @@ describe('other encodings', () => {
     }
   });
 
-  test('UTF-16 without a mark is binary, and text where it is named', async () => {
-    const content = Buffer.from('per_1\nper_é\n', 'utf16le');
-    const failure = await failureOf(openFile('a.txt', content));
-    expect(failure).toMatchObject({
-      message: expect.stringMatching(/is binary/),
-      details: { hint: expect.stringMatching(/--encoding utf-16le/) },
+  test.each([
+    ['little', 'utf-16le', 'per_1\nper_é\n'],
+    ['big', 'utf-16be', 'per_1\nper_é\n'],
+    ['big', 'utf-16be', 'person_id,n\r\nper_1,日本\r\n'],
+    ['little', 'utf-16le', 'person_id\tn\r\nper_1\t회사\r\n'],
+  ])('UTF-16 (%s-endian) without a mark is told as such, and text as %s', async (end, encoding, text) => {
+    const little = Buffer.from(text, 'utf16le');
+    const content = end === 'big' ? Buffer.from(little).swap16() : little;
+    const wish = { candidates: ['person_id'] };
+    for (const open of [
+      () => openFile('a.csv', content, wish),
+      () => openFile('a.txt', content, wish),
+      () => openPiped(content, wish, 3),
+    ]) {
+      expect(await failureOf(open())).toMatchObject({
+        message: expect.stringMatching(new RegExp(`is UTF-16 \\(${end}-endian\\) without a byte order mark$`)),
+        details: { hint: `Say --encoding ${encoding}.` },
+      });
+    }
+    const [row] = await rowsOf(await openFile('a.txt', content, { ...wish, encoding }));
+    expect(row?.text).toBe('per_1');
+  });
+
+  test.each([
+    ['big', [0, 0, 0xfe, 0xff]],
+    ['big', []],
+    ['little', [0xff, 0xfe, 0, 0]],
+    ['little', []],
+  ])('UTF-32 (%s-endian) is told as such', async (end, mark) => {
+    const written = [...'per_1\nper_2\n'].flatMap((character) => [0, 0, 0, character.charCodeAt(0)]);
+    const content = Buffer.from([...mark, ...(end === 'big' ? written : written.reverse())]);
+    expect(await failureOf(openFile('a.txt', content))).toMatchObject({
+      message: expect.stringMatching(new RegExp(`is UTF-32 \\(${end}-endian\\)$`)),
+      details: { hint: expect.stringContaining('iconv -f UTF-32') },
     });
-    expect(await textsOf(await openFile('a.txt', content, { encoding: 'utf-16le' }))).toEqual(['per_1', 'per_é']);
+  });
+
+  test.each([
+    ['euc-kr', [0xb0, 0xa1, 0x8c, 0x63], 2],
+    ['euc-kr', [0x41, 0xb0, 0xa1, 0x81, 0x41], 3],
+    ['euc-kr', [0xc9, 0xa1], 1],
+    ['big5', [0xa4, 0x40, 0x87, 0x40], 2],
+    ['big5', [0xfa, 0x40], 1],
+    ['big5', [0x41, 0x80], 2],
+    ['euc-jp', [0xa4, 0xa2, 0x80, 0x41], 2],
+    ['shift_jis', [0x41, 0xf0, 0x20], 2],
+    ['gbk', [0x41, 0x81, 0x20], 2],
+  ])('of %s, a character that the engine does not know is refused at its line and column', async (encoding, bytes, column) => {
+    const content = Buffer.concat([latin1('person_id,n\nper_1,x\nper_2,'), Buffer.from(bytes), latin1('\nper_3,y\n')]);
+    const failure = await failureOf(openFile('a.csv', content, { encoding }));
+    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`line 3, column ${6 + column}: not valid ${encoding}$`)));
+    expect(failure).toHaveProperty('details.hint', expect.stringMatching(/--encoding.*iconv -f /));
+    for (const size of [1, 5, 100_000]) {
+      const { rows } = await rowsUntilFailure(await openPiped(content, { encoding, format: 'csv' }, size));
+      expect(asked(rows)).toEqual(['per_1', undefined, undefined]);
+    }
+  });
+
+  test.each([
+    ['euc-kr', [0xb0, 0xa1, 0xc8, 0xfe], '가힝'],
+    ['big5', [0xa4, 0x40, 0xb4, 0xfa], '一測'],
+    ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+    ['gb18030', [0x81, 0x30, 0x84, 0x36, 0xd6, 0xd0], '¥中'],
+  ])('of %s, what it knows is read', async (encoding, bytes, text) => {
+    const content = Buffer.concat([latin1('person_id,n\nper_1,'), Buffer.from(bytes), latin1('\n')]);
+    expect((await rowsOf(await openFile('a.csv', content, { encoding })))[0]?.own?.cells[1]).toBe(text);
   });
 
   test('a U+FFFD that somebody wrote in UTF-16 is text', async () => {
@@ -158,7 +216,10 @@ describe('other encodings', () => {
   ])('a file with bytes that %s does not have is refused at once', async (encoding, content, line) => {
     const failure = await failureOf(openFile('a.txt', content, { encoding }));
     expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`a\\.txt, line ${line}: not valid ${encoding}$`, 'i')));
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(new RegExp(`a\\.txt, line ${line}(, column \\d+)?: not valid ${encoding}$`, 'i')),
+    );
   });
 
   test('any text in UTF-16, cut anywhere, is the same text', async () => {

@@ -77,8 +77,9 @@ describe('the sheet that a person sees', () => {
       [{ name: 'M', xml: '', type: 'xlMacrosheet' }, { name: 'D', xml: '', type: 'dialogsheet' }, data],
     ],
   ])('%s, with a notice', async (_what, sheets) => {
-    const input = await opened(book(sheets));
-    expect(input.notices).toEqual([expect.stringMatching(/the sheet "Data" is read/)]);
+    const notices: string[] = [];
+    const input = await opened(book(sheets), { notice: (text: string) => notices.push(text) });
+    expect(notices).toEqual([expect.stringMatching(/the sheet "Data" is read/)]);
     expect((await rowsOf(input)).map((row) => row.text)).toEqual(['per_1']);
   });
 
@@ -107,8 +108,9 @@ describe('the sheet that a person sees', () => {
     const xml = table('per_1', 'per_2', 'per_3')
       .replace('<row r="3">', '<row r="3" hidden="1">')
       .replace('<row r="4">', "<row r='4' hidden='true'>");
-    const input = await opened(book([{ name: 'S', xml }]));
-    expect(input.notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are asked for too')]);
+    const notices: string[] = [];
+    const input = await opened(book([{ name: 'S', xml }]), { notice: (text: string) => notices.push(text) });
+    expect(notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are asked for too')]);
     expect(await rowsOf(input)).toHaveLength(3);
   });
 });

@@ -232,7 +232,7 @@ describe('refused, with one line', () => {
       'another archive',
       'a.zip',
       zipOf({ 'a.csv': 'person_id\nper_1\n' }),
-      /cannot be read as a workbook \(it is a ZIP archive without one\)$/,
+      /a\.zip is a ZIP archive of files \(a\.csv …\), not a workbook$/,
     ],
     [
       'a book without its sheet',

@@ -22,6 +22,7 @@ describe('a plan', () => {
     expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
       plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_store: 0, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
+      isCut: false,
     });
   });
 
@@ -31,6 +32,16 @@ describe('a plan', () => {
     const inStore = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
     const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inStore, keep: 0 });
     expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_store: 1, lost: 2, requests: 2, billable: 2 });
+  });
+
+  it('of far more calls than are allowed is not counted to its end', async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<readonly InputRow[]> {
+      for (; given < 2_000_000; given += 1000)
+        yield Array.from({ length: 1000 }, (_, at) => ({ line: given + at + 1, text: `c${given + at}` }));
+    }
+    const { plan, isCut } = await planJob(charged, { input: endless(), allowed: 100, keep: 0 });
+    expect([isCut, plan.billable, given < 600_000]).toEqual([true, 501_000, true]);
   });
 
   it('takes the next column of a malformed row, where the job tries it', async () => {

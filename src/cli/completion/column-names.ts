@@ -8,7 +8,7 @@ import { readHead } from '../../input/head.ts';
 import { jsonRecords } from '../../input/json-records.ts';
 import { findDelimiter, guessKind } from '../../input/kind.ts';
 import { lineBlocks } from '../../input/lines.ts';
-import { firstRows } from '../../input/table-rows.ts';
+import { findHeader } from '../../input/table-rows.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
 /** Excel writes either. What is written in the second is hardly ever valid in the first. */
@@ -48,8 +48,8 @@ async function namesIn(chunks: AsyncGenerator<Buffer>, name: string, encoding: s
   return headerOf(separatedRows(lineBlocks(text, name), delimiter, name));
 }
 
-async function headerOf(rows: Parameters<typeof firstRows>[0]): Promise<readonly string[]> {
-  const [header] = await firstRows(rows);
+async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonly string[]> {
+  const { header } = await findHeader(rows, { candidates: [] });
   return header?.cells ?? [];
 }
 

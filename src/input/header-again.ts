@@ -1,0 +1,72 @@
+/** Finds the header where it comes again among the rows, as in `cat a.csv b.csv`. Pure. */
+import type { SeparatedRow } from './cells.ts';
+import type { InputColumn } from './column.ts';
+import { nameKey } from './names.ts';
+import { cellsOf } from './separated.ts';
+
+interface TableHeader {
+  readonly cells: readonly string[];
+  readonly raw: string;
+  readonly delimiter: string;
+  readonly column: InputColumn;
+}
+
+/** `other` is a header in another order or with other names, below which the cells mean something else. */
+type Sight = 'row' | 'tail' | 'again' | 'other';
+
+const plain = /^[!-~]*$/;
+
+export class HeaderWatch {
+  private readonly keys: readonly string[];
+  private readonly names: ReadonlySet<string>;
+  private readonly wanted: string;
+  private readonly index: number;
+  /** A file may lack its last line end, and then the next header goes on in the line. One plain word may also end a name. */
+  private readonly tail: string | undefined;
+  private readonly longest: number;
+
+  constructor(private readonly header: TableHeader) {
+    const { cells, raw, delimiter, column } = header;
+    this.keys = withoutEmptyEnd(cells.map(nameKey));
+    this.names = new Set(this.keys.filter((key) => key !== ''));
+    this.wanted = nameKey(column.field);
+    this.index = column.index;
+    this.tail = raw.includes(delimiter) || /[_.]/.test(raw) ? raw : undefined;
+    this.longest = Math.max(...cells.map((cell) => cell.length));
+  }
+
+  sees({ cells, raw }: SeparatedRow): Sight {
+    if (!this.mayBeName(cells[this.index]) && !raw.includes(this.header.column.field)) return 'row';
+    const keys = withoutEmptyEnd(cells.map(nameKey));
+    if (keys.length === this.keys.length && keys.every((key, at) => key === this.keys[at])) return 'again';
+    if (this.beforeTail(raw) !== undefined) return 'tail';
+    if (!keys.includes(this.wanted)) return 'row';
+    const known = keys.filter((key) => this.names.has(key)).length;
+    const filled = keys.filter((key) => key !== '').length;
+    return (known > 1 && known * 2 >= filled) || (keys[this.index] === this.wanted && /[_.]/.test(this.wanted)) ? 'other' : 'row';
+  }
+
+  /** Gives the row alone where a header follows it in the same line. */
+  withoutTail(row: SeparatedRow): SeparatedRow {
+    return { ...row, ...this.beforeTail(row.raw) };
+  }
+
+  private beforeTail(written: string): Pick<SeparatedRow, 'raw' | 'cells'> | undefined {
+    const { tail, header } = this;
+    if (tail === undefined || !written.endsWith(tail)) return undefined;
+    const raw = written.slice(0, -tail.length).replace(/\ufeff$/, '');
+    const cells = raw.trim() === '' ? undefined : cellsOf(raw, header.delimiter);
+    return cells === undefined ? undefined : { raw, cells };
+  }
+
+  /** Nearly all cells are told apart here, without looking at them as names. */
+  private mayBeName(cell = ''): boolean {
+    if (!plain.test(cell)) return this.names.has(nameKey(cell));
+    return cell.length <= this.longest && this.names.has(cell.toLowerCase());
+  }
+}
+
+function withoutEmptyEnd(keys: readonly string[]): readonly string[] {
+  const last = keys.findLastIndex((key) => key !== '');
+  return keys.slice(0, last + 1);
+}

@@ -1,0 +1,200 @@
+/** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
+
+export interface OtherFormat {
+  /** It goes on after the name of the file. */
+  readonly what: string;
+  readonly hint: string;
+}
+
+interface BinaryFormat extends OtherFormat {
+  readonly bytes: readonly number[] | string;
+  readonly at?: number;
+}
+
+const bySpreadsheet = 'Open it in a spreadsheet and save it as .xlsx or as CSV UTF-8.';
+const archive = (kind: string): OtherFormat => ({
+  what: `is an archive (${kind})`,
+  hint: 'Unpack it, and give one file of it, or join them with `pdi … -i -`.',
+});
+const packed = (kind: string, command: string): OtherFormat => ({
+  what: `is packed (${kind})`,
+  hint: `Unpack it, for example: ${command} FILE | pdi … -i -`,
+});
+const database = (kind: string): OtherFormat => ({
+  what: `is a database (${kind})`,
+  hint: 'Export the table as CSV UTF-8.',
+});
+const columnar = (kind: string): OtherFormat => ({
+  what: `is binary (${kind})`,
+  hint: 'Write it as CSV or NDJSON, for example with DuckDB.',
+});
+const picture: OtherFormat = { what: 'is a picture', hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).' };
+
+/** The longest prefix decides; `at` is where the bytes stand. */
+const binaries: readonly BinaryFormat[] = [
+  {
+    bytes: [0xd0, 0xcf, 0x11, 0xe0],
+    what: 'is an old workbook (.xls), or one with a password',
+    hint: 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.',
+  },
+  { bytes: '%PDF-', what: 'is a PDF', hint: 'Copy its table into a spreadsheet, and save it as .xlsx or CSV UTF-8.' },
+  { bytes: '%!PS', what: 'is PostScript', hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).' },
+  { bytes: 'SQLite format 3', ...database('SQLite') },
+  { bytes: 'Standard Jet DB', at: 4, ...database('Access') },
+  { bytes: 'Standard ACE DB', at: 4, ...database('Access') },
+  { bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], ...archive('7z') },
+  { bytes: 'Rar!\x1a\x07', ...archive('RAR') },
+  { bytes: 'ustar', at: 257, ...archive('tar') },
+  { bytes: 'BZh', ...packed('bzip2', 'bunzip2 -c') },
+  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], ...packed('xz', 'xz -dc') },
+  { bytes: [0x28, 0xb5, 0x2f, 0xfd], ...packed('zstd', 'zstd -dc') },
+  { bytes: [0x04, 0x22, 0x4d, 0x18], ...packed('lz4', 'lz4 -dc') },
+  { bytes: [0x1f, 0x9d], ...packed('compress', 'uncompress -c') },
+  { bytes: 'PAR1', ...columnar('Parquet') },
+  { bytes: 'ARROW1', ...columnar('Arrow') },
+  { bytes: 'FEA1', ...columnar('Feather') },
+  { bytes: 'Obj\x01', ...columnar('Avro') },
+  { bytes: 'ORC', at: 0, ...columnar('ORC') },
+  { bytes: '$FL2', ...columnar('SPSS') },
+  { bytes: '<stata_dta>', ...columnar('Stata') },
+  { bytes: 'bplist00', ...columnar('property list') },
+  { bytes: [0x89, 0x50, 0x4e, 0x47], ...picture },
+  { bytes: [0xff, 0xd8, 0xff], ...picture },
+  { bytes: 'GIF8', ...picture },
+  { bytes: [0x00, 0x00, 0xfe, 0xff], ...utf32('big') },
+  { bytes: [0xff, 0xfe, 0x00, 0x00], ...utf32('little') },
+];
+
+/** ORC and bzip2 begin as a word may, and only a byte that no text has tells them. */
+const needsProof = new Set(['ORC', 'BZh']);
+
+export function utf32(end: 'big' | 'little'): OtherFormat {
+  return {
+    what: `is UTF-32 (${end}-endian)`,
+    hint: `Write it as UTF-8: iconv -f UTF-32${end === 'big' ? 'BE' : 'LE'} -t UTF-8 FILE | pdi … -i -`,
+  };
+}
+
+/** So many bytes are looked at, where they are there. */
+export const bytesLookedAt = 512;
+
+export function otherBinary(start: Buffer): OtherFormat | undefined {
+  const found = binaries.find(({ bytes, at = 0 }) => {
+    const wanted = Buffer.from(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    const isThere = start.subarray(at, at + wanted.length).equals(wanted);
+    return isThere && (typeof bytes !== 'string' || !needsProof.has(bytes) || hasNoText(start));
+  });
+  if (found !== undefined) return found;
+  if (isDbf(start)) return database('dBASE');
+  return isOldSheet(start) ? { what: 'is an old workbook (.xls)', hint: bySpreadsheet } : undefined;
+}
+
+const hasNoText = (start: Buffer): boolean => start.some((byte) => byte < 0x09 || byte > 0x7e);
+
+/** A type, then the day of the last change. */
+const isDbf = (start: Buffer): boolean =>
+  [0x03, 0x30, 0x31, 0x83, 0x8b, 0xf5].includes(start[0] ?? 0) && between(start[2], 1, 12) && between(start[3], 1, 31) && start.includes(0);
+
+const isOldSheet = (start: Buffer): boolean => start[0] === 0x09 && [0, 2, 4, 8].includes(start[1] ?? 1) && start.includes(0);
+
+const between = (byte: number | undefined, least: number, most: number): boolean => byte !== undefined && byte >= least && byte <= most;
+
+const zipEntry = { flags: 6, nameLength: 26, name: 30 };
+
+/** Gives what a ZIP archive is by the name of its first file; undefined for workbooks, and where that does not tell. */
+export function otherZip(start: Buffer): OtherFormat | undefined {
+  if (start.length < zipEntry.name) return undefined;
+  const end = zipEntry.name + start.readUInt16LE(zipEntry.nameLength);
+  const first = start.toString('utf8', zipEntry.name, end);
+  if (first === 'mimetype') return { what: 'is an OpenDocument file (.ods)', hint: bySpreadsheet };
+  if (/^(?:Index|Data|Metadata)\/|^Index\.zip$|^preview[\w-]*\.jpg$/.test(first)) {
+    return { what: 'is an Apple document (.numbers)', hint: 'Export it as .xlsx or as CSV (UTF-8).' };
+  }
+  if (first === '' || first.endsWith('/') || /^xl\/|\.(?:xml|rels|bin|vml)$/i.test(first)) return undefined;
+  const hint = `Unpack it, and give one file of it: unzip -p FILE '${first.replace(/[^\w./ -]/g, '?')}' | pdi … -i -`;
+  return { what: `is a ZIP archive of files (${first.replace(/[^\x20-\x7e]/g, '?')} …), not a workbook`, hint };
+}
+
+interface TextFormat extends OtherFormat {
+  readonly pattern: RegExp;
+}
+
+const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
+
+/** Nothing of a list begins like these. */
+const texts: readonly TextFormat[] = [
+  {
+    pattern: /^<\?mso-application|^<\?xml[^>]*>\s*<\?mso-application|^<(?:\?xml[^>]*>\s*<)?(?:ss:)?Workbook[\s>]/i,
+    what: 'is a spreadsheet in XML',
+    hint: bySpreadsheet,
+  },
+  { pattern: /^(?:<\?xml[^>]*>\s*)?<office:document/i, what: 'is an OpenDocument spreadsheet in XML', hint: bySpreadsheet },
+  {
+    pattern: /^<(?:!doctype\s+html|html|head|body|table|meta|div|style|script|title|tr|td|p|center|font)(?:[\s>/]|$)/i,
+    what: 'is HTML',
+    hint: bySpreadsheet,
+  },
+  { pattern: /^<!--[\s\S]*?<(?:html|table)[\s>]/i, what: 'is HTML', hint: bySpreadsheet },
+  { pattern: /^<[!?]/, what: 'is XML', hint: 'Write its records as CSV, NDJSON or JSON.' },
+  {
+    pattern: /^<([a-z][\w.-]*(?::[\w.-]+)?)(?:\s+[\w:.-]+\s*=[^>]*)?>[\s\S]*<\/|^<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*["'][^>]*)?\/>/i,
+    what: 'is XML',
+    hint: 'Write its records as CSV, NDJSON or JSON.',
+  },
+  { pattern: /^<[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*["'][^>]*>/i, what: 'is XML', hint: 'Write its records as CSV, NDJSON or JSON.' },
+  { pattern: /^\{\\rtf/i, what: 'is RTF', hint: 'Save it as plain text (UTF-8), one identifier a line.' },
+  { pattern: /^BEGIN:VCARD\b/i, what: 'is a vCard', hint: 'Export the contacts as CSV.' },
+  { pattern: /^BEGIN:VCALENDAR\b/i, what: 'is a calendar (iCalendar)', hint: asList },
+  { pattern: /^(?:version:\s*\d+\s+)?dn::?\s+\S+=/i, what: 'is LDIF', hint: 'Export the entries as CSV.' },
+  {
+    pattern: /^%YAML\b|^---[^\S\n]*(?:#[^\n]*)?\r?\n(?:\s*#[^\n]*\n)*\s*(?:- |-\s*$|["']?[\w.-]+["']?:(?:\s|$))/,
+    what: 'is YAML',
+    hint: 'Write it as JSON: yq -o json FILE | pdi … -i -',
+  },
+  { pattern: /^ID;P/, what: 'is a spreadsheet in SYLK', hint: bySpreadsheet },
+  { pattern: /^TABLE\r?\n\s*0,1\r?\n/, what: 'is a spreadsheet in DIF', hint: bySpreadsheet },
+  { pattern: /^%!PS|^%PDF-/, what: 'is a document to print', hint: asList },
+  { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, what: 'is mail (mbox)', hint: 'Copy the identifiers out of it, one a line.' },
+  {
+    pattern:
+      /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/;?)*(?:CREATE\s+(?:TABLE|DATABASE|SCHEMA|TEMP)\b|INSERT\s+(?:IGNORE\s+)?INTO\s|DROP\s+(?:TABLE|DATABASE)\b|PRAGMA\s+\w+\s*=|BEGIN(?:\s+TRANSACTION)?;|SET\s+(?:NAMES\s|@?@?[\w.]+\s*(?:=|TO\s))|COPY\s+\S+\s*\(|USE\s+[`[]|LOCK\s+TABLES\s|START\s+TRANSACTION;|SELECT\s[^\n]*\sFROM\s|REPLACE\s+INTO\s)/i,
+    what: 'is SQL',
+    hint: 'Load it into the database, and export the table as CSV UTF-8.',
+  },
+  {
+    pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i,
+    what: 'is SQL',
+    hint: 'Load it into the database, and export the table as CSV UTF-8.',
+  },
+];
+
+const mailField =
+  '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
+
+/** Notes above the header of a table may look like these. */
+const textsWithoutHeader: readonly TextFormat[] = [
+  {
+    pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'),
+    what: 'is mail',
+    hint: 'Copy the identifiers out of it, one a line.',
+  },
+  {
+    pattern:
+      /^(?:#[^\n]*\n\s*)*(?:- +(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
+    what: 'is YAML',
+    hint: 'Write it as JSON: yq -o json FILE | pdi … -i -',
+  },
+  {
+    pattern: /^(?:[#;][^\n]*\n\s*)*\[+[\w. "-]+\]+[^\S\n]*\r?\n\s*[\w."-]+\s*=/,
+    what: 'is TOML or INI',
+    hint: 'Write its records as CSV, NDJSON or JSON.',
+  },
+];
+
+export function otherText(head: string, hasHeader: boolean): OtherFormat | undefined {
+  const text = head.trimStart();
+  return (
+    texts.find(({ pattern }) => pattern.test(text)) ??
+    (hasHeader ? undefined : textsWithoutHeader.find(({ pattern }) => pattern.test(text)))
+  );
+}

@@ -1,0 +1,84 @@
+/** Half a character, as a program leaves it that cuts a text anywhere, is U+FFFD in every format, with one notice. */
+import { readFileSync } from 'node:fs';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { wasMended } from '../src/json/half-characters.ts';
+import { parseJson } from '../src/json/parse.ts';
+import { readParquet } from './support/parquet.ts';
+import { idIn } from './support/records.ts';
+import { against, answering, fileOf, newFile } from './support/service.ts';
+
+const half = /\\u[dD][89a-fA-F]/;
+const notice = /rows? holds? half a character \(a lone surrogate\), written as U\+FFFD/g;
+
+/** The first half, the second half, halves in the wrong order, and beside a whole character; in small and capital letters. */
+const texts = ['cut \\ud83d', '\\uDE00 cut', '\\ude00\\ud83d', '\\ud83d\\ude00\\uD83D'];
+const whole = ['cut \ufffd', '\ufffd cut', '\ufffd\ufffd', '\ud83d\ude00\ufffd'];
+
+const cutting = () =>
+  answering(({ path }) => {
+    const at = Number(idIn(path).replace('per_', ''));
+    const about = texts[at - 1] ?? 'whole';
+    return { text: `{"person_id":"${idIn(path)}","full_name":"${about}","skills":["${about}"],"num":9007199254740993}` };
+  });
+
+const ids = ['per_1', 'per_2', 'per_3', 'per_4', 'per_5'];
+
+describe('an answer of the service', () => {
+  it.each(['json', 'ndjson', 'csv', 'table'])('in %s', async (format) => {
+    const service = await cutting();
+    const { code, stdout, stderr } = await against(service, ['person', ...ids, '-o', format]);
+    expect(code).toBe(0);
+    for (const text of whole) expect(stdout).toContain(text);
+    expect(stdout).not.toMatch(half);
+    expect(stdout.isWellFormed()).toBe(true);
+    expect(stderr.match(notice)).toEqual(['rows hold half a character (a lone surrogate), written as U+FFFD']);
+    expect(stderr).toContain('4 rows hold');
+    if (format === 'json' || format === 'ndjson') expect(stdout).toContain('9007199254740993');
+  });
+
+  it('in a workbook and in Parquet', async () => {
+    const service = await cutting();
+    const [book, parquet] = [newFile('a.xlsx'), newFile('a.parquet')];
+    for (const out of [book, parquet])
+      expect((await against(service, ['person', ...ids, '--out', out])).stderr.match(notice)).toHaveLength(1);
+    const parts = Object.values(unzipSync(readFileSync(book)))
+      .map((part) => strFromU8(part))
+      .join('');
+    const { rows } = await readParquet(readFileSync(parquet));
+    expect(rows.map(({ full_name }) => full_name)).toEqual([...whole, 'whole']);
+    for (const text of whole) expect(parts).toContain(text);
+  });
+
+  it('of one record', async () => {
+    const { stdout, stderr } = await against(await cutting(), ['person', 'per_1', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ full_name: 'cut \ufffd', skills: ['cut \ufffd'] });
+    expect(stderr).toMatch(/1 row holds half a character/);
+  });
+});
+
+it('own input that comes back, and what convert reads', async () => {
+  const input = fileOf('in.ndjson', '{"person_id":"per_5","note":"cut \\ud83d"}\n{"person_id":"per_6","note":"x"}\n');
+  const joined = await against(await cutting(), ['person', '-i', input, '--with-input', '-o', 'ndjson']);
+  expect(joined.stdout).toContain('"note":"cut \ufffd"');
+  expect(joined.stdout).not.toMatch(half);
+  expect(joined.stderr.match(notice)).toHaveLength(1);
+  for (const format of ['json', 'ndjson', 'csv']) {
+    const file = fileOf('in.ndjson', '{"person_id":"per_1","full_name":"cut \\uD83D"}\n');
+    const { code, stdout, stderr } = await against(await cutting(), ['convert', file, '-o', format]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('cut \ufffd');
+    expect(stderr.match(notice)).toHaveLength(1);
+  }
+});
+
+describe('a value', () => {
+  it.each(['{"a":"\\ud83d\\ude00"}', '{"a":"\\\\ud83d"}', '{"a":"\\u00e9"}', '"x"', '[{"a":1.50}]'])('%s is whole', (text) => {
+    expect(wasMended(parseJson(text))).toBe(false);
+  });
+
+  it('names of fields are mended too, and its own text stays', () => {
+    expect(parseJson('{"\\ud83d":{"b":["\\\\ud83d","\\udc00"]}}')).toMatchObject({ '\ufffd': { b: ['\\ud83d', '\ufffd'] } });
+    expect(wasMended(parseJson('[{"a":{"b":["\\udc00"]}},1]'))).toBe(true);
+  });
+});

@@ -1,0 +1,98 @@
+/** Tables that were put together: the header comes again, in its own line or at the end of a row's. */
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { bookOf, row } from './book.ts';
+import { openFile, openPiped, rowsOf, rowsUntilFailure } from './reading.ts';
+
+const candidates = ['company_id'];
+const bom = '\ufeff';
+
+/** Each is the second table; the rows of both are expected. */
+const seconds: readonly [what: string, first: string, second: string][] = [
+  ['as it was', 'company_id,name\nc-1,Acme\n', 'company_id,name\nc-2,Beta\n'],
+  ['behind a byte order mark', `${bom}company_id,name\nc-1,Acme\n`, `${bom}company_id,name\nc-2,Beta\n`],
+  ['quoted, behind a byte order mark', 'company_id,name\nc-1,Acme\n', `${bom}"company_id","name"\nc-2,Beta\n`],
+  ['with CRLF', 'company_id,name\r\nc-1,Acme\r\n', 'company_id,name\r\nc-2,Beta\r\n'],
+  ['with LF after CRLF', 'company_id,name\r\nc-1,Acme\r\n', 'company_id,name\nc-2,Beta\n'],
+  ['with quotes', '"company_id","name"\n"c-1","Acme"\n', 'company_id,"name"\nc-2,Beta\n'],
+  ['in another case', 'company_id,name\nc-1,Acme\n', 'Company_ID,Name\nc-2,Beta\n'],
+  ['with other blanks', 'company_id, name\nc-1,Acme\n', 'company_id ,\u00a0name\nc-2,Beta\n'],
+  ['with empty cells behind', 'company_id,name\nc-1,Acme\n', 'company_id,name,,\nc-2,Beta\n'],
+  ['at the end of a row without a line end', 'company_id,name\nc-1,Acme', 'company_id,name\nc-2,Beta\n'],
+  ['there, behind a byte order mark', 'company_id,name\nc-1,Acme', `${bom}company_id,name\nc-2,Beta\n`],
+  ['after a cell over two lines', 'company_id,name\nc-1,"Acme\nLtd"\n', 'company_id,name\nc-2,Beta\n'],
+  ['of one column', 'company_id\nc-1\n', 'company_id\nc-2\n'],
+  ['of one column, at the end of a row', 'company_id\nc-1', 'company_id\nc-2\n'],
+  ['with the column last', 'name;company_id\nAcme;c-1\n', `${bom}name;company_id\nBeta;c-2\n`],
+];
+
+describe.each(seconds)('a header that comes again %s is no row', (_what, first, second) => {
+  it.each(['a.csv', 'a.txt'])('in %s', async (name) => {
+    const rows = await rowsOf(await openFile(name, first + second, { candidates }));
+    expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
+      ['c-1', undefined],
+      ['c-2', undefined],
+    ]);
+  });
+
+  it.each([3, 100_000])('in a pipe of %d bytes at a time', async (size) => {
+    const rows = await rowsOf(await openPiped(first + second, { candidates, format: 'csv' }, size));
+    expect(rows.map(({ text }) => text)).toEqual(['c-1', 'c-2']);
+  });
+});
+
+it('a quoted row behind a byte order mark is a row', async () => {
+  const rows = await rowsOf(await openFile('a.csv', `company_id,name\nc-1,x\n${bom}"c-2","a, b"\n`, { candidates }));
+  expect(rows.map(({ own }) => own?.cells)).toEqual([
+    ['c-1', 'x'],
+    ['c-2', 'a, b'],
+  ]);
+});
+
+it('every row of many tables comes once, in order', async () => {
+  const table = (from: number) =>
+    `${bom}company_id,name\n${Array.from({ length: 3000 }, (_, at) => `c-${from + at},"n, ${at}"\n`).join('')}`;
+  const rows = await rowsOf(await openFile('a.csv', table(0) + table(3000) + table(6000), { candidates }));
+  expect(rows.map(({ text }) => text)).toEqual(Array.from({ length: 9000 }, (_, at) => `c-${at}`));
+});
+
+describe.each([
+  ['another order', 'name,company_id\nBeta,c-2\n'],
+  ['another order, behind a byte order mark', `${bom}"name","company_id"\nBeta,c-2\n`],
+  ['another column', 'company_id,city\nc-2,Paris\n'],
+  ['one column more', 'company_id,name,city\nc-2,Beta,Paris\n'],
+])('a header with %s', (_what, second) => {
+  const content = `company_id,name\nc-1,Acme\n${second}c-3,Gamma\n`;
+
+  it.each(['file', 'pipe'])('stops a %s there: the rest is not sent', async (source) => {
+    const input =
+      source === 'pipe' ? await openPiped(content, { candidates, format: 'csv' }) : await openFile('a.csv', content, { candidates });
+    const { rows, failure } = await rowsUntilFailure(input);
+    expect(rows.map(({ line, unread }) => [line, unread === undefined])).toEqual([
+      [2, true],
+      [4, false],
+      [5, false],
+    ]);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toHaveProperty(
+      'message',
+      expect.stringMatching(/, line 3: another header, with other columns or in another order than line 1$/),
+    );
+  });
+});
+
+it('a sheet stops there too', async () => {
+  const sheet = row(1, 'company_id', 'name') + row(2, 'c-1', 'x') + row(3, 'company_id', 'name') + row(4, 'name', 'company_id');
+  const { rows, failure } = await rowsUntilFailure(await openFile('a.xlsx', bookOf({ sheets: { S: sheet } }), { candidates }));
+  expect(rows.map(({ text }) => text)).toEqual(['c-1']);
+  expect(failure).toHaveProperty('message', expect.stringMatching(/line 4: another header/));
+});
+
+it.each([
+  ['a name that is a word of the header', ['name', 'website'], 'name,website\nWebsite,https://a.example\n', ['Website']],
+  ['a name that ends with one', ['name'], 'name\nBrand name\n', ['Brand name']],
+  ['an id that holds one', candidates, 'company_id,name\nmy_company_id,x\n', ['my_company_id']],
+  ['a note with one', candidates, 'company_id,name\nc-1,company_id\n', ['c-1']],
+])('%s is a row', async (_what, names, content, texts) => {
+  expect((await rowsOf(await openFile('a.csv', content, { candidates: names }))).map(({ text }) => text)).toEqual(texts);
+});

@@ -1,0 +1,167 @@
+/** The header below titles, notes and other headers, and tables that are called lists of lines. */
+
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { headerAt, likelyHeaderAt } from '../../src/input/header-row.ts';
+import { openInput } from '../../src/input/open-input.ts';
+import { bookOf, row } from './book.ts';
+import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
+
+const connections = `Notes:
+"When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"
+
+First Name,Last Name,URL,Email Address,Company,Position,Connected On
+Ada,Sample,https://www.profnet.example/in/ada-sample,,"Acme, Inc.",CTO,01 Jan 2026
+Bob,Sample,https://www.profnet.example/in/bob-sample,,Beta,CEO,02 Jan 2026
+`;
+
+const tables: readonly [what: string, content: string, line: number, above: number][] = [
+  ['an export note behind a #', '# exported 2026-05-01\nperson_id,n\nper_1,x\nper_2,y\n', 2, 1],
+  ['a title and a blank line', 'Customers of May\n\nperson_id;n\nper_1;x\nper_2;y\n', 3, 1],
+  ['a title with empty cells', 'Customers,,\n,,\nn,person_id,m\nx,per_1,\ny,per_2,\n', 3, 2],
+  ['a second header above', 'Person,,Company\nperson_id,n,c\nper_1,x,\nper_2,y,\n', 2, 1],
+  ['many notes', `${'Note: this is, of course, a note\n'.repeat(19)}person_id\tn\nper_1\tx\nper_2\ty\n`, 20, 19],
+  ['a note over two lines in quotes', '"two\nlines, and more"\nperson_id,n\nper_1,x\nper_2,y\n', 3, 1],
+  ['one column below a note', '# a note\nperson_id\nper_1\nper_2\n', 2, 1],
+];
+
+describe.each(tables)('%s', (_what, content, line, above) => {
+  it.each(['a.csv', 'a.txt', 'a'])('is passed over in %s, with a notice', async (name) => {
+    const remarks: string[] = [];
+    const input = await openFile(name, content, { notice: (remark) => remarks.push(remark) });
+    expect(await textsOf(input)).toEqual(['per_1', 'per_2']);
+    expect(remarks).toEqual([
+      expect.stringMatching(
+        `${name}, line ${line}: the header; ${above === 1 ? '1 row above it is' : `${above} rows above it are`} passed over$`,
+      ),
+    ]);
+    expect(input.own?.header).toContain('person_id');
+  });
+
+  it.each([5, 100_000])('is passed over in a pipe of %d bytes at a time', async (size) => {
+    expect(await textsOf(await openPiped(content, { format: 'csv' }, size))).toEqual(['per_1', 'per_2']);
+  });
+});
+
+it('reads the connections that LinkedIn exports, and tells their column where none is named', async () => {
+  const input = await openFile('Connections.csv', connections, { column: 'URL' });
+  expect(await textsOf(input)).toEqual(['https://www.profnet.example/in/ada-sample', 'https://www.profnet.example/in/bob-sample']);
+  const failure: unknown = await openFile('Connections.csv', connections, { candidates: ['profnet_url'] }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/it has: URL, First Name, Last Name,/),
+    details: { hint: expect.stringMatching(/--column URL;/) },
+  });
+});
+
+it.each(['"sep=;"', 'sep=;', '"SEP=;"', 'sep=;;;', '\ufeff"sep=;"'])('a line %j for Excel names the separator', async (written) => {
+  const input = await openFile('a.csv', `${written}\r\nperson_id;"a,b"\r\nper_1;x\r\n`);
+  expect(await textsOf(input)).toEqual(['per_1']);
+  expect(input.own).toMatchObject({ header: ['person_id', 'a,b'], delimiter: ';' });
+});
+
+it('a workbook too has its header below a title', async () => {
+  const book = bookOf({ sheets: { S: row(1, 'Export of May') + row(2, 'person_id', 'n') + row(3, 'per_1', 'x') } });
+  expect(await textsOf(await openFile('a.xlsx', book))).toEqual(['per_1']);
+});
+
+describe('--header-row', () => {
+  const content = 'a "note\nwith,a "" lone quote"\nid,person_id\nx,per_1\nz,last\n';
+
+  it('says which line is the header, whatever quotes stand above it', async () => {
+    expect(await textsOf(await openFile('a.csv', content, { headerRow: 3 }))).toEqual(['per_1', 'last']);
+  });
+
+  it('makes a table of a file of lines, and is for no other', async () => {
+    expect(await textsOf(await openFile('a.txt', 'x\nperson_id\nper_1\n', { headerRow: 2 }))).toEqual(['per_1']);
+    await expect(openFile('a.ndjson', '{"person_id":"per_1"}\n', { headerRow: 2 })).rejects.toThrow(
+      'is read as ndjson, which has no header',
+    );
+  });
+
+  it('takes a row that would be lost otherwise', async () => {
+    await expect(openFile('a.csv', 'company-1,x\ncompany_id,n\ncompany-2,y\n', { candidates: ['company_id'] })).rejects.toThrow(
+      /line 1: a row above the header, which is in line 2$/,
+    );
+    const input = await openFile('a.csv', 'company-1,x\ncompany_id,n\ncompany-2,y\n', { candidates: ['company_id'], headerRow: 2 });
+    expect(await textsOf(input)).toEqual(['company-2']);
+  });
+});
+
+describe('what a file is called decides less than what is in it', () => {
+  it.each([
+    ['semicolons in .txt', 'c.txt', 'company_id;name\ncompany-1;Acme\n'],
+    ['commas in .list', 'c.list', 'name,company_id\nAcme,company-1\n'],
+    ['tabs in .txt', 'c.txt', 'company_id\tname\ncompany-1\tAcme\n'],
+    ['bars in .txt', 'c.txt', 'company_id|name\ncompany-1|Acme\n'],
+    ['one column in .txt', 'c.txt', 'company_id\ncompany-1\n'],
+    ['a table in .json', 'c.json', '"company_id","name"\n"company-1","Acme"\n'],
+    ['a table in .ndjson', 'c.ndjson', 'company_id,name\ncompany-1,Acme\n'],
+    ['NDJSON in .txt', 'c.txt', '{"company_id":"company-1"}\n'],
+    ['JSON in .list', 'c.list', '[\n{"company_id":"company-1"}\n]\n'],
+  ])('%s', async (_what, name, content) => {
+    expect(await textsOf(await openFile(name, content, { candidates: ['company_id'] }))).toEqual(['company-1']);
+  });
+
+  it.each([
+    ['a known column', 'signal_id;company.name\ns1;Acme\n'],
+    ['words that look like names', 'Firm;City;Size\nAcme;Paris;9\n'],
+    ['tabs without a header', 'company-1\tAcme\ncompany-2\tBeta\n'],
+    ['semicolons without a header', 'company-1;Acme\ncompany-2;Beta\n'],
+  ])('a .txt with %s is no list of lines', async (_what, content) => {
+    const opening = openFile('c.txt', content, { candidates: ['company_id'], loadKnown: async () => ['signal_id', 'company.name'] });
+    await expect(opening).rejects.toThrow(/none of the columns company_id; it has: /);
+  });
+
+  it.each([
+    ['names', 'Acme, Inc.\nBeta, Gamma and Delta\nname\n'],
+    ['ids', 'company-1\ncompany-2\n'],
+    ['links', 'https://www.profnet.example/in/a?x=1;y=2\nhttps://www.profnet.example/in/b\n'],
+  ])('%s stay lines', async (_what, content) => {
+    const input = await openFile('c.txt', content, { candidates: ['name', 'website'] });
+    expect(await textsOf(input)).toEqual(content.trim().split('\n'));
+  });
+});
+
+it('a slow pipe is not waited for: the first rows of lines come before the next are there', async () => {
+  const stdin = new Readable({ read: () => undefined });
+  stdin.push('per_1\n');
+  const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
+  stdin.push(null);
+  expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['per_1']);
+});
+
+it.each<[at: number | undefined, rows: readonly string[][]]>([
+  [0, [['b'], ['x']]],
+  [2, [['t'], [], ['a', ' B ']]],
+  [undefined, [['x'], ['y']]],
+  [undefined, [...Array.from({ length: 20 }, () => ['x']), ['b']]],
+])('the header is at %s', (at, rows) => {
+  expect(headerAt(rows, ['b', 'c'])).toBe(at);
+});
+
+it.each<[at: number, rows: readonly string[][]]>([
+  [0, []],
+  [0, [['x'], ['y']]],
+  [
+    0,
+    [
+      ['x', 'y'],
+      ['1', '2'],
+      ['1', '2', '3'],
+    ],
+  ],
+  [
+    1,
+    [
+      ['t', ''],
+      ['x', 'y', 'z'],
+    ],
+  ],
+])('without a wanted name it is likely at %d', (at, rows) => {
+  expect(likelyHeaderAt(rows)).toBe(at);
+});
+
+it('refuses as a mistake of usage', async () => {
+  expect(await openFile('a.csv', 'per_1,x\nperson_id,n\n').catch((error: unknown) => error)).toBeInstanceOf(UsageError);
+});

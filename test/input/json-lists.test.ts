@@ -1,0 +1,61 @@
+/** A list inside an object is named, with what gives its records alone. */
+import { describe, expect, it, test } from 'vitest';
+import { openFile, openPiped, rowsOf, textsOf } from './reading.ts';
+
+const candidates = ['company_id'];
+
+describe.each([
+  ['a list', '{"total":2,"contacts":[{"company_id":"c-1"},{"company_id":"c-2"}]}', 'contacts holds 2 records', '.contacts[]'],
+  ['a list of one', '{"total":1,"contacts":[{"company_id":"c-1"}]}', 'contacts holds 1 record', '.contacts[]'],
+  ['a nested list', '{"data":{"items":[{"company_id":"c-1"}],"next":null}}', 'data.items holds 1 record', '.data.items[]'],
+  [
+    'lists in a list',
+    '{"groups":[{"name":"a","rows":[{"company_id":"c-1"}]},{"rows":[{"company_id":"c-2"},{"company_id":"c-3"}]}]}',
+    'groups.rows holds 3 records',
+    '.groups[].rows[]',
+  ],
+  ['the list that is wanted', '{"tags":[{"x":1}],"rows":[{"company_id":"c-1"},{}]}', 'rows holds 2 records', '.rows[]'],
+  ['a list of ids', '{"ids":["c-1","c-2"]}', 'ids holds 2 values', '.ids[]'],
+  ['a list of other records', '{"items":[{"id":1},{"id":2}]}', 'items holds 2 records', '.items[]'],
+  ['a name that is no word', '{"my list":[{"company_id":"c-1"}]}', 'my list holds 1 record', '.["my list"][]'],
+])('%s inside an object', (_what, content, size, filter) => {
+  it.each(['a.json', 'a.ndjson', 'a', 'a.txt'])('is named in %s', async (name) => {
+    const failure: unknown = await openFile(name, `${content}\n`, { candidates }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(new RegExp(`line 1(, column 1)?: none of the fields company_id; ${size}$`)),
+      details: { hint: `Give what is in the list: jq -c '${filter}' FILE | pdi … -i -` },
+    });
+  });
+
+  it('is named in a pipe', async () => {
+    await expect(openPiped(content, { candidates })).rejects.toThrow(size);
+  });
+});
+
+test('a later line of such kind is invalid, and says so', async () => {
+  const rows = await rowsOf(await openFile('a.ndjson', '{"company_id":"c-1"}\n{"rows":[{"company_id":"c-2"},{}]}\n', { candidates }));
+  expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
+    ['c-1', undefined],
+    [undefined, 'no field company_id; rows holds 2 records'],
+  ]);
+});
+
+describe('--column into a list', () => {
+  const read = async (content: string, column: string) => {
+    const remarks: string[] = [];
+    const input = await openFile('a.ndjson', content, { candidates, column, notice: (remark) => remarks.push(remark) });
+    return { texts: await textsOf(input), remarks };
+  };
+
+  it('says once that it takes one of several', async () => {
+    const line = '{"contacts":[{"x":"c-1"},{"x":"c-2"}]}\n';
+    const { texts, remarks } = await read(line + line, 'contacts.0.x');
+    expect(texts).toEqual(['c-1', 'c-1']);
+    expect(remarks).toEqual([expect.stringMatching(/line 1: contacts holds 2 records, of which --column contacts\.0\.x takes one$/)]);
+  });
+
+  it('says nothing of a list of one, or of a field that is called so', async () => {
+    expect((await read('{"contacts":[{"x":"c-1"}]}\n', 'contacts.0.x')).remarks).toEqual([]);
+    expect((await read('{"contacts.0.x":"c-1","contacts":"x"}\n', 'contacts.0.x')).remarks).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+/** Formats that are no list are refused by name, whatever the file is called, before a row is read. */
+import { gzipSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { openRecords } from '../../src/input/open-records.ts';
+import { fileOf, openFile, openPiped, textsOf, untouchable } from './reading.ts';
+
+const bytes = (...parts: (string | readonly number[])[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
+const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
+const tar = bytes('people.csv', zeros(90), '0000644\0', zeros(149), 'ustar\x0000', zeros(248), 'company_id\nc-1\n', zeros(497));
+const zipOf = (files: Readonly<Record<string, string>>) =>
+  Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
+
+const texts: readonly [what: string, content: string, message: RegExp][] = [
+  ['HTML with a doctype', '<!DOCTYPE html>\n<html><body><table><tr><td>c-1</td></tr></table></body></html>\n', /is HTML$/],
+  ['a table that is called .xls', '<table border="1">\n<tr><th>company_id</th></tr>\n<tr><td>c-1</td></tr>\n</table>\n', /is HTML$/],
+  ['HTML as Excel writes it', '<html xmlns:o="urn:schemas-microsoft-com:office:office">\n<head>\n', /is HTML$/],
+  ['HTML in capitals behind blanks', '\n  <HTML>\n<BODY>\nc-1\n', /is HTML$/],
+  ['a page behind a comment', '<!-- made by x -->\n<html>\n', /is HTML$/],
+  ['XML', '<?xml version="1.0"?>\n<companies>\n<company id="c-1"/>\n</companies>\n', /is XML$/],
+  ['XML without a declaration', '<companies>\n<company><id>c-1</id></company>\n</companies>\n', /is XML$/],
+  ['an XML spreadsheet', '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook>\n', /is a spreadsheet in XML$/],
+  ['a flat OpenDocument', '<?xml version="1.0"?>\n<office:document xmlns:office="urn:x">\n', /is an OpenDocument spreadsheet in XML$/],
+  ['RTF', '{\\rtf1\\ansi\\deff0 {\\fonttbl}\nc-1\\par\n}\n', /is RTF$/],
+  ['a vCard', 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada Sample\r\nEND:VCARD\r\n', /is a vCard$/],
+  ['a calendar', 'BEGIN:VCALENDAR\nVERSION:2.0\nEND:VCALENDAR\n', /is a calendar/],
+  ['LDIF', 'dn: cn=Ada,dc=acme,dc=example\ncn: Ada\n', /is LDIF$/],
+  ['YAML with a mark', '---\n- company_id: c-1\n- company_id: c-2\n', /is YAML$/],
+  ['a YAML list', '- c-1\n- c-2\n', /is YAML$/],
+  ['YAML records', '- company_id: c-1\n  name: Acme\n', /is YAML$/],
+  ['a YAML mapping', 'companies:\n  - c-1\n  - c-2\n', /is YAML$/],
+  ['YAML fields', '# all of them\ncompany_id: c-1\nname: Acme\n', /is YAML$/],
+  ['SYLK', 'ID;PWXL;N;E\nC;Y1;X1;K"company_id"\nE\n', /is a spreadsheet in SYLK$/],
+  ['DIF', 'TABLE\n0,1\n"EXCEL"\nVECTORS\n0,2\n', /is a spreadsheet in DIF$/],
+  ['mail', 'From: ada@acme.example\nTo: bob@acme.example\nSubject: x\n\nc-1\n', /is mail$/],
+  ['mail with folded fields', 'Received: from a\n by b\nDate: x\n\nc-1\n', /is mail$/],
+  ['a mailbox', 'From ada@acme.example Thu Jan  1 00:00:00 2026\nSubject: x\n\nc-1\n', /is mail \(mbox\)$/],
+  ['an SQL dump', "CREATE TABLE company (id text);\nINSERT INTO company VALUES ('c-1');\n", /is SQL$/],
+  ['SQL behind comments', "-- dump\n/* x */\nINSERT INTO company (id) VALUES ('c-1');\n", /is SQL$/],
+  ['a dump of PostgreSQL', '--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n', /is SQL$/],
+  ['TOML', '[companies]\nids = ["c-1"]\n', /is TOML or INI$/],
+];
+
+const binaries: readonly [what: string, content: Buffer, message: RegExp][] = [
+  ['PDF', bytes('%PDF-1.7\n%', [0xe2, 0xe3], '\n1 0 obj\n'), /is a PDF$/],
+  ['SQLite', bytes('SQLite format 3\0', [16, 0, 1, 1]), /is a database \(SQLite\)$/],
+  ['dBASE', bytes([0x03, 126, 5, 1, 2, 0, 0, 0, 97, 0], zeros(20), 'COMPANY_ID'), /is a database \(dBASE\)$/],
+  ['Access', bytes([0, 1, 0, 0], 'Standard ACE DB\0', zeros(20)), /is a database \(Access\)$/],
+  ['tar', tar, /is an archive \(tar\)$/],
+  ['tar in gzip', gzipSync(tar), /is an archive \(tar\)$/],
+  ['7z', bytes([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4]), /is an archive \(7z\)$/],
+  ['RAR', bytes('Rar!', [0x1a, 7, 1, 0]), /is an archive \(RAR\)$/],
+  [
+    'a ZIP of CSVs',
+    zipOf({ 'a.csv': 'company_id\nc-1\n', 'b.csv': 'company_id\nc-2\n' }),
+    /is a ZIP archive of files \(a\.csv …\), not a workbook$/,
+  ],
+  ['a ZIP of a folder', zipOf({ 'out/a.ndjson': '{}' }), /is a ZIP archive of files \(out\/a\.ndjson …\)/],
+  ['OpenDocument', zipOf({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }), /is an OpenDocument file/],
+  ['Numbers', zipOf({ 'Index/Document.iwa': 'x', 'Metadata/a.plist': 'x' }), /is an Apple document \(\.numbers\)$/],
+  ['an old workbook', bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], zeros(500)), /is an old workbook \(\.xls\)/],
+  ['an older workbook', bytes([0x09, 0x08, 0x10, 0, 0, 6, 5, 0]), /is an old workbook \(\.xls\)$/],
+  ['Parquet', bytes('PAR1', [0x15, 4, 0x15]), /is binary \(Parquet\)$/],
+  ['bzip2', bytes('BZh91AY&SY', [0xff, 0x80, 1]), /is packed \(bzip2\)$/],
+  ['xz', bytes([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0, 4]), /is packed \(xz\)$/],
+  ['zstd', bytes([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), /is packed \(zstd\)$/],
+  ['a picture', bytes([0x89], 'PNG\r\n', [0x1a], '\n', [0, 0]), /is a picture$/],
+];
+
+const failureOf = (opening: Promise<unknown>): Promise<unknown> => opening.catch((error: unknown) => error);
+
+describe.each([...texts, ...binaries])('%s', (_what, content, message) => {
+  const expectRefusal = (failure: unknown): void => {
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toMatchObject({ message: expect.stringMatching(message), details: { hint: expect.stringMatching(/^[A-Z].*[.-]$/) } });
+  };
+
+  it.each(['a.txt', 'a.csv', 'a.xls', 'a.xlsx', 'a.list', 'a.tsv', 'a'])('called %s is refused', async (name) => {
+    for (const candidates of [['company_id'], ['name', 'website']]) expectRefusal(await failureOf(openFile(name, content, { candidates })));
+  });
+
+  it('is refused in a pipe, and where it is said to be lines', async () => {
+    expectRefusal(await failureOf(openPiped(content, { candidates: ['company_id'] }, 100_000)));
+    expectRefusal(await failureOf(openFile('a', content, { candidates: ['company_id'], format: 'lines' })));
+  });
+});
+
+it.each(texts.slice(0, 6))('convert refuses %s too', async (_what, content, message) => {
+  const opening = openRecords({ path: fileOf('a.csv', content), io: { stdin: untouchable() }, known: ['person_id'] });
+  expect(await failureOf(opening)).toHaveProperty('message', expect.stringMatching(message));
+});
+
+it.each(['[{"company_id":"c-1"}]', '{"company_id":"c-1"}\n{"company_id":"c-2"}\n', '{\n  "company_id": "c-1"\n}\n', '["c-1","c-2"]'])(
+  'JSON that is called a table is refused: %j',
+  async (content) => {
+    for (const name of ['a.csv', 'a.tsv', 'a.csv.gz']) {
+      const failure = await failureOf(openFile(name, content, { candidates: ['company_id'] }));
+      expect(failure).toMatchObject({
+        message: expect.stringMatching(/is JSON, not a table$/),
+        details: { hint: expect.stringMatching(/json/) },
+      });
+    }
+    const read = await openFile('a.csv', content, { candidates: ['company_id'], format: content.includes('}\n{') ? 'ndjson' : 'json' });
+    expect((await textsOf(read))[0]).toBe('c-1');
+  },
+);
+
+it.each([
+  ['links in angle brackets', '<https://www.profnet.example/in/ada>\n<https://www.profnet.example/in/bob>\n'],
+  ['ids in angle brackets', '<ada-sample>\n<bob-sample>\n'],
+  ['names of funds', 'Select Ventures\nSet Capital\nUpdate Partners\nFrom Now On\nCreate Fund\n'],
+  ['ids that begin as a format does', 'ORCA-1\nBZh\nPAR-1\nRar-1\n'],
+])('%s are lines', async (_what, content) => {
+  const lines = content.trim().split('\n');
+  expect(await textsOf(await openFile('a.txt', content, { candidates: ['name', 'website'] }))).toEqual(lines);
+});
+
+it('notes above a header may look like fields', async () => {
+  const content = 'Subject: customers\nDate: 2026-05-01\n\ncompany_id,name\nc-1,Acme\n';
+  expect(await textsOf(await openFile('a.csv', content, { candidates: ['company_id'] }))).toEqual(['c-1']);
+});
