@@ -127,7 +127,7 @@ function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | u
     const hint = sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
     throw new UsageError(`${name} has no visible sheet with cells`, { item: name, hint });
   }
-  const found = sheets.find((sheet) => sheet.name === wanted) ?? sheets.find((sheet) => plain(sheet.name) === plain(wanted));
+  const found = sheets.find((sheet) => sheet.name === wanted);
   if (found === undefined)
     throw new UsageError(`${name} has no sheet ${quoted(wanted)}`, { item: name, hint: `Its sheets are: ${names}.` });
   if (!found.isTable)
@@ -137,9 +137,6 @@ function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | u
     });
   return found;
 }
-
-/** Sheets differ in more than case and blanks. */
-const plain = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
 
 async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce).map((row) => rowOf(row, width));

@@ -99,7 +99,7 @@ describe('the sheet that a person sees', () => {
 
   test('a hidden sheet is read where it is named, a chart is not', async () => {
     const sheets = [{ name: 'My  List', xml: table('per_2'), state: 'hidden' }, { name: 'Chart', xml: '', type: 'chartsheet' }, data];
-    expect(await textsIn(book(sheets), { sheet: 'my list' })).toEqual(['per_2']);
+    expect(await textsIn(book(sheets), { sheet: 'My  List' })).toEqual(['per_2']);
     expect(await refusalOf(book(sheets), { sheet: 'Chart' })).toContain('holds no cells: it is a chart or a macro');
     expect(await refusalOf(book(sheets.slice(0, 2)))).toContain('has no visible sheet with cells Name one with --sheet: My  List, Chart.');
   });

@@ -24,7 +24,7 @@ export const outputTopic: Topic = {
     { heading: 'parquet' },
     'Integers and numeric ids are INT64, money and other numbers DOUBLE (the nearest one), days DATE, times in any form of ISO 8601 TIMESTAMP, lists LIST, objects STRUCT; with --fields, and for a joined csv, columns are as they are named. A value of another kind is null in its column and stands in pdi_extra, as JSON of paths and values, with one notice; so does, without one, a field that is not documented.',
     { heading: 'Answers that are not as documented' },
-    'A field of another type costs no answer: json gives it as it came, a typed column stays empty and pdi_error says why. A bought record about another id than the one asked for is written, and pdi_error names it: compare the two.',
+    'A field of another type costs no answer: json gives it as it came, a typed column stays empty and pdi_error says why.',
     { heading: '--out FILE' },
     'Writes FILE whole or not at all. An existing file needs --force, unless FILE.journal beside it says that it is of the same job (pdi help jobs).',
     { heading: 'On a terminal' },
