@@ -39,6 +39,7 @@ export async function* separatedRows(
 const markedQuote = Buffer.from('\ufeff"');
 const byteOrderMark = markedQuote.subarray(0, -1);
 const newline = 0x0a;
+const endsCell: ReadonlySet<number> = new Set(Buffer.from(',;\t|\r\n'));
 
 /** Where files were put together, a mark before a quote would hide that its cell is quoted. */
 export async function* withoutInnerMarks(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
@@ -47,7 +48,9 @@ export async function* withoutInnerMarks(blocks: AsyncIterable<LineBlock>): Asyn
     const parts: Buffer[] = [];
     let from = 0;
     for (let at = bytes.indexOf(markedQuote); at >= 0; at = bytes.indexOf(markedQuote, at + 1)) {
-      if (at > 0 && bytes[at - 1] !== newline) continue;
+      // At the end of a cell over several lines the quote closes it, and the mark is a character of that cell.
+      const next = bytes[at + markedQuote.length];
+      if ((at > 0 && bytes[at - 1] !== newline) || next === undefined || endsCell.has(next)) continue;
       parts.push(bytes.subarray(from, at));
       from = at + byteOrderMark.length;
     }
