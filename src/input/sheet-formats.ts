@@ -16,7 +16,7 @@ const builtIn: ReadonlyMap<number, CellFormat> = new Map<number, CellFormat>([
 const literal = /"[^"]*"|\\.|_.|\*./g;
 const bracketed = /\[[^\]]*\]/g;
 
-export function formatOfCode(code: string): CellFormat {
+function formatOfCode(code: string): CellFormat {
   const [first = ''] = code.replace(literal, '').split(';');
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
   const lower = unit?.toLowerCase();

@@ -10,7 +10,7 @@ const maxColumns = 16_384;
 /** A row of a spreadsheet as people fill them is a thousandth of this. */
 const maxRowLength = 4 * 1024 * 1024;
 
-export interface FilledCell extends ShownCell {
+interface FilledCell extends ShownCell {
   /** It counts from 0. */
   readonly column: number;
   /** The web address behind the cell. */

@@ -122,7 +122,7 @@ const flattened = (list: unknown): unknown =>
   Array.isArray(list) ? list.flatMap((item: unknown): readonly unknown[] => (Array.isArray(item) ? item : [item])) : null;
 
 /** In JMESPath, 0 is true. */
-export function isFalse(value: unknown): boolean {
+function isFalse(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;
   return value === null || value === undefined || value === false || value === '';
