@@ -166,6 +166,7 @@ const passing = new Set([
 
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
 const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
+const refusedHandshake = 'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe';
 const otherTls =
   'the other side offers no version or cipher of TLS that is safe today (1.2 and later): it must be updated, or a proxy stands between';
 
@@ -195,10 +196,8 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_NO_CIPHER_MATCH: otherTls,
   ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED: otherTls,
   ERR_SSL_DH_KEY_TOO_SMALL: otherTls,
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
-    'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe',
-  ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE:
-    'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
+  ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
   ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the other side failed in the TLS handshake',
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: wantsCertificate,

@@ -1,5 +1,5 @@
 /** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in config-file.ts. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -47,7 +47,7 @@ const stickyBit = 0o1000;
  */
 export function refuseUntrusted(file: string): void {
   const user = ownUserId();
-  if (user === undefined || !isThere(file)) return;
+  if (user === undefined || !existsSync(file)) return;
   for (const path of new Set([file, dirname(file), dirname(realpathSync(file))])) {
     const { uid, mode } = statSync(path);
     const isFolder = path !== file;
@@ -60,15 +60,6 @@ export function refuseUntrusted(file: string): void {
         `${path} belongs to another user`,
         'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR',
       );
-  }
-}
-
-function isThere(file: string): boolean {
-  try {
-    statSync(file);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -43,9 +43,14 @@ export async function readSheet(archive: Archive, path: string, surroundings: Su
   return reader.sheet(reader.hasLinks ? await relationshipsOf(archive, path) : new Map());
 }
 
-/** Only with its address may a cell be left out: one without comes next to the one before. */
-const emptyCell = /<(?:\w+:)?c(?=\s)[^<>]*\sr\s*=\s*["'][A-Za-z]+\d+["'][^<>]*(?:\/>|>\s*<\/(?:\w+:)?c\s*>)/g;
-const emptyRow = /<(?:\w+:)?row(?=\s)[^<>]*\sr\s*=\s*["']\d+["'][^<>]*(?:\/>|>\s*<\/(?:\w+:)?row\s*>)/g;
+/** An attribute is looked for in one tag alone, because a pattern over all of it takes a time that grows with the square of its length. */
+const emptyCell = /<((?:\w+:)?)c(?=\s)[^<>]*(?:\/>|>\s*<\/\1c\s*>)/g;
+const emptyRow = /<((?:\w+:)?)row(?=\s)[^<>]*(?:\/>|>\s*<\/\1row\s*>)/g;
+const address = /\sr\s*=\s*["'][A-Za-z]*\d+["']/;
+
+/** Only with its address may it be left out: a cell or row without one comes next to the one before. */
+const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag);
+
 /** A row without an address counts all the same. */
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
@@ -75,7 +80,7 @@ class SheetReader implements XmlReader {
 
   shortened(xml: string): string {
     if (xml.includes('<!')) return xml;
-    const filled = xml.replace(emptyCell, '').replace(emptyRow, '');
+    const filled = xml.replace(emptyCell, withoutAddressed).replace(emptyRow, withoutAddressed);
     return filled.replace(bareRows, (rows, prefix: string) => `<${prefix}row count="${rows.split('<').length - 1}"/>`);
   }
 
@@ -92,7 +97,12 @@ class SheetReader implements XmlReader {
   text(text: string): void {
     if (this.reading === undefined) return;
     this.pieces.push(text);
-    this.rowLength += text.length;
+    this.grow(text.length);
+  }
+
+  /** A cell may stand for a long text that is written once, so what it shows counts as well. */
+  private grow(length: number): void {
+    this.rowLength += length;
     if (this.rowLength > maxRowLength) throw tooLarge(this.name, `has more than ${maxRowLength / 1024 / 1024} MiB in row ${this.line}`);
   }
 
@@ -132,6 +142,7 @@ class SheetReader implements XmlReader {
     if (this.value === undefined) return;
     const shown = this.shown(this.value);
     if (shown.text === '') return;
+    if (this.type === 's') this.grow(shown.text.length);
     if (this.column >= maxColumns)
       throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
     const link = this.formula === '' ? undefined : linkOfFormula(this.formula);

@@ -12,7 +12,9 @@ const maxBytes = 256 * 1024 * 1024;
 
 export const sheetDelimiter = ',';
 
+/** So many rows, or cells, are built at once: a row may have 16,384 cells. */
 const rowsAtOnce = 1000;
+const cellsAtOnce = 100_000;
 
 export interface OpenSheet {
   readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
@@ -139,7 +141,8 @@ function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | u
 }
 
 async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce).map((row) => rowOf(row, width));
+  const count = Math.max(1, Math.min(rowsAtOnce, Math.floor(cellsAtOnce / Math.max(1, width))));
+  for (let from = 0; from < rows.length; from += count) yield rows.slice(from, from + count).map((row) => rowOf(row, width));
 }
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {

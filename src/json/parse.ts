@@ -16,6 +16,12 @@ export class ExactNumber {
 
 export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
 
+/** The double nearest to a number, never minus zero; undefined for one beyond all doubles. */
+export function nearestDouble(value: number | ExactNumber): number | undefined {
+  const nearest = Number(value) + 0;
+  return Number.isFinite(nearest) ? nearest : undefined;
+}
+
 /** These may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
 const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
 

@@ -59,7 +59,7 @@ export function evaluate(node: ExpressionNode, value: unknown): unknown {
     case 'Projection':
       return projected(found(0), part(1));
     case 'ValueProjection':
-      return projected(isObject(found(0)) ? Object.values(found(0) ?? {}) : null, part(1));
+      return projected(valuesOf(found(0)), part(1));
     case 'FilterProjection':
       return projected(kept(found(0), part(2)), part(1));
     case 'Flatten':
@@ -67,9 +67,13 @@ export function evaluate(node: ExpressionNode, value: unknown): unknown {
     case 'Comparator':
       return compared(String(node.name), found(0), found(1));
     case 'OrExpression':
-      return isFalse(found(0)) ? found(1) : found(0);
+      return firstOr(found(0), isFalse, () => found(1));
     case 'AndExpression':
-      return isFalse(found(0)) ? found(0) : found(1);
+      return firstOr(
+        found(0),
+        (first) => !isFalse(first),
+        () => found(1),
+      );
     case 'NotExpression':
       return isFalse(found(0));
     case 'MultiSelectList':
@@ -118,11 +122,17 @@ const projected = (list: unknown, onto: ExpressionNode): unknown =>
 const kept = (list: unknown, condition: ExpressionNode): unknown =>
   Array.isArray(list) ? list.filter((item: unknown) => !isFalse(evaluate(condition, item))) : null;
 
+const valuesOf = (value: unknown): unknown => (isObject(value) ? Object.values(value) : null);
+
+/** Each side is evaluated once, or nested expressions would take twice the time a level. */
+const firstOr = (first: unknown, isPassed: (value: unknown) => boolean, second: () => unknown): unknown =>
+  isPassed(first) ? second() : first;
+
 const flattened = (list: unknown): unknown =>
   Array.isArray(list) ? list.flatMap((item: unknown): readonly unknown[] => (Array.isArray(item) ? item : [item])) : null;
 
 /** In JMESPath, 0 is true. */
-function isFalse(value: unknown): boolean {
+export function isFalse(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;
   return value === null || value === undefined || value === false || value === '';

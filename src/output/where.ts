@@ -3,14 +3,8 @@ import { PdiError, pluralize } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { JmespathExpression } from './jmespath-expression.ts';
+import { isFalse } from './jmespath-tree.ts';
 import { columnsFrom } from './read.ts';
-
-/** In JMESPath, 0 is true. */
-function isTrue(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (isObject(value)) return Object.keys(value).length > 0;
-  return value !== null && value !== undefined && value !== false && value !== '';
-}
 
 /** Gives the record, the first of several matches, or what ndjson writes in its place, with status and input of the row. */
 function filtered({ status, error, input, record, given }: ResultRow): unknown {
@@ -40,7 +34,7 @@ export class RowFilter {
 
   private keeps(row: ResultRow): boolean {
     const result = this.expression.search(filtered(row));
-    const keeps = result === undefined || isTrue(result.found);
+    const keeps = result === undefined || !isFalse(result.found);
     this.read += 1;
     if (keeps) this.kept += 1;
     return keeps;

@@ -379,6 +379,21 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     expect(performance.now() - started).toBeLessThan(6000);
   });
 
+  test.each(['c', 'row'])('attributes of a %s that repeat without end take no time that grows with their square', async (name) => {
+    const repeated = `<${name} x=' ${'r="A1" '.repeat(10_000)}'>`;
+    const xml = `${table('per_1')}${name === 'c' ? `<row r="9">${repeated}<v>1</v></c></row>` : `${repeated}<c r="B9"><v>1</v></c></row>`}`;
+    const started = performance.now();
+    await opened(book([{ name: 'S', xml }])).catch((error: unknown) => expect(error).toBeInstanceOf(UsageError));
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('one long text that many cells of a row share is refused by its length', async () => {
+    const cells = Array.from({ length: 2000 }, () => '<c t="s"><v>0</v></c>').join('');
+    const shared = `<sst><si><t>${'a'.repeat(300_000)}</t></si></sst>`;
+    const content = book([{ name: 'S', xml: `${table('per_1')}<row r="9">${cells}</row>` }], { 'xl/sharedStrings.xml': shared });
+    expect(await refusalOf(content)).toMatch(/more than 4 MiB in row 9/);
+  });
+
   test('a row of one far cell costs what it holds', async () => {
     const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(2000, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
     expect(await rowsOf(await opened(book([{ name: 'S', xml }])))).toHaveLength(2000);

@@ -1,5 +1,5 @@
 /** Turns the values of a record into those of typed fields. What does not fit is null there, and told by its path. */
-import { type ExactNumber, isNumber, isObject } from '../../json/parse.ts';
+import { type ExactNumber, isNumber, isObject, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
@@ -28,17 +28,12 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
   return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
 }
 
-/** A decimal with more digits than a double holds is the nearest double, as sums of it need no more. */
-function doubleOf(value: number | ExactNumber): number | undefined {
-  const nearest = Number(value) + 0;
-  return Number.isFinite(nearest) ? nearest : undefined;
-}
-
 const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
   text: (value) => (typeof value === 'string' ? value : undefined),
   any: (value) => (typeof value === 'string' ? value : jsonText(value)),
   integer: (value) => (isNumber(value) ? integerOf(value) : undefined),
-  double: (value) => (isNumber(value) ? doubleOf(value) : undefined),
+  // A decimal with more digits than a double holds is the nearest double, as sums of it need no more.
+  double: (value) => (isNumber(value) ? nearestDouble(value) : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   day: (value) => (typeof value === 'string' ? dayNumber(value) : undefined),
   instant: (value) => (typeof value === 'string' ? microsecondsOf(value, false) : undefined),

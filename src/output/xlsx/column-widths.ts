@@ -34,7 +34,8 @@ function leastWidth({ kind, dateTime }: Pick<Column, 'kind' | 'dateTime'>): numb
   }
 }
 
-const isFigure = (kind: Column['kind'] | undefined): boolean =>
+/** Figures stand to the right, with a distance from the next column. */
+export const isFigure = (kind: Column['kind'] | undefined): boolean =>
   kind === 'usd' || kind === 'count' || kind === 'number' || kind === 'percent';
 
 const textWidth = (text: string): number =>

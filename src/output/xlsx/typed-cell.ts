@@ -1,6 +1,6 @@
 /** Writes one value as a cell of a sheet, with the type that a spreadsheet expects. */
 import type { Column } from '../../contract/columns.ts';
-import { ExactNumber } from '../../json/parse.ts';
+import { ExactNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
@@ -48,9 +48,8 @@ function styleOfNumber(value: number, { kind, name }: CellColumn): number {
 
 /** A decimal with more digits than a double holds is the nearest double; an integer with more is text, digit by digit. */
 function doubleOf(value: ExactNumber, { kind }: CellColumn): number | undefined {
-  const nearest = Number(value.source) + 0;
   const mayRound = kind !== 'id' && (kind !== 'count' || isSameValue(value.source));
-  return mayRound && Number.isFinite(nearest) ? nearest : undefined;
+  return mayRound ? nearestDouble(value) : undefined;
 }
 
 export class Cells {

@@ -8,7 +8,7 @@ import type { FormatOptions, Formatter } from '../formatter.ts';
 import { headerOf, type Layout, showsInput } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
 import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
-import { ColumnWidths, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
+import { ColumnWidths, isFigure, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
 import { columnLetters, maxLinks, SheetLinks, utf8 } from './sheet-links.ts';
 import { Cells, maxTextLength } from './typed-cell.ts';
 
@@ -54,8 +54,6 @@ interface TableOptions {
   readonly columns: readonly MeasuredColumn[];
   readonly hasHeader: boolean;
 }
-
-const rightAligned: ReadonlySet<Column['kind']> = new Set(['count', 'number', 'usd', 'percent']);
 
 /** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
@@ -111,7 +109,7 @@ class SheetTable {
   private beginRows(): void {
     const { columns, hasHeader } = this.options;
     const header = columns.map(({ title, kind }, at) =>
-      this.cells.text(`${this.letters[at]}1`, title, rightAligned.has(kind) ? style.headerRight : style.header),
+      this.cells.text(`${this.letters[at]}1`, title, isFigure(kind) ? style.headerRight : style.header),
     );
     this.gathered = hasHeader ? `<row r="1">${header.join('')}</row>` : '';
     this.rows = hasHeader ? 1 : 0;
