@@ -1,9 +1,9 @@
 /** Finds the identifier in a record of JSON, or in a value that is one. */
+import { isBlank } from '../contract/bare.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputRow } from '../rows/input-row.ts';
-import { isBlank } from './bare.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
 import { type InnerList, innerList } from './json-lists.ts';
 import type { Line } from './lines.ts';

@@ -1,8 +1,8 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
+import { isBlank } from '../contract/bare.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import { isBlank } from './bare.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';

@@ -1,7 +1,9 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
+
+import type { Invalid } from '../contract/identifier.ts';
+import type { Classified } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
-import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';

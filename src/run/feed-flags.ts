@@ -1,7 +1,7 @@
 /** The flags of `pdi feed`, and which of them contradict each other. */
 import type { PagingFlags } from '../cli/paging.ts';
+import { requireShape } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
-import { requireShape } from '../input/identifier.ts';
 import type { Context } from './context.ts';
 
 export interface FeedFlags extends PagingFlags {

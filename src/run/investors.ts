@@ -1,10 +1,10 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
+import { bare, bareName } from '../contract/bare.ts';
+import type { Invalid } from '../contract/identifier.ts';
 import { findInvestors } from '../contract/investors.ts';
+import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
-import { bare, bareName } from '../input/bare.ts';
-import type { Invalid } from '../input/identifier.ts';
-import { looksLikeWebsite, objectionToWebsite } from '../input/website.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';

@@ -1,8 +1,8 @@
 /** `pdi lists people modify` reads and checks all ids before the one call that changes the list. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
+import { requireShape } from '../contract/identifier.ts';
 import { modifyPeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { requireShape } from '../input/identifier.ts';
 import { isObject } from '../json/parse.ts';
 import { findTarget } from '../output/sinks/target.ts';
 import type { Context } from './context.ts';

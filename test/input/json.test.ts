@@ -1,8 +1,8 @@
 /** JSON by itself: an array of records or of bare identifiers, on one line or many, or one record. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isBlank } from '../../src/contract/bare.ts';
 import { UsageError } from '../../src/errors.ts';
-import { isBlank } from '../../src/input/bare.ts';
 import { openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const records = [{ person_id: 'per_1', n: 'a "]", \\ b' }, { person_id: 'per_2', deep: [[{ a: '{' }]] }, { person_id: null }];

@@ -1,10 +1,11 @@
 /** Checks what the types of arguments do not tell. The commands refuse the same. */
 import type { RequestParts } from '../../client/request.ts';
+import { bare, bareName } from '../../contract/bare.ts';
+import { type Invalid, plainIdentifier, requireShape } from '../../contract/identifier.ts';
 import type { OperationName } from '../../contract/operations.ts';
+import { type Classified, classify, type IdentifierName } from '../../contract/person-identifier.ts';
+import { objectionToWebsite } from '../../contract/website.ts';
 import { UsageError } from '../../errors.ts';
-import { bare, bareName } from '../../input/bare.ts';
-import { type Classified, classify, type IdentifierName, type Invalid, plainIdentifier, requireShape } from '../../input/identifier.ts';
-import { objectionToWebsite } from '../../input/website.ts';
 import { isObject } from '../../json/parse.ts';
 import { shown } from './arguments.ts';
 

@@ -1,8 +1,9 @@
 /** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
+import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
-import { classify, type IdentifierName, plainIdentifier, requireShape } from '../../src/input/identifier.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
 const url = 'https://www.profnet.example/in/ada';
