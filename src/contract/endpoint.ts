@@ -10,7 +10,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A path parameter's shape, and the answer of the service to a value without that shape. */
 export interface PathParameter {
-  readonly shape: 'opaque' | 'person' | 'uuid' | 'integer';
+  readonly shape: 'company' | 'person' | 'uuid' | 'integer';
   /** There is no `errorCode` if the document names none. */
   readonly malformed: { readonly status: number; readonly errorCode?: string };
 }
@@ -91,7 +91,7 @@ export type ResponseOf<E extends Pick<Endpoint, 'response' | 'mustFit'>> = E ext
       : unknown;
 
 /** No shape is documented, so an unknown identifier is simply not found. */
-export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;
+export const companyParameter = { shape: 'company', malformed: { status: 404 } } as const satisfies PathParameter;
 
 /** Only the beginning of a person id is documented. */
 export const personParameter = { shape: 'person', malformed: { status: 404 } } as const satisfies PathParameter;

@@ -2,6 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { bare } from './bare.ts';
 import type { PathParameter } from './endpoint.ts';
+import { isFiller } from './filler.ts';
+import { spoiltNumber } from './spoilt-number.ts';
 
 export interface Invalid {
   readonly invalid: string;
@@ -17,10 +19,15 @@ interface Misshapen {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+export const isUuid = (text: string): boolean => uuid.test(text);
+
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
-  opaque: () => undefined,
+  company: (text) => {
+    const reason = notOfACompany(text);
+    return reason === undefined ? undefined : { reason, hint: 'give the company_id that feed, person and the service show' };
+  },
   person: (text) => {
     if (/^per_./.test(text)) return undefined;
     if (text === 'per_') return { reason: 'not a person id: nothing follows per_', hint: 'give the whole id' };
@@ -42,6 +49,15 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
+/** The shape of a company id is not documented; these are ids and texts of other kinds. */
+function notOfACompany(text: string): string | undefined {
+  if (/^per_./.test(text)) return 'a person id, not a company id';
+  if (text.includes('/')) return 'a URL, not a company id';
+  if (text.includes('@')) return 'a mail address, not a company id';
+  if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
+  return isFiller(text) ? 'what programs write for nothing, not an id' : spoiltNumber(text);
+}
+
 /** The service would take several ids for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
@@ -61,7 +77,7 @@ export function requireShape(shape: IdShape, written: string, name: string): str
 const maxPathPartLength = 500;
 
 /** Checks an id that goes into a request's path or query as it is. Never throws. */
-export function plainIdentifier(written: string, shape: IdShape = 'opaque'): { readonly text: string } | Invalid {
+export function plainIdentifier(written: string, shape: IdShape = 'company'): { readonly text: string } | Invalid {
   const text = bare(written);
   const invalid = visiblyBroken(text, maxPathPartLength);
   if (invalid !== undefined) return { invalid };
@@ -80,6 +96,8 @@ export function visiblyBroken(text: string, longest: number): string | undefined
   if (!visible.test(text)) {
     if (Array.from(text).some(isControl)) return 'holds a control character';
     if (/\s/.test(text)) return 'holds white space';
+    if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
+    if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
   }
   return text.length > longest ? `longer than ${longest} characters` : undefined;
 }

@@ -2,9 +2,12 @@
 
 import { ExactNumber } from '../json/parse.ts';
 import { bare } from './bare.ts';
-import { type Invalid, severalIds, visiblyBroken } from './identifier.ts';
+import { isRuler } from './filler.ts';
+import { type Invalid, isUuid, severalIds, shellWord, visiblyBroken } from './identifier.ts';
+import { linkIn } from './profile-link.ts';
 import { cleanUrl, isInOneForm } from './profile-url.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
+import { spoiltNumber } from './spoilt-number.ts';
 
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
 
@@ -12,6 +15,8 @@ export interface Classified {
   readonly identifier: PersonResolveIdentifier;
   /** It is the same for identifiers of the same kind and value. It is the text itself where the shape tells the kind. */
   readonly key: string;
+  /** The identifier is a link that stood in a text. */
+  readonly linkInText?: true;
 }
 
 const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
@@ -27,13 +32,44 @@ const maxNumberLength = 30;
 
 /** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. Never throws. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
-  if (as === undefined && plainWord.test(written)) return vanityId(written);
   if (as === undefined && isInOneForm(written)) return profileUrl(written);
   const text = bare(written);
-  if (as !== undefined) return keyedBy(as, read(text, kindByName[as]));
-  const spoilt = spoiltNumber(text);
-  return spoilt === undefined ? read(text, kindByShape(text)) : { invalid: spoilt };
+  const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
+  if (refused !== undefined) return refused;
+  if (as === undefined && plainWord.test(text)) return vanityId(text);
+  const kind = as === undefined ? kindByShape(text) : kindByName[as];
+  const link = kind === 'profnet_url' ? linkIn(text) : undefined;
+  if (link !== undefined && 'invalid' in link) return link;
+  const found = read(link?.url ?? text, kind);
+  const keyed = as === undefined ? found : keyedBy(as, found);
+  return link?.inText === true && !('invalid' in keyed) ? { ...keyed, linkInText: true } : keyed;
 }
+
+const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
+
+/** The service does not look these up, whatever kind they are said to be. */
+function neverMatches(text: string): Invalid | undefined {
+  if (/^per_./.test(text))
+    return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
+  if (text.includes('@') && mailAddress.test(text)) {
+    return {
+      invalid: 'a mail address, which the service does not look up',
+      hint: 'give a profile URL, a vanity id, a numeric id or a URN',
+    };
+  }
+  return undefined;
+}
+
+/** As a vanity id these would find nothing, or somebody else. `--as id` still asks for them. */
+function notMeant(text: string): Invalid | undefined {
+  if (text.length === uuidLength && isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
+  if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
+  const spoilt = spoiltNumber(text);
+  return spoilt === undefined ? undefined : { invalid: spoilt, hint: askAnyway };
+}
+
+const uuidLength = 36;
+const askAnyway = '`--as id` asks for it as a vanity id';
 
 /** A query or a fragment of a URL may hold anything. */
 function read(text: string, kind: IdentifierKind): Classified | Invalid {
@@ -47,12 +83,6 @@ const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | 
   'invalid' in found ? found : { ...found, key: `${as} ${found.key}` };
 
 const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
-
-/** A program made this out of a numeric id, and as a vanity id it would find nothing. `--as id` still asks for it. */
-function spoiltNumber(text: string): string | undefined {
-  if (/^\d+\.0+$/.test(text)) return 'a number with decimals: export the column as text, or name what it is with --as';
-  return /^\d{1,3}(?:,\d{3})+$/.test(text) ? 'a number with separators: export the column as text' : undefined;
-}
 
 /** Only a slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
 function kindByShape(text: string): IdentifierKind {
@@ -77,8 +107,6 @@ function readUrl(text: string): Classified | Invalid {
 const profileUrl = (url: string): Classified => ({ identifier: { profnet_url: url }, key: url });
 
 function readVanityId(text: string): Classified | Invalid {
-  // Excel shows a long number like this. Its digits are lost, and a request would find the wrong profile or none.
-  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) return { invalid: 'a rounded number: format the column as text in the spreadsheet' };
   if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
   return text.includes(',') ? severalIds : vanityId(text);
 }

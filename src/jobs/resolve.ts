@@ -107,7 +107,11 @@ class Resolve {
 
   private add(group: RowGroup, row: InputRow, before?: TriedRow): void {
     const item = questionOf(row, this.classify);
-    group.rows.push({ row, before, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, group, item) });
+    if (item instanceof NoQuestion) group.rows.push({ row, before, source: item });
+    else {
+      const asked = item.linkInText === true ? { ...row, linkInText: item.linkInText } : row;
+      group.rows.push({ row: asked, before, source: sourceOf(this.run.results, group, item) });
+    }
   }
 
   private addAgain(group: RowGroup, tried: TriedRow): void {

@@ -1,7 +1,7 @@
 /** JSON by itself: an array of records or of bare identifiers, on one line or many, or one record. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBlank } from '../../src/contract/bare.ts';
+import { isBlankCell } from '../../src/contract/filler.ts';
 import { UsageError } from '../../src/errors.ts';
 import { openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
@@ -129,7 +129,7 @@ describe('broken JSON is told with its place', () => {
 
 test('any value, in any layout, cut anywhere, is the row of its text', async () => {
   const identifier = fc.oneof(
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text && !isBlank(text)),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text && !isBlankCell(text)),
     fc.bigInt({ min: 0n, max: 10n ** 24n }),
   );
   const element = fc.record({ identifier, bare: fc.boolean() });

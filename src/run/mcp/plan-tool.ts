@@ -84,7 +84,7 @@ async function lookupPlan<E extends Endpoint>(calls: ServiceCalls, kind: LookupK
 }
 
 function pathQuestion({ pathParameters = {} }: Endpoint) {
-  const [[name, { shape }] = ['', { shape: 'opaque' }] as const] = Object.entries(pathParameters);
+  const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(pathParameters);
   return (text: string) => {
     const found = plainIdentifier(text, shape);
     return 'invalid' in found ? found : { key: found.text, request: { path: { [name]: found.text } } };
