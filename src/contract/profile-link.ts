@@ -1,6 +1,6 @@
 /** Finds the link to a profile in a text, such as `Ada - https://…/in/ada` (contract, section Bulk input). Pure. */
 import type { Invalid } from './identifier.ts';
-import { cleanUrl } from './profile-url.ts';
+import { cleanUrl, otherPages } from './profile-url.ts';
 
 interface FoundLink {
   readonly url: string;
@@ -13,6 +13,7 @@ const host = String.raw`(?<![\w@:/.-])(?:https?:/*|/{2,})*(?:[\w-]+(?:\.[\w-]+)+
 /** A slug may hold a comma, but not before another link. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/(?:[a-z]{2}(?:[-_][a-z]{2})?/+|mwlite/+|/+)*in/+${slug}`, 'gi');
+const otherLink = new RegExp(`${host}/+(?:${otherPages})/`, 'i');
 /** What follows a slug is another view of the profile, a question, or a mark of the text around. */
 const view = /^(?:\/\S*)?(?:[?#].*)?$/s;
 const onlyMarks = /^(?:[^\p{L}\p{N}\s]*|\|.*)$/su;
@@ -23,7 +24,8 @@ export function linkIn(text: string): FoundLink | Invalid | undefined {
   const [first] = found;
   if (first === undefined) return undefined;
   const urls = new Set(found.map(([written]) => inOneForm(written)));
-  if (urls.size > 1) return { invalid: 'holds two different links', hint: 'give one of them a row' };
+  if (urls.size > 1 || otherLink.test(text.replace(link, '')))
+    return { invalid: 'holds two different links', hint: 'give one of them a row' };
   const [url = ''] = urls;
   const rest = text.slice(first.index + first[0].length);
   const isAlone = first.index === 0 && (view.test(rest) || onlyMarks.test(rest));

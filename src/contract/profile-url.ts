@@ -43,10 +43,11 @@ const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
 const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
 /** Pages of the network that are about something else, or that only its own members can follow to a person. */
-const otherPage = new RegExp(
-  `^/+${locale}(company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning|events|newsletters|services|products|messaging|help|legal|directory|today|hashtag)(?=[/?#]|$)`,
-  'i',
-);
+export const otherPages = [
+  'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
+  'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
+].join('|');
+const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 
 /** They belong to the sentence that the URL stood in. */
 const marksBehind = /[.,!…'’]+$/;

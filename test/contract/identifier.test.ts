@@ -92,6 +92,7 @@ describe('classify', () => {
     ['ada,bob', /comma/, 'id'],
     ['www.profnet.example/in/ada,www.profnet.example/in/bob', /two different links/],
     [`Ada ${url} and Bob ${url}-2`, /two different links/],
+    [`${url}; https://www.profnet.example/company/sample/`, /two different links/],
     [`${url}-2 | ${url}`, /two different links/, 'url'],
     ['Ada https://www.profnet.example/in/a\u0007da', /control/],
     ['ada@sample.example', /mail address/],
