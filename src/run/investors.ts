@@ -2,7 +2,7 @@
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { bare, bareName } from '../contract/bare.ts';
 import type { Invalid } from '../contract/identifier.ts';
-import { findInvestors } from '../contract/investors.ts';
+import { checkInvestors, findInvestors } from '../contract/investors.ts';
 import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
 import { askedBy } from '../jobs/buy-once.ts';
@@ -27,17 +27,10 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
   }
   if (input === undefined) {
     refuseWithoutFile(flags, ['--input']);
-    const query = name === undefined ? { website: websiteIn(website ?? '') } : { name: bareName(name) };
+    const query = checkInvestors({ name, website }, (parameter) => `--${parameter}`);
     return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
   }
   await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion }), [], flags);
-}
-
-function websiteIn(written: string): string {
-  const text = bare(written);
-  const objection = objectionToWebsite(text);
-  if (objection === undefined) return text;
-  throw new UsageError(`--website ${written}: ${objection}`, { item: written, hint: 'nothing was sent; --name asks for a name' });
 }
 
 /** Equal spellings have one key, so that the first of them is asked for all. */

@@ -1,6 +1,5 @@
 /** Checks the arguments of a tool before anything else, and makes the request of them. */
-import type { RequestParts } from '../../client/request.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { plainIdentifier } from '../../contract/identifier.ts';
 import { jsonSchemaOf, misfitIn } from '../../contract/json-schema.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,6 +1,5 @@
 /** Names a call in the ledger, in errors, and in the question to the person. */
-import type { RequestParts } from '../../client/request.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { pluralize } from '../../errors.ts';
 import type { Item } from '../../jobs/purchase.ts';
 import { shown } from './arguments.ts';

@@ -6,7 +6,6 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { type Billed, PdiError } from '../../errors.ts';
 import type { Bought } from '../../jobs/buy-once.ts';
 import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
-import { requestRules } from './argument-rules.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
 import { isPagedHere, kindOfTool, listedTool, pageArguments } from './listing.ts';
@@ -28,7 +27,7 @@ export function operationTool(operation: OperationName, words: Words, session: T
     call: async (call) => {
       refuseUnknown(known, call.given);
       const typed = requestOf(endpoint, call.given);
-      const request = requestRules[operation]?.(typed) ?? typed;
+      const request = endpoint.check?.(typed, (parameter) => parameter) ?? typed;
       const view = viewOf(endpoint, call.given);
       session.refuseChange(endpoint);
       const item = itemOf(endpoint, request);
