@@ -55,6 +55,23 @@ describe('an id', () => {
   });
 });
 
+const fillers = ['NA', 'N/A', 'NULL', 'nan', 'None', '-', '\\N', 'undefined', '(blank)', 'Total', '-----', '(text)', 'TBD', 'null', '?'];
+const records = fillers.map((company_id) => JSON.stringify({ company_id }));
+
+it.each([
+  ['ids.csv', `company_id,name\n${fillers.map((id) => `${id},x\n`).join('')}`],
+  ['ids.tsv', `company_id\tname\n${fillers.map((id) => `${id}\tx\n`).join('')}`],
+  ['ids.ndjson', `${records.join('\n')}\n`],
+  ['ids.json', `[${records.join(',')}]`],
+  ['ids.txt', fillers.map((id) => `${id}\n`).join('')],
+])('what programs write for nothing is a row without an identifier in %s', async (name, content) => {
+  const { service, pdi } = await origin(() => ({ json: { id: 'x' } }));
+  const { code, stdout } = await pdi(['revenue', '-i', fileOf(name, content), '-o', 'ndjson']);
+  const rows = stdout.trim().split('\n');
+  expect([code, rows.length, service.requests]).toEqual([8, fillers.length, []]);
+  for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'the row has no identifier' });
+});
+
 it('the summary counts the links that were read out of texts', async () => {
   const { pdi } = await origin(({ body }) => ({ json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })) }));
   const file = fileOf('crm.csv', `link\nAda - ${url}\n${url}\nsee ${url}-2.\n`);
