@@ -1,7 +1,8 @@
 /** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
-import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command, CommandTree } from '../cli/command.ts';
 import { type Shell, shells } from '../cli/completion/shells.ts';
+import { UsageError } from '../errors.ts';
 import type { Context } from '../run/context.ts';
 
 const install = `
@@ -12,7 +13,7 @@ Install it with one line:
   powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
 /** Packagers use the first of these words, and the scripts the second. Help and completions do not offer them. */
-const unoffered = ['man', 'columns'] as const;
+const unoffered = ['man', 'words'] as const;
 
 type Wanted = Shell | (typeof unoffered)[number];
 
@@ -28,7 +29,7 @@ export const completion = (tree: () => CommandTree<Context>): Command<Context> =
   words: 'completion',
   summary: 'completion script for bash, zsh, fish or powershell',
   description:
-    'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. It calls nothing over the network.',
+    'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
   examples: [
     ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
     ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
@@ -36,21 +37,34 @@ export const completion = (tree: () => CommandTree<Context>): Command<Context> =
   define: (parser, launch) => {
     parser
       .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
-      .addOption(new Option('--of <file>', 'for columns: the file that has them').hideHelp())
+      // Those words are of another command line; help does not show them.
+      .allowExcessArguments(true)
       .addHelpText('after', install)
-      .action((wanted, { of: file }) =>
+      .action((wanted, _flags, { args: [, ...words] }) =>
         launch(async (context) => {
-          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, tree(), file)]);
+          if (wanted !== 'words' && words.length > 0)
+            throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
+          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, context, tree(), words)]);
           await printText(context, text, context.flags.out);
         }),
       );
   },
 });
 
-async function textOf(wanted: Wanted, tree: CommandTree<Context>, file: string | undefined): Promise<string> {
-  if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage(tree);
-  if (wanted !== 'columns') return (await import('../cli/completion/scripts.ts')).completionScript(wanted, tree.program);
-  const { columnNames } = await import('../cli/completion/column-names.ts');
-  const names = file === undefined ? [] : await columnNames(file);
-  return names.map((name) => `${name}\n`).join('');
+async function textOf(
+  wanted: Wanted,
+  context: Context,
+  { program, ...tree }: CommandTree<Context>,
+  typed: readonly string[],
+): Promise<string> {
+  if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage({ program, ...tree });
+  if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
+  const [{ offerFor, offerText }, { columnNames }] = await Promise.all([
+    import('../cli/completion/offer.ts'),
+    import('../cli/completion/column-names.ts'),
+  ]);
+  const sources = { home: context.io.homeDirectory, profiles: () => [...context.config().profiles.keys()], columnsOf: columnNames };
+  // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
+  const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
+  return offerText(await offerFor(program, before, word, sources));
 }

@@ -3,7 +3,7 @@
  * `npm run bench [-- PART … --rounds N --json]`: measures a build of the present source against baselines in the same run, prints
  * medians of ratios as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
  *
- * Parts: startup nodes bulk store spend bookmark others limit completion size imports; all of them where none is named. `--rounds 2` is for a quick
+ * Parts: startup nodes bulk store spend bookmark others limit size imports; all of them where none is named. `--rounds 2` is for a quick
  * look, `--json` prints the lines of that file to stdout and the table to stderr. BENCH_PDI=PATH measures that program, not a build.
  *
  * `npm run bench -- profile person`: where a job spends its time, here the first of bulk's whose name begins with `person`. The whole
@@ -14,7 +14,6 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bookmark } from './bookmark.mjs';
 import { bulk } from './bulk.mjs';
-import { completion } from './completion.mjs';
 import { verdict } from './goals.mjs';
 import { importCosts } from './imports.mjs';
 import { limit } from './limit.mjs';
@@ -32,7 +31,7 @@ import { store } from './store.mjs';
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
 /** @type {Readonly<Record<string, (pdi: string) => Promise<Figure[] | string>>>} figures, or text for reading */
-const parts = { startup, nodes, bulk, store, spend, bookmark, others, limit, completion, size, imports: importCosts };
+const parts = { startup, nodes, bulk, store, spend, bookmark, others, limit, size, imports: importCosts };
 
 /** Builds into a folder of our own: a build by somebody else must not pull the program away under a measurement. */
 function build(/** @type {readonly string[]} */ ...options) {

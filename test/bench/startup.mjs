@@ -12,6 +12,7 @@ export const commands = {
   '--version': ['--version'],
   '--help': ['--help'],
   'feed --help': ['feed', '--help'],
+  'a word completed': ['completion', 'words', '--', '.per'],
   'health -o json': ['health', '-o', 'json'],
   'person ID -o json': ['person', 'per_1', '-o', 'json'],
   'resolve ID -o json': ['resolve', 'ada-sample', '-o', 'json'],

@@ -1,45 +1,83 @@
-/** Makes the completion script of each shell from the command tree. */
-
-import { settings, storedSettings } from '../../config/settings.ts';
-import { outputFormats } from '../../output/formats.ts';
-import { faultNames } from '../../sandbox/faults.ts';
-import { endpointOf } from '../endpoint-of.ts';
-import { topicNames } from '../help/topic-names.ts';
-import { bashScript } from './bash.ts';
-import { fishScript } from './fish.ts';
-import { powershellScript } from './powershell.ts';
+/** The completion script of each shell: it gives the program the words that are typed, and shows what the program offers. */
 import type { Shell } from './shells.ts';
-import { type CommandShape, type CompletionHints, completionTree, type ValueHints } from './tree.ts';
-import { zshScript } from './zsh.ts';
 
-export const scriptFiles: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
+const bash = `# bash completion for pdi, which is asked itself
+_pdi() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" lines
+  mapfile -t lines < <(command pdi completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" ".$word" 2>/dev/null)
+  COMPREPLY=("\${lines[@]:1}")
+  COMPREPLY=("\${COMPREPLY[@]%%$'\\t'*}")
+  case "\${lines[0]}" in
+    files)
+      compopt -o filenames -o default
+      if [[ $word == '=' ]]; then word=''; fi
+      mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    names) compopt -o filenames ;;
+    open) compopt -o nospace ;;
+  esac
+}
+complete -F _pdi pdi
+`;
 
-const writers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
+const zsh = `#compdef pdi
+# zsh completion for pdi, which is asked itself
+_pdi() {
+  local -a lines offered
+  lines=("\${(@f)$(command pdi completion words -- "\${(@)words[2,CURRENT-1]}" ".$words[CURRENT]" 2>/dev/null)}")
+  offered=("\${(@)lines[2,-1]}")
+  case $lines[1] in
+    files)
+      if [[ $words[CURRENT] == --*=* ]]; then compset -P '*='; fi
+      _files ;;
+    open) compadd -S '' -- "\${(@)offered%%$'\\t'*}" ;;
+    names) compadd -- "\${(@)offered}" ;;
+    words)
+      # _describe takes NAME:DESCRIPTION, and a backslash before any character for that character.
+      offered=("\${(@)offered//\\\\/\\\\\\\\}")
+      offered=("\${(@)offered//:/\\\\:}")
+      offered=("\${(@)offered/$'\\t'/:}")
+      _describe pdi offered ;;
+  esac
+}
+# Autoloaded as a function of that name, or sourced.
+if [[ $funcstack[1] == _pdi ]]; then _pdi "$@"; else compdef _pdi pdi; fi
+`;
 
-const values: ValueHints = {
-  '--input': { kind: 'file', isInput: true },
-  '--out': { kind: 'file' },
-  '--add-from': { kind: 'file', isInput: true },
-  '--delete-from': { kind: 'file', isInput: true },
-  '--profile': { kind: 'profile' },
-  '--fields': { kind: 'fields' },
-  '--column': { kind: 'columns' },
-  '--output': { kind: 'choices', choices: outputFormats },
-  '--fault': { kind: 'choices', choices: faultNames },
+const fish = `# fish completion for pdi, which is asked itself
+function __pdi
+    set -l word (commandline -ct)
+    set -l lines (command pdi completion words -- (commandline -opc)[2..-1] ".$word" 2>/dev/null)
+    if test "$lines[1]" = files
+        set -l flag (string match -r '^--[^=]*=' -- $word)
+        for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- $word))
+            echo "$flag$path"
+        end
+    else
+        printf '%s\\n' $lines[2..-1]
+    end
+end
+complete -c pdi -f -a '(__pdi)'
+`;
+
+const powershell = `# PowerShell completion for pdi, which is asked itself
+Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
+  param($word, $ast, $cursor)
+  $typed = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($word -ne '') { $typed = @($typed | Select-Object -SkipLast 1) }
+  $kind, $lines = & pdi completion words -- @typed ".$word" 2>$null
+  # Without an answer of its own, PowerShell completes paths.
+  if ($kind -eq 'files') { return }
+  foreach ($line in $lines) {
+    $name, $description = $line -split "\`t", 2
+    $shown = if ($kind -eq 'names' -and $name -match '[^\\w.,-]') { "'" + $name.Replace("'", "''") + "'" } else { $name }
+    [System.Management.Automation.CompletionResult]::new($shown, $name, 'ParameterValue', $(if ($description) { $description } else { $name }))
+  }
+}
+`;
+
+export const completionScripts: Readonly<Record<Shell, { readonly file: string; readonly text: string }>> = {
+  bash: { file: 'pdi.bash', text: bash },
+  zsh: { file: '_pdi', text: zsh },
+  fish: { file: 'pdi.fish', text: fish },
+  powershell: { file: 'pdi.ps1', text: powershell },
 };
-
-const names = storedSettings.map(({ name }) => name);
-
-const hints: CompletionHints = {
-  values,
-  arguments: {
-    help: topicNames,
-    'config get': names,
-    'config unset': names,
-    'config set': names,
-    ...Object.fromEntries(names.map((name) => [`config set ${name}`, name === settings.output.name ? outputFormats : []])),
-  },
-  fieldsOf: (path) => endpointOf.get(path)?.columns.map(({ name }) => name) ?? [],
-};
-
-export const completionScript = (shell: Shell, program: CommandShape): string => writers[shell](completionTree(program, hints));

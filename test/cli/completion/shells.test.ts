@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { scriptFiles } from '../../../src/cli/completion/scripts.ts';
+import { completionScripts } from '../../../src/cli/completion/scripts.ts';
 import { type Shell, shells } from '../../../src/cli/completion/shells.ts';
 import { newFolder, run } from '../../support/run.ts';
 
@@ -127,9 +127,9 @@ describe.each(Object.entries(ask))('%s', (shell, candidates) => {
 });
 
 describe('the committed scripts', () => {
-  it.each(shells)('of %s are those of the command tree (npm run completions writes them)', async (shell: Shell) => {
+  it.each(shells)('of %s are those that the program prints (npm run completions writes them)', async (shell: Shell) => {
     const { stdout, stderr, code } = await run(['completion', shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(readFileSync(join(completions, scriptFiles[shell]), 'utf8'));
+    expect(stdout).toBe(readFileSync(join(completions, completionScripts[shell].file), 'utf8'));
   });
 });

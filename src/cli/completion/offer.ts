@@ -1,0 +1,193 @@
+/** Answers a shell: what fits at the end of a command line, by the command tree. */
+import { settings, storedSettings } from '../../config/settings.ts';
+import { outputFormats } from '../../output/formats.ts';
+import { faultNames } from '../../sandbox/faults.ts';
+import { endpointOf } from '../endpoint-of.ts';
+import { topicNames } from '../help/topic-names.ts';
+
+/** What of the program's commands is looked at. */
+export interface CommandShape {
+  name(): string;
+  summary(): string;
+  description(): string;
+  readonly commands: readonly CommandShape[];
+  readonly options: readonly OptionShape[];
+  readonly registeredArguments: readonly { name(): string; readonly argChoices?: readonly string[] | undefined }[];
+}
+
+interface OptionShape {
+  readonly short?: string | undefined;
+  readonly long?: string | undefined;
+  readonly description: string;
+  readonly required: boolean;
+  readonly optional: boolean;
+  readonly hidden: boolean;
+  readonly argChoices?: readonly string[] | undefined;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** `files`: the shell completes a path. `open`: no blank follows. `names`: blanks and quotes in them belong to them. */
+export interface Offer {
+  readonly kind: 'words' | 'names' | 'open' | 'files';
+  readonly candidates: readonly Candidate[];
+}
+
+export interface Sources {
+  readonly home: string | undefined;
+  readonly profiles: () => readonly string[];
+  readonly columnsOf: (file: string) => Promise<readonly string[]>;
+}
+
+const files: Offer = { kind: 'files', candidates: [] };
+const words = (names: readonly string[]): Offer => ({ kind: 'words', candidates: names.map((name) => ({ name })) });
+
+const inputFlags: ReadonlySet<string> = new Set(['-i', '--input', '--add-from', '--delete-from']);
+
+const settingNames = storedSettings.map(({ name }) => name);
+
+/** Possible words of an argument, by the words before it. */
+const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
+  'config get': settingNames,
+  'config unset': settingNames,
+  'config set': settingNames,
+  [`config set ${settings.output.name}`]: outputFormats,
+};
+
+/** `before` are the words behind `pdi`, and `word` is being typed. All are as the shell shows them, with their quotes. */
+export async function offerFor(program: CommandShape, before: readonly string[], word: string, sources: Sources): Promise<Offer> {
+  const [typed, begun] = joinedAtEquals(before.map(unquoted), unquoted(word));
+  const line = read(program, typed);
+  const [flag, value] = /^(--[^=]+)=(.*)$/s.exec(begun)?.slice(1) ?? [];
+  const open = flag === undefined ? line.open : optionNamed(line, flag);
+  if (open !== undefined) {
+    const offer = await valueOffer(open, line, value ?? begun, typed, sources);
+    return beginningWith(value ?? begun, offer, flag === undefined ? '' : `${flag}=`);
+  }
+  return beginningWith(begun, begun.startsWith('-') ? flagsOf(line) : wordsOf(line, program));
+}
+
+/** What was typed is never run: quotes and backslashes are taken away. */
+const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
+
+/** For bash an equals sign is a word of its own, and it wants the value alone. */
+function joinedAtEquals(before: readonly string[], word: string): readonly [before: readonly string[], word: string] {
+  const typed = before.flatMap((part, at) => (part === '=' ? [] : before[at - 1] === '=' ? [part] : [part]));
+  return [typed, word === '=' ? '' : word];
+}
+
+interface ReadLine {
+  readonly program: CommandShape;
+  readonly command: CommandShape;
+  readonly path: string;
+  /** Arguments of the command that were typed. */
+  readonly given: readonly string[];
+  /** The flag whose value comes next. */
+  readonly open: OptionShape | undefined;
+}
+
+function read(program: CommandShape, typed: readonly string[]): ReadLine {
+  let [command, path, open]: [CommandShape, string, OptionShape | undefined] = [program, '', undefined];
+  const given: string[] = [];
+  for (const part of typed) {
+    if (open !== undefined) open = undefined;
+    else if (part.startsWith('-'))
+      open =
+        takesValue(optionNamed({ program, command }, part)) && !part.includes('=') ? optionNamed({ program, command }, part) : undefined;
+    else {
+      const child: CommandShape | undefined = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
+      if (child === undefined) given.push(part);
+      else [command, path] = [child, path === '' ? part : `${path} ${part}`];
+    }
+  }
+  return { program, command, path, given, open };
+}
+
+const takesValue = (option: OptionShape | undefined): boolean => option !== undefined && (option.required || option.optional);
+
+const optionNamed = ({ program, command }: Pick<ReadLine, 'program' | 'command'>, name: string): OptionShape | undefined =>
+  [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
+
+async function valueOffer(
+  option: OptionShape,
+  { path }: ReadLine,
+  value: string,
+  typed: readonly string[],
+  sources: Sources,
+): Promise<Offer> {
+  const done = /^.*,/s.exec(value)?.[0] ?? '';
+  const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({
+    kind,
+    candidates: names.map((name) => ({ name: done + name })),
+  });
+  switch (option.long) {
+    case '--input':
+    case '--add-from':
+    case '--delete-from':
+    case '--out':
+      return files;
+    case '--profile':
+      return words(sources.profiles());
+    case '--output':
+      return words(outputFormats);
+    case '--fault':
+      return words(faultNames);
+    case '--fields':
+      return listed('open', endpointOf.get(path)?.columns.map(({ name }) => name) ?? []);
+    case '--column':
+      return listed('names', await columnsAt(typed, sources));
+    default:
+      return words(option.argChoices ?? []);
+  }
+}
+
+/** Only pdi can read a file's header. */
+async function columnsAt(typed: readonly string[], { home, columnsOf }: Sources): Promise<readonly string[]> {
+  const named = typed.flatMap((part, at) => {
+    const [, flag = '', value] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
+    if (inputFlags.has(flag)) return [value ?? ''];
+    return inputFlags.has(typed[at - 1] ?? '') ? [part] : [];
+  });
+  const file = named.at(-1) ?? '';
+  return file === '' ? [] : columnsOf(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file);
+}
+
+function flagsOf({ program, command }: ReadLine): Offer {
+  const options = [...(command === program ? [] : command.options), ...program.options].filter(({ hidden }) => !hidden);
+  const flags = options.flatMap(({ short, long, description }) =>
+    [short, long].flatMap((name) => (name === undefined ? [] : [{ name, description }])),
+  );
+  return { kind: 'words', candidates: [...flags, ...['-h', '--help'].map((name) => ({ name, description: 'help for a command' }))] };
+}
+
+const described = (commands: readonly CommandShape[]): readonly Candidate[] =>
+  commands.map((one) => ({ name: one.name(), description: one.summary() || one.description() }));
+
+function wordsOf({ command, path, given }: ReadLine, program: CommandShape): Offer {
+  if (path === 'help') return helpWords(program, given);
+  const after = argumentsAfter[[path, ...given].join(' ')];
+  if (after !== undefined) return words(after);
+  if (command.registeredArguments.some((argument) => argument.name() === 'file')) return files;
+  const choices = given.length > 0 ? [] : command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return { kind: 'words', candidates: [...described(command.commands), ...choices.map((name) => ({ name }))] };
+}
+
+/** `pdi help` takes commands as well as its topics. */
+function helpWords(program: CommandShape, given: readonly string[]): Offer {
+  const { command, path } = read(program, given);
+  const commands = described(command.commands).filter(({ name }) => path !== '' || name !== 'help');
+  const topics = path === '' ? topicNames.filter((topic) => commands.every(({ name }) => name !== topic)) : [];
+  return { kind: 'words', candidates: [...commands, ...topics.map((name) => ({ name }))] };
+}
+
+const beginningWith = (word: string, { kind, candidates }: Offer, prefix = ''): Offer => ({
+  kind,
+  candidates: candidates.filter(({ name }) => name.startsWith(word)).map((candidate) => ({ ...candidate, name: prefix + candidate.name })),
+});
+
+/** The kind, then a candidate a line, each with its description behind a tab. */
+export const offerText = ({ kind, candidates }: Offer): string =>
+  [kind, ...candidates.map(({ name, description }) => (description === undefined ? name : `${name}\t${description}`)), ''].join('\n');
