@@ -59,11 +59,8 @@ async function textOf(
 ): Promise<string> {
   if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage({ program, ...tree });
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
-  const [{ offerFor, offerText }, { columnNames }] = await Promise.all([
-    import('../cli/completion/offer.ts'),
-    import('../cli/completion/column-names.ts'),
-  ]);
-  const sources = { home: context.io.homeDirectory, profiles: () => [...context.config().profiles.keys()], columnsOf: columnNames };
+  const { offerFor, offerText } = await import('../cli/completion/offer.ts');
+  const sources = { home: context.io.homeDirectory, profiles: () => [...context.config().profiles.keys()] };
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
   const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
   return offerText(await offerFor(program, before, word, sources));

@@ -2,7 +2,6 @@
 import { settings, storedSettings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
-import { endpointOf } from '../endpoint-of.ts';
 import { topicNames } from '../help/topic-names.ts';
 
 /** What of the program's commands is looked at. */
@@ -39,7 +38,6 @@ export interface Offer {
 export interface Sources {
   readonly home: string | undefined;
   readonly profiles: () => readonly string[];
-  readonly columnsOf: (file: string) => Promise<readonly string[]>;
 }
 
 const files: Offer = { kind: 'files', candidates: [] };
@@ -136,7 +134,7 @@ async function valueOffer(
     case '--fault':
       return words(faultNames);
     case '--fields':
-      return listed('open', endpointOf.get(path)?.columns.map(({ name }) => name) ?? []);
+      return listed('open', await fieldsOf(path));
     case '--column':
       return listed('names', await columnsAt(typed, sources));
     default:
@@ -144,15 +142,23 @@ async function valueOffer(
   }
 }
 
+/** To load the contract takes longer than all else of a Tab. */
+async function fieldsOf(path: string): Promise<readonly string[]> {
+  const { endpointOf } = await import('../endpoint-of.ts');
+  return endpointOf.get(path)?.columns.map(({ name }) => name) ?? [];
+}
+
 /** Only pdi can read a file's header. */
-async function columnsAt(typed: readonly string[], { home, columnsOf }: Sources): Promise<readonly string[]> {
+async function columnsAt(typed: readonly string[], { home }: Sources): Promise<readonly string[]> {
   const named = typed.flatMap((part, at) => {
     const [, flag = '', value] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
     if (inputFlags.has(flag)) return [value ?? ''];
     return inputFlags.has(typed[at - 1] ?? '') ? [part] : [];
   });
   const file = named.at(-1) ?? '';
-  return file === '' ? [] : columnsOf(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file);
+  if (file === '') return [];
+  const { columnNames } = await import('./column-names.ts');
+  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file);
 }
 
 function flagsOf({ program, command }: ReadLine): Offer {
