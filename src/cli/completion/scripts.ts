@@ -1,5 +1,5 @@
 /** The completion script of each shell: it gives the program the words that are typed, and shows what the program offers. */
-import type { Shell } from './shells.ts';
+import { isShell, type Shell } from './shells.ts';
 
 const bash = `# bash completion for pdi, which is asked itself
 _pdi() {
@@ -74,6 +74,9 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
   }
 }
 `;
+
+/** Undefined where the shell has none. */
+export const scriptFor = (shell: string): string | undefined => (isShell(shell) ? completionScripts[shell].text : undefined);
 
 export const completionScripts: Readonly<Record<Shell, { readonly file: string; readonly text: string }>> = {
   bash: { file: 'pdi.bash', text: bash },
