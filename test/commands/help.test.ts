@@ -201,7 +201,8 @@ describe('the topics', () => {
   it.each([
     ['output', ['xlsx', '--query', '--where', '--explode', '--quiet', '--with-input', 'pdi convert', '--force']],
     ['spreadsheets', ['--bom', '--delimiter', '--text-ids', '--no-formula-guard', '--sheet', 'LibreOffice']],
-    ['jobs', ['--first', '--column A,B', '--encoding', '.journal', '--concurrency', '--rate', 'skipped']],
+    ['input', ['--first', '--column A,B', '--encoding', '--header-row', '--sheet', 'pdi_matched_by', '\\N', '(text)']],
+    ['jobs', ['--first', '.journal', '--concurrency', '--rate', 'skipped']],
     ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'settled']],
     ['ci', ['--since-last', '--deliver', '--restart', 'HEALTHCHECK', 'pdi bookmarks reset']],
   ] as const)('%s tells of what people ask', (topic, told) => {

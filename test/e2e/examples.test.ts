@@ -12,6 +12,9 @@ import { newFolder, run } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
   'leads.csv': 'account,linkedin\nA-1,https://www.profnet.example/in/ada-sample-1\n',
+  'crm.csv':
+    'account,link,handle\nA-1,Ada - https://www.profnet.example/in/ada-sample-1,\nA-2,https://www.profnet.example/in/gone,ben-sample-2\n',
+  'Connections.csv': 'Notes:\n"These are your connections"\n\nFirst Name,URL\nAda,https://www.profnet.example/in/ada-sample-1\n',
   'leads-ids.csv': 'account,person_id\nA-1,per_sample1\nA-2,per_sample2\n',
   'urls.txt': 'https://www.profnet.example/in/ada-sample-1\n',
   'accounts.csv': 'company_id\ncompany-1\n',

@@ -15,7 +15,7 @@ const firstWords: ReadonlySet<Words> = new Set(
 
 const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
 
-const topicIndent = 21;
+const topicIndent = 17;
 const topicLines = wrap(topicNames.join(', '), 60 - topicIndent).join(`\n${' '.repeat(topicIndent)}`);
 
 export const startPage = `pdi: people, companies, investors and dated signals
@@ -28,5 +28,5 @@ ${[...firstWords, convert, spend, store, bookmarks, config, mcp, sandbox].map(li
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option
-pdi help TOPIC       ${topicLines}
+pdi help TOPIC   ${topicLines}
 `;

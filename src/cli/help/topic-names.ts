@@ -1,5 +1,16 @@
 /** The topics that `pdi help` knows besides commands. */
-export const topicNames = ['exit-codes', 'environment', 'output', 'jobs', 'spreadsheets', 'money', 'sandbox', 'ci', 'mcp'] as const;
+export const topicNames = [
+  'exit-codes',
+  'environment',
+  'output',
+  'input',
+  'jobs',
+  'spreadsheets',
+  'money',
+  'sandbox',
+  'ci',
+  'mcp',
+] as const;
 
 export type TopicName = (typeof topicNames)[number];
 

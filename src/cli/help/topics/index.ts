@@ -4,6 +4,7 @@ import type { TopicName } from '../topic-names.ts';
 import { ciTopic } from './ci.ts';
 import { environmentTopic } from './environment.ts';
 import { exitCodesTopic } from './exit-codes.ts';
+import { inputTopic } from './input.ts';
 import { jobsTopic } from './jobs.ts';
 import { mcpTopic } from './mcp.ts';
 import { moneyTopic } from './money.ts';
@@ -15,6 +16,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   'exit-codes': exitCodesTopic,
   environment: environmentTopic,
   output: outputTopic,
+  input: inputTopic,
   jobs: jobsTopic,
   spreadsheets: spreadsheetsTopic,
   money: moneyTopic,
