@@ -44,7 +44,7 @@ export interface McpSession {
   /** From now on stdout is closed, as by a client that died. */
   die(): void;
   /** Sends a text as it is. */
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
   signal(name: Signal): void;
   readonly ended: Promise<RunResult>;
   readonly home: string;

@@ -61,6 +61,53 @@ describe('arguments are checked before cap, confirmation and service', () => {
   });
 });
 
+describe('a whole number', () => {
+  it.each([
+    [
+      'feed',
+      { limit: '2', page: '1', search_id: 101 },
+      { limit: 2, page: 1, search_id: '101' },
+      '/investor-interest?limit=2&page=1&search_id=101',
+    ],
+    ['network', { limit: '2', page: '0' }, { limit: 2, page: 0 }, '/network/people?limit=2&page=0'],
+    ['searches_talent', { searchId: '101' }, { searchId: 101 }, '/searches/talent/101'],
+    ['searches_funding_rounds', { searchId: '103' }, { searchId: 103 }, '/searches/funding-rounds/103'],
+    ['lists_companies_list', { limit: '1', page: '0' }, { limit: 1, page: 0 }, '/lists/companies'],
+  ] as const)('of %s counts as a number and as digits', async (name, one, other, path) => {
+    const service = await answering(() => ({ json: name.startsWith('searches') ? { id: 101 } : [] }));
+    const { call } = await mcpSession(service, { flags: '--confirm never' });
+    for (const given of [one, other]) expect([given, (await call(name, given)).isError]).toEqual([given, false]);
+    const asked = service.requests.map(({ path }) => path.replace('/api/v1', '').split(/[?&]/));
+    expect(asked.map((parts) => parts.sort())).toEqual(asked.map(() => path.split(/[?&]/).sort()));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('of an identifier and of a plan does, too, with every digit', async () => {
+    const service = await sandboxed();
+    const { call } = await mcpSession(service, { flags: '--confirm never' });
+    const resolved = async (id: unknown) => (await call('resolve', { to_resolve: [{ profnet_num_id: id }] })).value.result;
+    expect(await resolved('100000001')).toEqual(await resolved(100000001));
+    expect(await resolved('12345678901234567890')).toMatchObject([{ query: { profnet_num_id: expect.anything() } }]);
+    const planned = async (ids: readonly unknown[]) => (await call('plan', { tool: 'searches_talent', ids })).value.result;
+    expect(await planned([101, '101'])).toMatchObject({ rows: 2, distinct: 1, invalid: 0 });
+  });
+
+  it.each([
+    ['feed', { limit: '2.5' }],
+    ['feed', { limit: '-1' }],
+    ['feed', { page: '' }],
+    ['feed', { page: null }],
+    ['network', { limit: ' 2' }],
+    ['network', { limit: '1e1' }],
+    ['lists_companies_list', { limit: '0' }],
+    ['searches_talent', { searchId: 1.5 }],
+    ['plan', { tool: 'searches_talent', ids: [1.5] }],
+  ])('is none in %s %j', async (name, given) => {
+    const { call } = await mcpSession(await sandboxed(), { flags: '--confirm never' });
+    expect((await call(name, given)).error).toMatchObject({ code: 'usage', billed: 'no' });
+  });
+});
+
 describe('what the service sends', () => {
   it('is cleaned: no control and no invisible character comes through, and what reads like an instruction stays data', async () => {
     const hidden = String.fromCodePoint(0xe0049, 0xe0067, 0xe006e);
