@@ -1,9 +1,9 @@
 /** Names a call in the ledger, in errors, and in the question to the person. */
 import type { RequestParts } from '../../client/request.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { pluralize } from '../../errors.ts';
+import { pluralize, UsageError } from '../../errors.ts';
 import type { Item } from '../../jobs/purchase.ts';
-import { shown } from './arguments.ts';
+import { jsonText } from '../../json/write.ts';
 import { kindOfTool } from './listing.ts';
 
 /** Gives the item as the commands name it: an identifier, a page, or a free text, of which the ledger keeps only a hash. */
@@ -27,7 +27,10 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed: its price is not documented.',
 };
 
-/** Says what is asked for, what it costs, and what is used already. An agent chose the values, so they are quoted and short. */
+/** Nobody reads more before they agree. */
+const longestQuestion = 8000;
+
+/** Says what is asked for, what it costs, and what is used already. An agent chose the values. @throws UsageError if it is too long to read */
 export function questionText(endpoint: Endpoint, request: RequestParts, used: readonly string[]): string {
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
@@ -35,13 +38,24 @@ export function questionText(endpoint: Endpoint, request: RequestParts, used: re
   const isForGood = kindOfTool(endpoint) === 'delete' ? ' It is deleted for good.' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   const title = what === '' ? endpoint.title : `${endpoint.title} (${what})`;
-  return `pdi: ${title}?${isForGood} ${prices[endpoint.billing]}${page}${used.length === 0 ? '' : ` (${used.join('; ')})`}`;
+  return readable(`pdi: ${title}?${isForGood} ${prices[endpoint.billing]}${page}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
 }
 
-const maxNamed = 5;
+function readable(question: string): string {
+  if (question.length <= longestQuestion) return question;
+  const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
+  throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });
+}
 
-function valueText(value: unknown): string {
-  if (!Array.isArray(value)) return shown(value);
-  const more = value.length > maxNamed ? ', …' : '';
-  return `${pluralize(value.length, 'id')}: ${value.slice(0, maxNamed).map(shown).join(', ')}${more}`;
+const valueText = (value: unknown): string =>
+  Array.isArray(value) ? `${pluralize(value.length, 'id')}: ${value.map(visibly).join(', ')}` : visibly(value);
+
+/** These have no shape of their own, or change the order of what stands around them. A plain space is the one blank that is seen as such. */
+const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
+
+/** A value as JSON with every character to be seen, because the person agrees to what is sent, not to what it looks like. */
+function visibly(value: unknown): string {
+  const escaped = (character: string) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return jsonText(value).replace(hidden, escaped);
 }

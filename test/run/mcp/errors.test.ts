@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine } from '../../../src/output/clean.ts';
 import { mcpSession, type ToolReply } from '../../support/mcp.ts';
+import { personIds } from '../../support/records.ts';
 import { answering, key, sandboxed } from '../../support/service.ts';
 
 const listId = 'b0000000-0000-4000-8000-000000000002';
@@ -160,15 +161,51 @@ describe('what the service sends', () => {
 });
 
 describe('the question to the person', () => {
-  it('quotes what the agent wrote, in one line and short', async () => {
-    const { call, asked } = await mcpSession(await sandboxed(), { person: () => 'decline' });
-    await call('investors', { name: `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}` });
+  it('shows every character that would be sent, in one line', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { person: () => 'decline' });
+    const name = `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}`;
+    await call('investors', { name });
     const [text = ''] = asked;
-    expect(text).toMatch(
-      /^pdi: Look up investors \(name "Sample.*…\)\? 1 call that may be billed: its price is not documented\. \(this session/,
+    const written = `Sample\\u001b[2J\\"? It is free.\\n\\u202e${'x'.repeat(200)}`;
+    expect(text).toContain(
+      `pdi: Look up investors (name "${written}")? 1 call that may be billed: its price is not documented. (this session`,
     );
     expect(cleanLine(text)).toBe(text);
-    expect(text.length).toBeLessThan(260);
+  });
+
+  it.each([
+    ['a mark that turns the direction', '\u202e', '\\u202e'],
+    ['an isolate', '\u2066', '\\u2066'],
+    ['a space without width', '\u200b', '\\u200b'],
+    ['a joiner', '\u200d', '\\u200d'],
+    ['a soft hyphen', '\u00ad', '\\u00ad'],
+    ['a tag', '\u{e0041}', '\\udb40\\udc41'],
+    ['a filler', '\u3164', '\\u3164'],
+    ['a blank of braille', '\u2800', '\\u2800'],
+    ['a blank that does not break', '\u00a0', '\\u00a0'],
+    ['an end of line', '\u2028', '\\u2028'],
+    ['a control', '\u0085', '\\u0085'],
+    ['a selector of variants', '\ufe0f', '\\ufe0f'],
+    ['a private character', '\ue000', '\\ue000'],
+  ])('shows %s as its number', async (_case, character, escaped) => {
+    const { call, asked } = await mcpSession(await sandboxed(), { person: () => 'decline' });
+    await call('revenue', { companyId: `a${character}b` });
+    await call('investors', { website: `a${character}b.example` });
+    await call('investors', { name: `a${character}b` });
+    for (const text of asked) expect(text).toMatch(/[\\]u/);
+    expect(asked.at(-1)).toContain(`"a${escaped}b"`);
+  });
+
+  it('names all that would change, and is not asked where it is too long to read', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'decline' });
+    const ids = personIds(100);
+    await call('lists_people_modify', { listId, add_ids: ids });
+    expect(asked[0]).toContain(`add_ids 100 ids: ${ids.map((id) => `"${id}"`).join(', ')})?`);
+    const { error } = await call('lists_people_modify', { listId, add_ids: personIds(1000) });
+    expect(error).toMatchObject({ code: 'usage', billed: 'no', message: expect.stringContaining('8000 are the most') });
+    expect([asked.length, service.requests()]).toEqual([1, {}]);
   });
 });
 
