@@ -10,7 +10,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { UsageError } from '../../errors.ts';
-import { semaphore } from '../../jobs/map-ordered.ts';
 import { isObject } from '../../json/parse.ts';
 import type { Question } from './tool.ts';
 
@@ -34,7 +33,6 @@ interface ConsentSource {
 
 export class Consent {
   private readonly open = new Map<string, string>();
-  private readonly inTurn = semaphore(1);
 
   /** Gives undefined if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked */
   async ask(source: ConsentSource, question: Question): Promise<InputRequiredResult | undefined> {
@@ -43,7 +41,7 @@ export class Consent {
     if (action !== undefined) return agreed(action, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
     if (era === 'modern') return this.toBeAsked(question.subject, await question.text());
-    return agreed(await this.inTurn(() => askNow(source, question)), question);
+    return agreed(await askNow(source, question), question);
   }
 
   /** An answer counts for the call that it was asked for, and once. */
