@@ -1,5 +1,4 @@
 /** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Words } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
@@ -10,11 +9,11 @@ import { requestRules } from './argument-rules.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
 import { isPagedHere, kindOfTool, listedTool, pageArguments } from './listing.ts';
-import { itemOf, nameOf } from './naming.ts';
+import { itemOf, nameOf, subjectOf } from './naming.ts';
 import { resultText, TooLargeResult, warningOf } from './result-text.ts';
 import type { AskedCall } from './service-calls.ts';
 import type { Tool, ToolAnswer, ToolCall } from './tool.ts';
-import type { ToolSession } from './tool-session.ts';
+import type { Obtained, ToolSession } from './tool-session.ts';
 import { type AnswerView, membersPage, pageOf, viewOf } from './view.ts';
 
 export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
@@ -38,19 +37,24 @@ export function operationTool(operation: OperationName, words: Words, session: T
 }
 
 async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, call: ToolCall): Promise<ToolAnswer> {
-  const held = session.heldFor(asked);
-  if (held !== undefined) {
-    const text = given(session, asked, view, held, 'session');
-    session.letGo(asked);
+  const { endpoint, request } = asked;
+  const subject = subjectOf(endpoint, request);
+  const kept = session.kept.answerTo(subject);
+  if (kept !== undefined) {
+    const text = given(session, asked, view, kept, 'session');
+    if (!call.stopped()) session.kept.heard(subject);
+    // A change that is asked for again is made again, once its answer was given.
+    if (kindOfTool(endpoint) !== 'read') session.kept.drop(subject);
     return text;
   }
-  const { bought, open } = await obtained(session, asked, call);
-  return bought === undefined ? open : given(session, asked, view, bought, bought.source === 'store' ? 'store' : undefined);
+  const { value, joined } = await session.underWay.join(subject, call.stopped, {
+    work: (stopped) => obtained(session, asked, { ...call, stopped }),
+    isForOne: ({ open }) => open !== undefined,
+  });
+  if (value.bought === undefined) return value.open;
+  const source = value.bought.source === 'store' ? 'store' : joined ? 'session' : undefined;
+  return given(session, asked, view, value.bought, source);
 }
-
-type Obtained =
-  | { readonly bought: Bought<unknown>; readonly open?: undefined }
-  | { readonly bought?: undefined; readonly open: InputRequiredResult };
 
 async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {
   if (session.asksFirst(asked.endpoint)) {
@@ -59,7 +63,7 @@ async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall):
     const open = await session.ask(asked, call);
     if (open !== undefined) return { open };
   }
-  return { bought: await session.calls.bought(asked, call.stopped) };
+  return { bought: (await session.buy(asked, call.stopped)).value };
 }
 
 /** A large answer that was paid for is kept for the next call, which asks for less of it. */
@@ -75,7 +79,8 @@ function given(
   const { endpoint } = asked;
   const shown = shownOf(asked, view, result);
   // The members that follow are in this answer, so the next page needs no other call.
-  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined) session.hold(asked, bought);
+  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
+    session.kept.keepToAskAgain(subjectOf(endpoint, asked.request), bought);
   const facts = {
     billed: source === undefined ? billedFor(endpoint, result.body) : 'no',
     source,
@@ -87,7 +92,8 @@ function given(
   try {
     return resultText(shown.result, facts, wayOn(endpoint));
   } catch (error) {
-    if (error instanceof TooLargeResult && endpoint.billing !== 'free') session.hold(asked, bought);
+    if (error instanceof TooLargeResult && endpoint.billing !== 'free')
+      session.kept.keepToAskAgain(subjectOf(endpoint, asked.request), bought);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Holds what the tools of one session share: what may be bought, who is asked, and answers that were too large to give. */
+/** Holds what the tools of one session share: what may be bought, who is asked, what is under way, and answers that were not given. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { settings } from '../../config/settings.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -8,29 +8,35 @@ import { describeUse } from '../summary.ts';
 import { kindOfTool } from './listing.ts';
 import { questionText, subjectOf } from './naming.ts';
 import type { AskedCall, ServiceCalls } from './service-calls.ts';
+import { SessionAnswers } from './session-answers.ts';
+import { type Shared, SharedCalls } from './shared-calls.ts';
 import type { ToolCall } from './tool.ts';
 
 /** It says when the person is asked. A deletion counts as charged, whatever it costs. */
 export type ConfirmMode = 'always' | 'charged' | 'never';
+
+/** A call is bought, or its client has to ask the person first. */
+export type Obtained =
+  | { readonly bought: Bought<unknown>; readonly open?: undefined }
+  | { readonly bought?: undefined; readonly open: InputRequiredResult };
 
 interface SessionRules {
   readonly confirm: ConfirmMode;
   readonly allowChanges: boolean;
 }
 
-/** Large answers are few, because each one tells the agent to ask for less. */
-const maxHeld = 20;
-/** It is long enough to ask again, and too short for the data to be old, in milliseconds. */
-const heldFor = 600_000;
-
 export class ToolSession {
-  /** It holds answers that were bought and not given, by their question: less of the same costs nothing. */
-  private readonly held = new Map<string, { readonly bought: Bought<unknown>; readonly until: number }>();
+  readonly kept: SessionAnswers;
+  /** The same call at the same time is asked about once, and bought once. */
+  readonly underWay = new SharedCalls<Obtained>();
+  private readonly buying = new SharedCalls<Bought<unknown>>();
 
   constructor(
     readonly calls: ServiceCalls,
     private readonly rules: SessionRules,
-  ) {}
+  ) {
+    this.kept = new SessionAnswers(() => calls.context.now());
+  }
 
   /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
@@ -66,20 +72,15 @@ export class ToolSession {
     return [...session, ...uses.map(describeUse)];
   }
 
-  heldFor({ endpoint, request }: AskedCall): Bought<unknown> | undefined {
-    const held = this.held.get(subjectOf(endpoint, request));
-    return held !== undefined && this.calls.context.now() < held.until ? held.bought : undefined;
-  }
-
-  hold({ endpoint, request }: AskedCall, bought: Bought<unknown>): void {
-    this.held.set(subjectOf(endpoint, request), { bought, until: this.calls.context.now() + heldFor });
-    const [oldest] = this.held.keys();
-    if (this.held.size > maxHeld && oldest !== undefined) this.held.delete(oldest);
-  }
-
-  /** A change that is asked for again is made again, once its answer was given. */
-  letGo({ endpoint, request }: AskedCall): void {
-    if (kindOfTool(endpoint) !== 'read') this.held.delete(subjectOf(endpoint, request));
+  /** What was paid for is kept if nobody is left to hear it. */
+  async buy(asked: AskedCall, stopped: () => boolean): Promise<Shared<Bought<unknown>>> {
+    const subject = subjectOf(asked.endpoint, asked.request);
+    return this.buying.join(subject, stopped, {
+      work: (allStopped) => this.calls.bought(asked, allStopped),
+      whenUnheard: (bought) => {
+        if (asked.endpoint.billing !== 'free') this.kept.keepUntilHeard(subject, bought);
+      },
+    });
   }
 
   get callsLeft(): number | null {
