@@ -84,7 +84,7 @@ export async function mcpSession(
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message);
       const action = await person(params.message);
-      if (action === 'accept') agreed += 1;
+      if (action === 'accept') agreed += callsIn(params.message);
       return action === 'accept' ? { action, content: {} } : { action };
     });
   }
@@ -114,6 +114,9 @@ export async function mcpSession(
     home,
   };
 }
+
+/** How many calls a question is about. */
+const callsIn = (question: string): number => Number(/\? (\d+) calls? that/.exec(question)?.[1] ?? 1);
 
 function replyOf({ content, isError = false }: Awaited<ReturnType<Client['callTool']>>): ToolReply {
   const [first] = content;

@@ -11,7 +11,7 @@ const edge = 4096;
 const newline = 0x0a;
 
 /** Cuts bytes into lines, in bounded memory. */
-export class LineCutter {
+class LineCutter {
   private pieces: Buffer[] = [];
   private length = 0;
   private edges: { readonly head: Buffer; readonly tail: Buffer } | undefined;

@@ -31,14 +31,43 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
 const longestQuestion = 8000;
 
 /** Says what is asked for, what it costs, and what is used already. An agent chose the values. @throws UsageError if it is too long to read */
-export function questionText(endpoint: Endpoint, request: RequestParts, used: readonly string[]): string {
+export function questionText(
+  endpoint: Endpoint,
+  request: RequestParts,
+  { used, names }: { readonly used: readonly string[]; readonly names: NamesByItem },
+): string {
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
-  const what = values.map(([name, value]) => `${name} ${valueText(value)}`).join(', ');
+  const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(names.get(String(value)))}`).join(', ');
   const isForGood = kindOfTool(endpoint) === 'delete' ? ' It is deleted for good.' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   const title = what === '' ? endpoint.title : `${endpoint.title} (${what})`;
-  return readable(`pdi: ${title}?${isForGood} ${prices[endpoint.billing]}${page}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
+  return readable(`pdi: ${title}?${isForGood} ${prices[endpoint.billing]}${page}${usedText(used)}`);
+}
+
+const usedText = (used: readonly string[]): string => (used.length === 0 ? '' : ` (${used.join('; ')})`);
+
+/** The names that the service gave to ids in this session. */
+export type NamesByItem = ReadonlyMap<string, string>;
+
+const knownAs = (name: string | undefined): string => (name === undefined ? '' : ` (${visibly(name)})`);
+
+interface ManyToAsk {
+  readonly items: readonly { readonly item: string; readonly name: string | undefined }[];
+  /** So many others are there already. */
+  readonly kept: number;
+  readonly used: readonly string[];
+}
+
+/** Asks about many ids at once, with what each is called. @throws as `questionText` */
+export function manyQuestionText({ title }: Endpoint, { items, kept, used }: ManyToAsk): string {
+  const named = items.map(({ item, name }) => `${visibly(item)}${knownAs(name)}`).join(', ');
+  const cost = `${pluralize(items.length, 'call')} that ${items.length === 1 ? 'is' : 'are'} charged`;
+  const free =
+    kept === 0
+      ? ''
+      : `; ${pluralize(kept, 'id')} more ${kept === 1 ? 'is' : 'are'} kept already and ${kept === 1 ? 'costs' : 'cost'} nothing`;
+  return readable(`pdi: ${title} for ${pluralize(items.length, 'id')}: ${named}? ${cost}${free}.${usedText(used)}`);
 }
 
 function readable(question: string): string {

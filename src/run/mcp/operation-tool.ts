@@ -8,30 +8,42 @@ import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
 import { requestRules } from './argument-rules.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
-import { isPagedHere, kindOfTool, listedTool, pageArguments } from './listing.ts';
+import { idsArgument, isPagedHere, kindOfTool, listedTool, manyIdsOf, pageArguments } from './listing.ts';
+import { answerMany, manyIdsIn } from './many-ids.ts';
 import { itemOf, nameOf, subjectOf } from './naming.ts';
 import { resultText, TooLargeResult, warningOf } from './result-text.ts';
 import type { AskedCall } from './service-calls.ts';
-import type { Tool, ToolAnswer, ToolCall } from './tool.ts';
+import type { GivenArguments, Tool, ToolAnswer, ToolCall } from './tool.ts';
 import type { Obtained, ToolSession } from './tool-session.ts';
-import { type AnswerView, membersPage, pageOf, viewOf } from './view.ts';
+import { type AnswerView, membersPage, pageOf, viewOf, wayOnWithFields } from './view.ts';
 
 export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
   const names = namesIn(endpoint);
   const here = isPagedHere(endpoint) ? Object.keys(pageArguments) : [];
   const fields = kindOfTool(endpoint) === 'delete' ? [] : [fieldsArgument];
-  const known = [...names.path, ...names.query, ...names.body, ...here, ...fields];
+  const one = manyIdsOf(endpoint);
+  const many = one === undefined ? [] : [idsArgument];
+  const known = [...names.path, ...many, ...names.query, ...names.body, ...here, ...fields];
+  const askedFor = (given: GivenArguments): AskedCall => {
+    const typed = requestOf(endpoint, given);
+    const request = requestRules[operation]?.(typed) ?? typed;
+    const item = itemOf(endpoint, request);
+    return { endpoint, request, item, name: nameOf(item, endpoint) };
+  };
   return {
     listed: listedTool(endpoint, words),
     call: async (call) => {
       refuseUnknown(known, call.given);
-      const typed = requestOf(endpoint, call.given);
-      const request = requestRules[operation]?.(typed) ?? typed;
+      const inputs = one === undefined ? undefined : manyIdsIn(call.given, one);
+      if (one !== undefined && inputs !== undefined) {
+        const rows = inputs.map((id) => askedFor({ [one]: id }));
+        return answerMany(session, { endpoint, rows, inputs }, viewOf(endpoint, call.given), call);
+      }
+      const asked = askedFor(call.given);
       const view = viewOf(endpoint, call.given);
       session.refuseChange(endpoint);
-      const item = itemOf(endpoint, request);
-      return answer(session, { endpoint, request, item, name: nameOf(item, endpoint) }, view, call);
+      return answer(session, asked, view, call);
     },
   };
 }
@@ -87,10 +99,10 @@ function given(
     fetched_at: fetchedAt,
     calls_left: endpoint.billing === 'free' ? undefined : session.callsLeft,
     next_page: shown.next_page,
-    warning: warningOf(result.trouble ?? complaintAbout(asked, result.body)),
+    warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
   } as const;
   try {
-    return resultText(shown.result, facts, wayOn(endpoint));
+    return resultText(shown.result, facts, wayOnWithFields(endpoint));
   } catch (error) {
     if (error instanceof TooLargeResult && endpoint.billing !== 'free')
       session.kept.keepToAskAgain(subjectOf(endpoint, asked.request), bought);
@@ -107,9 +119,3 @@ function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, rec
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
   return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };
 }
-
-const wayOn = ({ columns, billing, identity }: Endpoint): string => {
-  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
-  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
-  return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
-};

@@ -2,9 +2,10 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { settings } from '../../config/settings.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { pluralize, UsageError } from '../../errors.ts';
+import { pluralize, UsageError, withMoreHint } from '../../errors.ts';
 import type { Bought } from '../../jobs/buy-once.ts';
 import { describeUse } from '../summary.ts';
+import type { ObtainedMany } from './id-rows.ts';
 import { kindOfTool } from './listing.ts';
 import { questionText, subjectOf } from './naming.ts';
 import type { AskedCall, ServiceCalls } from './service-calls.ts';
@@ -25,10 +26,16 @@ interface SessionRules {
   readonly allowChanges: boolean;
 }
 
+const longestName = 100;
+const mostNames = 10_000;
+
 export class ToolSession {
   readonly kept: SessionAnswers;
+  /** What `resolve` called the people of this session. */
+  readonly names = new Map<string, string>();
   /** The same call at the same time is asked about once, and bought once. */
   readonly underWay = new SharedCalls<Obtained>();
+  readonly manyUnderWay = new SharedCalls<ObtainedMany>();
   private readonly buying = new SharedCalls<Bought<unknown>>();
 
   constructor(
@@ -53,13 +60,16 @@ export class ToolSession {
 
   /** Gives undefined if the person agreed. @throws PdiError if they did not, or if the cap has no room for the call */
   ask({ endpoint, request, name }: AskedCall, { ask }: ToolCall): Promise<InputRequiredResult | undefined> {
-    const text = async () => questionText(endpoint, request, endpoint.billing === 'free' ? [] : await this.used());
+    const text = async () => {
+      const used = endpoint.billing === 'free' ? [] : await this.used();
+      return questionText(endpoint, request, { used, names: this.names });
+    };
     const label = name === undefined ? endpoint.title : `${endpoint.title}, ${name}`;
     return ask({ subject: subjectOf(endpoint, request), text, label });
   }
 
   /** Says what cap and budget have left. @throws PdiError if one has nothing left, so that nobody is asked in vain */
-  private async used(): Promise<readonly string[]> {
+  async used(): Promise<readonly string[]> {
     const { context, spending } = this.calls;
     const { cap, budgetUse } = spending;
     cap.reserve();
@@ -70,6 +80,22 @@ export class ToolSession {
     const usedUp = uses.find(({ used, limit }) => used >= limit);
     if (usedUp !== undefined) throw (await import('../../money/budget.ts')).refusalOfUsedUp(usedUp);
     return [...session, ...uses.map(describeUse)];
+  }
+
+  /** @throws PdiError if cap or budget have no room for all of them, so that nobody is asked, and nothing bought, in vain */
+  async refuseBeyondLimits(count: number): Promise<void> {
+    const { cap, budgetUse } = this.calls.spending;
+    const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
+    const refusal = cap.refusalOfJob(count) ?? (overrun && (await import('../../money/budget.ts')).refusalOfPlan(overrun, count));
+    if (count > 0 && refusal !== undefined) throw withMoreHint(refusal, 'or name fewer ids');
+  }
+
+  /** A name is there to be recognised: one that is too long to be read is left out. */
+  learnName(item: string, name: string): void {
+    if (name === '' || name.length > longestName) return;
+    this.names.set(item, name);
+    const [oldest] = this.names.keys();
+    if (this.names.size > mostNames && oldest !== undefined) this.names.delete(oldest);
   }
 
   /** What was paid for is kept if nobody is left to hear it. */

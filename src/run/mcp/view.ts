@@ -66,3 +66,10 @@ export function pageOf(endpoint: Endpoint, { content, page, limit }: AnswerView,
   const isMore = isPagedHere(endpoint) ? records.length > first + limit : records.length >= limit;
   return { result, next_page: isMore ? page + 1 : undefined };
 }
+
+/** What an agent does with a result that is too large. */
+export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
+  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
+  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
+  return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
+};
