@@ -16,7 +16,7 @@ export type MessageLine = { readonly whole: Buffer } | { readonly head: Buffer; 
 
 type MessageId = string | number | null;
 
-export interface LineRefusal {
+interface LineRefusal {
   readonly jsonrpc: '2.0';
   readonly id: MessageId;
   readonly error: { readonly code: number; readonly message: string };

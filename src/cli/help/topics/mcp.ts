@@ -10,7 +10,7 @@ export const mcpTopic: Topic = {
         ['pdi --sandbox mcp --config claude', 'invented data, to try it'],
       ],
     },
-    'pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description. No key is in what you paste: the server finds it as every command does.',
+    'pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description. What you paste has absolute paths, the base URL and profile in use, and the variables of this shell that pdi obeys. No key and no password is in it: a notice says how the key gets there, and which clients can ask a person.',
     {
       rows: [
         ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
