@@ -45,6 +45,7 @@ export async function answerMany(session: ToolSession, many: ManyAsked, view: An
   refuseNothing(found);
   try {
     const text = manyText(many, found, view, session.callsLeft);
+    call.ifUnheard(() => keep(session, asked, found, 'keepUntilHeard'));
     if (!call.stopped()) for (const row of many.rows) session.kept.heard(subjectOf(row.endpoint, row.request));
     return text;
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The streams of a session: each line that comes in is a message or is refused in a line, and the session goes on. */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isJSONRPCNotification, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { type MessageLine, plainly, readLine } from './protocol-words.ts';
 
 /** It is more than any call needs, in bytes. */
@@ -58,6 +58,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** It is told which request the client takes back, also after its answer. */
+  oncancelled?: (request: unknown) => void;
   private readonly cutter = new LineCutter();
   private isClosed = false;
 
@@ -99,7 +101,9 @@ export class LineTransport implements Transport {
       this.onerror?.(new Error(`a line was refused: ${refusal.error.message}`));
       void this.write(refusal).catch(this.fail);
     }
-    if (message !== undefined) this.onmessage?.(message);
+    if (message === undefined) return;
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.oncancelled?.(message.params?.requestId);
+    this.onmessage?.(message);
   }
 
   private readonly fail = (error: Error): void => {

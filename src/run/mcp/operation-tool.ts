@@ -55,6 +55,7 @@ async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, 
   if (kept !== undefined) {
     const text = given(session, asked, view, kept, 'session');
     if (!call.stopped()) session.kept.heard(subject);
+    call.ifUnheard(() => session.kept.keepUntilHeard(subject, kept));
     // A change that is asked for again is made again, once its answer was given.
     if (kindOfTool(endpoint) !== 'read') session.kept.drop(subject);
     return text;
@@ -64,8 +65,10 @@ async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, 
     isForOne: ({ open }) => open !== undefined,
   });
   if (value.bought === undefined) return value.open;
-  const source = value.bought.source === 'store' ? 'store' : joined ? 'session' : undefined;
-  return given(session, asked, view, value.bought, source);
+  const { bought } = value;
+  const source = bought.source === 'store' ? 'store' : joined ? 'session' : undefined;
+  if (endpoint.billing !== 'free' && source !== 'store') call.ifUnheard(() => session.kept.keepUntilHeard(subject, bought));
+  return given(session, asked, view, bought, source);
 }
 
 async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {

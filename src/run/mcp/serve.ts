@@ -39,6 +39,7 @@ export async function runMcp(context: Context, flags: McpFlags, words: Operation
 async function served(context: Context, server: ToolServer, over: AbortController): Promise<void> {
   const { stdin, stdout } = context.io;
   const wire = new LineTransport(stdin, stdout);
+  wire.oncancelled = (request) => server.takenBack(request);
   const onerror = (error: Error): void => {
     if (context.flags.verbose === true) context.writeStderr(`* mcp: ${cleanForTerminal(error.message)}\n`);
   };

@@ -24,6 +24,8 @@ export interface ToolCall {
   readonly given: GivenArguments;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
+  /** An answer may cross with the client's word that it waits no more: then `keep` is called. */
+  readonly ifUnheard: (keep: () => void) => void;
   /** Gives undefined if the person agreed, else what the client has to ask first. @throws UsageError without consent */
   readonly ask: (question: ConsentQuestion) => Promise<InputRequiredResult | undefined>;
 }
