@@ -5,6 +5,7 @@ import { pluralize, UsageError } from '../../errors.ts';
 import type { Item } from '../../jobs/purchase.ts';
 import { jsonText } from '../../json/write.ts';
 import { kindOfTool } from './listing.ts';
+import { shortened } from './result-text.ts';
 
 /** Gives the item as the commands name it: an identifier, a page, or a free text, of which the ledger keeps only a hash. */
 export function itemOf({ path: template, query: schema }: Endpoint, { path, query = {} }: RequestParts): Item {
@@ -14,8 +15,11 @@ export function itemOf({ path: template, query: schema }: Endpoint, { path, quer
   return 'page' in schema.shape ? `page:${Number(query.page ?? 0)}` : { freeText: String(Object.values(query)[0] ?? '') };
 }
 
+/** An agent may send a name as long as a book. An id is no longer than its rule allows. */
+const longestName = 80;
+
 export function nameOf(item: Item, { path }: Endpoint): string | undefined {
-  if (typeof item !== 'string') return item.freeText;
+  if (typeof item !== 'string') return shortened(item.freeText, longestName);
   return item === path ? undefined : item.replace(':', ' ');
 }
 

@@ -200,10 +200,24 @@ function firstIssueIn(words: string): string | undefined {
     const [issue]: readonly unknown[] = Array.isArray(issues) ? issues : [];
     if (!isObject(issue) || !Array.isArray(issue.path)) return undefined;
     const path = issue.path.filter((step, place) => place > 0 || step !== 'params').join('.');
-    return cleanLine(`${path === '' ? 'params' : path}: ${issue.message}`);
+    return cleanLine(`${path === '' ? 'params' : path} ${issueWords(String(issue.message))}`);
   } catch {
     return undefined;
   }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  record: 'an object',
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  undefined: 'missing',
+};
+
+function issueWords(words: string): string {
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(words) ?? [];
+  if (expected === undefined || received === undefined) return `is not as the protocol says (${words})`;
+  return `is ${kinds[expected] ?? `a ${expected}`}, not ${kinds[received] ?? received}`;
 }
 
 const kindOfValue = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`);

@@ -107,9 +107,9 @@ const envelope = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mod
 
 describe.each(eras)('%s: a call', (era) => {
   it.each([
-    ['arguments: null', '"name":"health","arguments":null', 'arguments: '],
-    ['a list of arguments', '"name":"health","arguments":[]', 'arguments: '],
-    ['no name', '"arguments":{}', 'name: '],
+    ['arguments: null', '"name":"health","arguments":null', 'arguments is an object, not null'],
+    ['a list of arguments', '"name":"health","arguments":[]', 'arguments is an object, not a list'],
+    ['no name', '"arguments":{}', 'name is a text, not missing'],
     ['a token of progress that is none', '"name":"health"', '_meta', '"progressToken":{}'],
   ])('with %s is answered in one line', async (_case, params, words, more = '"x":1') => {
     const session = await mcpSession(await sandboxed(), { era });
