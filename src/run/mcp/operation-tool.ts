@@ -66,7 +66,7 @@ async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, 
   });
   if (value.bought === undefined) return value.open;
   const { bought } = value;
-  const source = bought.source === 'store' ? 'store' : joined ? 'session' : undefined;
+  const source = bought.source === 'store' ? 'store' : joined && endpoint.billing !== 'free' ? 'session' : undefined;
   if (endpoint.billing !== 'free' && source !== 'store') call.ifUnheard(() => session.kept.keepUntilHeard(subject, bought));
   return given(session, asked, view, bought, source);
 }

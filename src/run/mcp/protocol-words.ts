@@ -92,7 +92,7 @@ function contentOf(value: unknown): LineContent {
 
 /** What is known of a message that cannot be read: its id, and the names of its members. */
 interface Outline {
-  readonly id?: MessageId;
+  readonly id?: MessageId | undefined;
   readonly names: ReadonlySet<string>;
 }
 
@@ -103,16 +103,19 @@ function namesIn(value: unknown): Outline {
   return { ...(isId(value.id) ? { id: value.id } : 'id' in value && { id: null }), names: new Set(Object.keys(value)) };
 }
 
-const refused = (outline: Outline, kind: keyof typeof codes, why: string): LineContent => ({
-  refusals: idsToAnswer(outline).map((id) => refusalOf(id, kind, why)),
-});
-
-/** Nobody waits for a reply to an answer or to a notification. */
-function idsToAnswer({ id, names }: Outline): readonly MessageId[] {
-  const isAnswer = !names.has('method') && (names.has('result') || names.has('error'));
-  const isNotification = names.has('method') && id === undefined;
-  return isAnswer || isNotification ? [] : [id ?? null];
+/** Nobody waits for a reply to an answer or to a notification. But the question that a bad answer is for must not wait for another one. */
+function refused({ id, names }: Outline, kind: keyof typeof codes, why: string): LineContent {
+  if (isAnswer(names))
+    return id === undefined || id === null ? {} : { message: { jsonrpc: '2.0', id, error: refusalOf(id, kind, why).error } };
+  return { refusals: idsToAnswer({ id, names }).map((asked) => refusalOf(asked, kind, why)) };
 }
+
+function idsToAnswer({ id, names }: Outline): readonly MessageId[] {
+  const isNotification = names.has('method') && id === undefined;
+  return isAnswer(names) || isNotification ? [] : [id ?? null];
+}
+
+const isAnswer = (names: ReadonlySet<string>): boolean => !names.has('method') && (names.has('result') || names.has('error'));
 
 /** The members of an object as far as they can be read, without what is in them. */
 function outlineOf(text: string): Outline {

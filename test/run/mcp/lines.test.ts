@@ -122,6 +122,29 @@ describe.each(eras)('%s: a call', (era) => {
 });
 
 describe('the older protocol', () => {
+  it.each([
+    ['of 600 levels', `"result":${deep}`],
+    ['that is none', '"result":5'],
+    ['of an error that is none', '"error":null'],
+  ])('takes an answer %s for no consent, and waits for no other one', async (_case, member) => {
+    const service = await sandboxed();
+    let questioned: () => void = () => {};
+    const open = new Promise<void>((resolve) => {
+      questioned = resolve;
+    });
+    const person = () => {
+      questioned();
+      return new Promise<never>(() => {});
+    };
+    const session = await mcpSession(service, { person });
+    const reply = session.call('person', { personId: 'per_sample1' });
+    await open;
+    const id = /"id":(\d+)/.exec(session.lines.find((line) => line.includes('elicitation/create')) ?? '')?.[1];
+    session.write(`{"jsonrpc":"2.0","id":${id},${member}}\n`);
+    expect((await reply).error).toMatchObject({ code: 'usage', message: expect.stringContaining('the person could not be asked') });
+    expect(service.bill()).toEqual([]);
+  });
+
   it('drops members that it does not know, and serves the rest', async () => {
     const session = await mcpSession(await sandboxed());
     const line = '{"jsonrpc":"2.0","id":82,"method":"tools/call","params":{"name":"health"},"trace":"x","result":1}';
