@@ -11,15 +11,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
 import type { Topic } from '../src/cli/help/topic.ts';
 import { topics } from '../src/cli/help/topics/index.ts';
+import { inventDataset } from '../src/sandbox/dataset.ts';
 import { landmarks } from '../src/sandbox/landmarks.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
+import { crmCsv, crmRows } from './support/crm.ts';
 import { startOrigin } from './support/origin.ts';
 import { idsIn } from './support/records.ts';
 import { newFolder } from './support/run.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
-const { ci, 'exit-codes': exitCodes } = topics;
+const { ci, jobs, 'exit-codes': exitCodes } = topics;
 
 /** A folder that holds `pdi` and `node`, as an installation leaves them. */
 const programs = newFolder();
@@ -272,8 +274,43 @@ describe('a daily job', () => {
       .trim()
       .split(/\r?\n/);
     expect(people.map((row) => row.split(',')[0])).toEqual(['account', 'A-1', 'A-2']);
-    // The same day again goes on from what is there, and buys nothing.
-    expect((await end('/bin/sh', ['-c', script], env, folder)).code).toBe(2);
+    // The same day again buys nothing.
+    const again = await end('/bin/sh', ['-c', script], env, folder);
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ billed: 1 }]]);
+  });
+
+  const people = 3000;
+  const contacts = crmRows(inventDataset({ people, seed: 1 }).names, { rows: 3000, seed: 22 });
+  const airflow = listing(jobs, 'Pace, and many machines');
+  const task =
+    airflow
+      .match(/bash_command="(.*)"\n\s*"(.*)"\)/)
+      ?.slice(1)
+      .join('') ?? '';
+
+  it.each([
+    ['the README', script.replace('--max-billable 500', '--max-billable 5000')],
+    ['Airflow', `pdi resolve -i crm.csv --column link --out share.csv --force --accept invalid -q && ${task} --max-billable 5000 -q`],
+  ])('of %s ends well on a CRM as it is, twice a day, with a failure in between', { timeout: 60_000 }, async (_of, lines) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'crm.csv'), crmCsv(contacts));
+    let sandbox = await startSandbox({ people, seed: 1, credits: 500 });
+    onTestFinished(() => sandbox.stop());
+    const port = Number(new URL(sandbox.baseUrl).port);
+    const env = { PATH: path, HOME: folder, PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
+    const tried = () => end('/bin/sh', ['-c', lines.replace('--rate 2', '')], env, folder);
+    expect((await tried()).code).toBe(7);
+    const bought = sandbox.bill();
+    // The credits are back, at the same address.
+    await sandbox.stop();
+    sandbox = await startSandbox({ people, seed: 1, port });
+    expect((await tried()).code).toBe(0);
+    const all = [...bought, ...sandbox.bill()].map(({ item }) => item);
+    expect([bought.length, new Set(all).size]).toEqual([500, all.length]);
+    expect(all.length).toBeGreaterThan(2500);
+    expect((await tried()).code).toBe(0);
+    expect(sandbox.bill()).toHaveLength(all.length - bought.length);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toEqual([]);
   });
 });
 

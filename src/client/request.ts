@@ -1,5 +1,5 @@
 /** Turns an endpoint and the caller's values into what is sent. Pure; a dry run prints the same. */
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 
@@ -8,12 +8,6 @@ export interface PlannedRequest {
   readonly method: Endpoint['method'];
   readonly url: string;
   readonly body?: string;
-}
-
-export interface RequestParts {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
 }
 
 /** @throws UsageError where a path parameter could lead to another path */

@@ -10,10 +10,20 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A path parameter's shape, and the answer of the service to a value without that shape. */
 export interface PathParameter {
-  readonly shape: 'opaque' | 'person' | 'uuid' | 'integer';
+  readonly shape: 'company' | 'person' | 'uuid' | 'integer';
   /** There is no `errorCode` if the document names none. */
   readonly malformed: { readonly status: number; readonly errorCode?: string };
 }
+
+/** The values of a request of any operation. */
+export interface RequestParts {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Says how the caller calls a parameter: the command line `--after`, an agent `signal_date_after`. */
+export type ParameterName = (parameter: string) => string;
 
 /** One documented operation. A list operation answers with a bare array of records. */
 export interface Endpoint {
@@ -29,6 +39,8 @@ export interface Endpoint {
   /** For query parameters that the service reads in several spellings: the one spelling of a value, to compare it. */
   readonly spelling?: Readonly<Record<string, (value: string) => string>>;
   readonly body?: z.ZodMiniObject;
+  /** What the types of its values do not tell. It gives the request with bare values. @throws UsageError for values that contradict */
+  readonly check?: (request: RequestParts, named: ParameterName) => RequestParts;
   /** The body of a success. It is loose, so that unknown fields survive. */
   readonly response: z.ZodMiniType;
   /** An answer with a field of another type is no answer. Without it such a field is told, and the answer is used. */
@@ -91,7 +103,7 @@ export type ResponseOf<E extends Pick<Endpoint, 'response' | 'mustFit'>> = E ext
       : unknown;
 
 /** No shape is documented, so an unknown identifier is simply not found. */
-export const opaqueId = { shape: 'opaque', malformed: { status: 404 } } as const satisfies PathParameter;
+export const companyParameter = { shape: 'company', malformed: { status: 404 } } as const satisfies PathParameter;
 
 /** Only the beginning of a person id is documented. */
 export const personParameter = { shape: 'person', malformed: { status: 404 } } as const satisfies PathParameter;

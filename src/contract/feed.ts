@@ -1,8 +1,10 @@
 /** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
+import { UsageError } from '../errors.ts';
 import { columnsOf } from './columns.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, ParameterName } from './endpoint.ts';
 import { count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './fields.ts';
+import { requireShape } from './identifier.ts';
 import { defaultLimit, feedLimit } from './service.ts';
 
 const place = z.looseObject({
@@ -70,6 +72,36 @@ export const investorInterestSignal = z.looseObject({
 
 export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 
+interface FeedScope {
+  readonly search_id?: unknown;
+  readonly list_id?: unknown;
+  readonly signal_date_after?: unknown;
+  readonly signal_date_before?: unknown;
+}
+
+/** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
+export function checkFeed<Q extends FeedScope>(
+  query: Q,
+  named: ParameterName,
+): Q & { readonly search_id?: string; readonly list_id?: string } {
+  const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = query;
+  if (search !== undefined && list !== undefined) {
+    throw new UsageError(`${named('search_id')} and ${named('list_id')} exclude each other`, {
+      hint: 'nothing was sent; the service would ignore the list: make two calls',
+    });
+  }
+  if (after !== undefined && before !== undefined && String(after) > String(before)) {
+    throw new UsageError(`${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`, {
+      hint: 'nothing was sent; both days are inclusive',
+    });
+  }
+  return {
+    ...query,
+    ...(search !== undefined && { search_id: requireShape('integer', String(search), named('search_id')) }),
+    ...(list !== undefined && { list_id: requireShape('uuid', String(list), named('list_id')) }),
+  };
+}
+
 export const readInvestorInterest = {
   title: 'Investor-interest feed',
   method: 'GET',
@@ -84,6 +116,7 @@ export const readInvestorInterest = {
     page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
     limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
   }),
+  check: ({ query = {}, ...request }, named) => ({ ...request, query: checkFeed(query, named) }),
   response: z.array(investorInterestSignal),
   /** 404 is an unknown search; 500 is a search whose stored filters cannot be parsed. */
   refusals: { 404: [], 500: [] },

@@ -1,8 +1,11 @@
 /** Look up investors by name or website. Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
+import { UsageError } from '../errors.ts';
+import { bare, bareName } from './bare.ts';
 import { columnsOf } from './columns.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, ParameterName } from './endpoint.ts';
 import { count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './fields.ts';
+import { objectionToWebsite } from './website.ts';
 
 const fund = z.looseObject({
   name: maybe(text()),
@@ -50,6 +53,29 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
+interface InvestorQuery {
+  readonly name?: unknown;
+  readonly website?: unknown;
+}
+
+/** Gives what is asked, bare. @throws UsageError unless it is one name, or one text that can be a website */
+export function checkInvestors(
+  { name, website }: InvestorQuery,
+  named: ParameterName,
+): { readonly name: string } | { readonly website: string } {
+  const text = name === undefined ? bare(String(website ?? '')) : bareName(String(name));
+  if ((name !== undefined && website !== undefined) || text === '') {
+    throw new UsageError(`give one of ${named('name')} and ${named('website')}`, {
+      hint: 'nothing was sent; what the service does with both or neither is not documented',
+    });
+  }
+  if (name !== undefined) return { name: text };
+  const objection = objectionToWebsite(text);
+  if (objection === undefined) return { website: text };
+  const hint = `nothing was sent; ${named('name')} asks for a name`;
+  throw new UsageError(`${named('website')} ${website}: ${objection}`, { item: String(website), hint });
+}
+
 export const findInvestors = {
   title: 'Look up investors',
   method: 'GET',
@@ -58,6 +84,7 @@ export const findInvestors = {
   stored: true,
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   spelling: { website: websiteSpelling, name: nameSpelling },
+  check: ({ query = {}, ...request }, named) => ({ ...request, query: checkInvestors(query, named) }),
   response: z.array(investor),
   result: 'list',
   // A record does not say by which name or website it was found.

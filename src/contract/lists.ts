@@ -1,8 +1,11 @@
 /** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
+import { UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
 import { type Column, columnsOf } from './columns.ts';
-import { type Endpoint, listUuid } from './endpoint.ts';
+import { type Endpoint, listUuid, type ParameterName } from './endpoint.ts';
 import { count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './fields.ts';
+import { requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
 export const companyListSummary = z.looseObject({
@@ -80,7 +83,29 @@ export const deleteCompanyList = {
   billing: 'unstated',
 } as const satisfies Endpoint;
 
-/** The document does not say what happens to an id in both arrays. */
+interface IdsToChange {
+  readonly add_ids?: readonly unknown[] | undefined;
+  readonly delete_ids?: readonly unknown[] | undefined;
+}
+
+/** The document does not say what happens to an id in both arrays. Gives the ids bare. @throws UsageError for such an id, and for no change */
+export function checkListChange({ add_ids = [], delete_ids = [] }: IdsToChange, named: ParameterName) {
+  const added = add_ids.map((id) => requireShape('person', String(id), named('add_ids')));
+  const removed = delete_ids.map((id) => requireShape('person', String(id), named('delete_ids')));
+  if (added.length + removed.length === 0) {
+    throw new UsageError('there is nothing to change', {
+      hint: `nothing was sent; give person ids with ${named('add_ids')} or ${named('delete_ids')}`,
+    });
+  }
+  const gone = new Set(removed);
+  const both = added.find((id) => gone.has(id));
+  if (both !== undefined)
+    throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'nothing was sent; name it once' });
+  return { ...(added.length > 0 && { add_ids: added }), ...(removed.length > 0 && { delete_ids: removed }) };
+}
+
+const idsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 export const modifyPeopleList = {
   title: 'Modify a people list',
   method: 'PATCH',
@@ -88,6 +113,10 @@ export const modifyPeopleList = {
   billing: 'unstated',
   pathParameters,
   body: z.strictObject({ add_ids: z.optional(z.array(personId())), delete_ids: z.optional(z.array(personId())) }),
+  check: ({ body, ...request }, named) => {
+    const { add_ids, delete_ids } = isObject(body) ? body : {};
+    return { ...request, body: checkListChange({ add_ids: idsIn(add_ids), delete_ids: idsIn(delete_ids) }, named) };
+  },
   response: peopleList,
   result: 'one',
   columns: columnsOf(peopleList, { table: ['id', 'name', 'created_at', 'updated_at', 'people'] }),

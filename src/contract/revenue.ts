@@ -1,7 +1,7 @@
 /** A company's latest revenue figures. Endpoint 6 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf } from './columns.ts';
-import { type Endpoint, opaqueId } from './endpoint.ts';
+import { companyParameter, type Endpoint } from './endpoint.ts';
 import { date, id, maybe, percent, text, usd } from './fields.ts';
 
 /** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
@@ -28,7 +28,7 @@ export const getCompanyLatestRevenue = {
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',
   stored: true,
-  pathParameters: { companyId: opaqueId },
+  pathParameters: { companyId: companyParameter },
   response: companyLatestRevenue,
   result: 'one',
   columns: columnsOf(companyLatestRevenue, {

@@ -1,9 +1,9 @@
 /** Finds the identifier in a record of JSON, or in a value that is one. */
+import { isBlankCell } from '../contract/filler.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputRow } from '../rows/input-row.ts';
-import { isBlank } from './bare.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
 import { type InnerList, innerList } from './json-lists.ts';
 import type { Line } from './lines.ts';
@@ -125,7 +125,7 @@ function labelOf(query: unknown): { readonly label?: string } {
 function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
-  if (text !== undefined && isBlank(text)) return undefined;
+  if (text !== undefined && isBlankCell(text, field)) return undefined;
   if (text !== undefined) return { text, field, proven: true };
   const where = field === undefined ? 'the line' : `field ${field}`;
   return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };

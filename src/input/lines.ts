@@ -1,5 +1,6 @@
 /** Cuts a stream of bytes at line ends, in blocks, for all four formats; `lines` itself is read here too. */
 import { isUtf8 } from 'node:buffer';
+import { isBlankCell } from '../contract/filler.ts';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
@@ -106,13 +107,13 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   return lines.map((text, index) => ({ line: line + index, text }));
 }
 
-/** Each line is one identifier; blank lines are no rows. */
+/** Each line is one identifier; blank lines are no rows, and what programs write for nothing is a row without an identifier. */
 export async function* lineRows(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly InputRow[]> {
   for await (const block of blocks) {
     const rows: InputRow[] = [];
     for (const { line, text: written } of linesInBlock(block)) {
       const text = written.trim();
-      if (text !== '') rows.push({ line, text });
+      if (text !== '') rows.push(isBlankCell(text) ? { line, text: undefined, label: text } : { line, text });
     }
     if (rows.length > 0) yield rows;
   }

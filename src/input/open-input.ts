@@ -120,8 +120,8 @@ async function mistakesIn(
   if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
   const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  const { fromFirstQuote, separatedRows, withoutInnerMarks } = await import('./separated.ts');
-  return separatedRows(withoutInnerMarks(fromFirstQuote(blocks)), delimiter, name);
+  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
+  return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
 
 /** A stop may cut a character or a quoted cell apart, which is no mistake of the input. */
@@ -191,8 +191,8 @@ async function openRows(
     const { ndjsonRows } = await import('./ndjson.ts');
     return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
   }
-  const [{ separatedRows, withoutInnerMarks }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
-  const rows = separatedRows(withoutInnerMarks(fromLine(blocks, request.headerRow)), delimiter, name);
+  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
+  const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
   const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }

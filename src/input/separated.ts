@@ -13,6 +13,7 @@ export async function* separatedRows(
 ): AsyncGenerator<readonly SeparatedRow[]> {
   let quoted: QuotedRows | undefined;
   let failure: unknown;
+  let quotes = 0;
   try {
     for await (const block of blocks) {
       // This is five times faster than csv-parse, which is loaded at the first row over several lines or with text after a closing quote.
@@ -22,7 +23,8 @@ export async function* separatedRows(
         continue;
       }
       quoted ??= await (await import('./quoted.ts')).openQuotedRows({ delimiter, line: block.line, name, maxLength });
-      const failed = await quoted.write(block.bytes);
+      const failed = await quoted.write(withoutInnerMarks(block.bytes, quotes));
+      quotes += count(block.bytes, quote);
       yield quoted.take();
       if (failed) throw failed;
     }
@@ -38,24 +40,26 @@ export async function* separatedRows(
 
 const markedQuote = Buffer.from('\ufeff"');
 const byteOrderMark = markedQuote.subarray(0, -1);
+const quote = 0x22;
 const newline = 0x0a;
-const endsCell: ReadonlySet<number> = new Set(Buffer.from(',;\t|\r\n'));
 
-/** Where files were put together, a mark before a quote would hide that its cell is quoted. */
-export async function* withoutInnerMarks(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
-  for await (const block of blocks) {
-    const { bytes, line } = block;
-    const parts: Buffer[] = [];
-    let from = 0;
-    for (let at = bytes.indexOf(markedQuote); at >= 0; at = bytes.indexOf(markedQuote, at + 1)) {
-      // At the end of a cell over several lines the quote closes it, and the mark is a character of that cell.
-      const next = bytes[at + markedQuote.length];
-      if ((at > 0 && bytes[at - 1] !== newline) || next === undefined || endsCell.has(next)) continue;
-      parts.push(bytes.subarray(from, at));
-      from = at + byteOrderMark.length;
-    }
-    yield from === 0 ? block : { bytes: Buffer.concat([...parts, bytes.subarray(from)]), line };
+/** Where files were put together, a mark before a quote would hide that its cell is quoted. An odd number of quotes before it means that it lies within a cell. */
+function withoutInnerMarks(bytes: Buffer, quotesBefore: number): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(markedQuote); at >= 0; at = bytes.indexOf(markedQuote, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== newline) continue;
+    if ((quotesBefore + count(bytes.subarray(0, at), quote)) % 2 === 1) continue;
+    parts.push(bytes.subarray(from, at));
+    from = at + byteOrderMark.length;
   }
+  return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+}
+
+function count(bytes: Buffer, byte: number): number {
+  let found = 0;
+  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) found += 1;
+  return found;
 }
 
 /** Before the first quote each line is a row, so these blocks need no check. */
@@ -70,7 +74,8 @@ export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGe
 function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
   const rows: SeparatedRow[] = [];
   for (const { line, text } of linesInBlock(block)) {
-    const raw = text.endsWith('\r') ? text.replace(/\r\r?$/, '') : text;
+    const unmarked = text.startsWith('\ufeff"') ? text.slice(1) : text;
+    const raw = unmarked.endsWith('\r') ? unmarked.replace(/\r\r?$/, '') : unmarked;
     if (raw === '') continue;
     const cells = cellsOf(raw, delimiter);
     if (cells === undefined) return undefined;

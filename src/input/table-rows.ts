@@ -1,8 +1,8 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
+import { isBlankCell } from '../contract/filler.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import { isBlank } from './bare.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';
@@ -189,8 +189,8 @@ function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean)
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim();
-    if (!written || isBlank(written)) continue;
-    const text = linkBehind(written, index, field, links);
+    const text = written && linkBehind(written, index, field, links);
+    if (!text || isBlankCell(text, field)) continue;
     const next = all ? filledRow(row, columns.slice(columns.indexOf(column) + 1), all) : undefined;
     const why = spoilt?.get(index);
     const invalid = why === undefined || text !== written ? undefined : { invalid: why };

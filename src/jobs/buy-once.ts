@@ -1,8 +1,7 @@
 /** Buys an answer unless the store has it, and keeps it there, so that no run, file, shard or process buys it a second time. */
 import type { Answer } from '../client/call.ts';
 import { decode, InvalidResponse } from '../client/decode.ts';
-import type { RequestParts } from '../client/request.ts';
-import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import type { AnswerContent, Asked, NotFound, StoredAnswer } from '../money/store/answer-line.ts';
 import type { AnswerStore } from '../money/store/answer-store.ts';

@@ -1,7 +1,7 @@
 /** A job takes many identifiers and gives one row for each. This file has what differs between jobs, and what every job runs with. */
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import type { Invalid } from '../input/identifier.ts';
+import type { Invalid } from '../contract/identifier.ts';
 import type { AnswerStore } from '../money/store/answer-store.ts';
 import { type InputRow, noIdentifier } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';

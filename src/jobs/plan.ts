@@ -2,6 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
+import { DistinctTexts } from './distinct-texts.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 
 export interface JobPlan {
@@ -33,13 +34,13 @@ interface PlanOptions<Q> {
 /** A job of so many items is counted whole, so that its refusal says what would allow it. */
 const alwaysCounted = 500_000;
 
-/** Memory grows with the distinct items, which are what may be billed. */
+/** Memory grows by some bytes with each distinct item. */
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inStore, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
-  const items = new Set<string>();
+  const items = new DistinctTexts();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
   let lost = 0;
@@ -51,8 +52,7 @@ export async function planJob<Q extends Keyed>(
       if (question instanceof NoQuestion) {
         // Rows that are not read are followed by the mistake that ends the plan.
         if (question.status !== 'skipped') counts[question.status] += 1;
-      } else if (!items.has(question.key)) {
-        items.add(question.key);
+      } else if (items.add(question.key)) {
         const journaled = journal?.known(question.key);
         const stored = journaled === undefined ? await inStore?.(question) : undefined;
         if (journaled?.status === 'unknown' || stored === 'lost') lost += 1;

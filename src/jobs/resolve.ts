@@ -1,7 +1,9 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
+
+import type { Invalid } from '../contract/identifier.ts';
+import type { Classified } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
-import type { Classified, Invalid } from '../input/identifier.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
@@ -105,7 +107,11 @@ class Resolve {
 
   private add(group: RowGroup, row: InputRow, before?: TriedRow): void {
     const item = questionOf(row, this.classify);
-    group.rows.push({ row, before, source: item instanceof NoQuestion ? item : sourceOf(this.run.results, group, item) });
+    if (item instanceof NoQuestion) group.rows.push({ row, before, source: item });
+    else {
+      const asked = item.linkInText === true ? { ...row, linkInText: item.linkInText } : row;
+      group.rows.push({ row: asked, before, source: sourceOf(this.run.results, group, item) });
+    }
   }
 
   private addAgain(group: RowGroup, tried: TriedRow): void {

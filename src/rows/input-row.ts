@@ -43,6 +43,8 @@ export interface InputRow {
   readonly wasBlank?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */
   readonly field?: string;
+  /** The identifier is a link that was read out of a text. */
+  readonly linkInText?: true;
   /** It is the same row with the identifier of the next column that is filled, if several were named. */
   readonly next?: InputRow;
 }

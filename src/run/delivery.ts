@@ -21,6 +21,7 @@ export interface Delivered {
   readonly unknownItems: ReadonlySet<string>;
   /** So many rows hold a record about another id than the one asked for. */
   readonly aboutAnother: number;
+  readonly linksInTexts: number;
   readonly failure?: Error | undefined;
   readonly cut: boolean;
   readonly fate: Fate;
@@ -39,7 +40,14 @@ interface DeliveryTarget {
 
 /** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
-  const counts: Counts = { tally: emptyTally(), records: 0, reasons: new Reasons(), unknownItems: new Set(), aboutAnother: 0 };
+  const counts: Counts = {
+    tally: emptyTally(),
+    records: 0,
+    reasons: new Reasons(),
+    unknownItems: new Set(),
+    aboutAnother: 0,
+    linksInTexts: 0,
+  };
   try {
     const end = await writeAll(target, rows, counts);
     return { ...counts, ...end };
@@ -84,6 +92,7 @@ interface Counts {
   readonly reasons: Reasons;
   readonly unknownItems: Set<string>;
   aboutAnother: number;
+  linksInTexts: number;
   firstError?: string;
 }
 
@@ -119,6 +128,7 @@ function count(rows: readonly ResultRow[], counts: Counts): void {
     if (row.status === 'ok') counts.records += 1;
     if (row.status === 'unknown' && row.input !== undefined) counts.unknownItems.add(row.input);
     if (row.aboutAnother !== undefined) counts.aboutAnother += 1;
+    if (row.linkInText === true) counts.linksInTexts += 1;
     if (row.error === undefined || row.status === 'ok') continue;
     counts.firstError ??= row.error;
     counts.reasons.add(row);

@@ -60,6 +60,7 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
       isTrial,
       origins: origins.counts,
       aboutAnother: delivered.aboutAnother,
+      linksInTexts: delivered.linksInTexts,
       budget: delivered.budget,
     });
   const end = failureOf(context, ended);

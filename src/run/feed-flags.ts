@@ -1,7 +1,6 @@
-/** The flags of `pdi feed`, and which of them contradict each other. */
+/** The flags of `pdi feed`, and which of them go with a bookmark. */
 import type { PagingFlags } from '../cli/paging.ts';
 import { UsageError } from '../errors.ts';
-import { requireShape } from '../input/identifier.ts';
 import type { Context } from './context.ts';
 
 export interface FeedFlags extends PagingFlags {
@@ -15,22 +14,8 @@ export interface FeedFlags extends PagingFlags {
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
-/** Takes off what stands around a copied id. @throws UsageError for ids of another shape */
-export const withBareIds = (flags: FeedFlags): FeedFlags => ({
-  ...flags,
-  search: flags.search && requireShape('integer', flags.search, '--search'),
-  list: flags.list && requireShape('uuid', flags.list, '--list'),
-});
-
-/** @throws UsageError for flags that contradict each other, before anything is asked */
-export function refuseContradictions(context: Context, { after, before, search, list, ...flags }: FeedFlags): void {
-  // The service would silently use only `search_id`.
-  if (search !== undefined && list !== undefined) {
-    throw new UsageError('--search and --list exclude each other', { hint: 'the service would ignore the list: make two calls' });
-  }
-  if (after !== undefined && before !== undefined && after > before) {
-    throw new UsageError(`--after ${after} is later than --before ${before}`, { hint: 'both days are inclusive' });
-  }
+/** @throws UsageError for flags of a bookmark that contradict each other, before anything is asked */
+export function refuseContradictions(context: Context, flags: FeedFlags): void {
   if (flags.sinceLast === undefined) refuseWithoutBookmark(flags);
   else refuseWithBookmark(context, flags);
 }

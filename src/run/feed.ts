@@ -1,17 +1,28 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
-import { readInvestorInterest } from '../contract/feed.ts';
+import { checkFeed, readInvestorInterest } from '../contract/feed.ts';
 import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
-import { type FeedFlags, refuseContradictions, withBareIds } from './feed-flags.ts';
+import { type FeedFlags, refuseContradictions } from './feed-flags.ts';
 import { runSinceLast } from './feed-since-last.ts';
 import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
 
+const options: Readonly<Record<string, string>> = {
+  search_id: '--search',
+  list_id: '--list',
+  signal_date_after: '--after',
+  signal_date_before: '--before',
+};
+
 /** @throws UsageError for contradicting flags */
 export async function runFeed(context: Context, given: FeedFlags): Promise<void> {
-  const flags = withBareIds(given);
-  const { after = firstDay, before = lastDay, search, list, sort, sinceLast, deliver } = flags;
-  refuseContradictions(context, flags);
+  const { after = firstDay, before = lastDay, sort, sinceLast, deliver } = given;
+  const { search_id: search, list_id: list } = checkFeed(
+    { search_id: given.search, list_id: given.list, signal_date_after: given.after, signal_date_before: given.before },
+    (parameter) => options[parameter] ?? parameter,
+  );
+  refuseContradictions(context, given);
+  const flags = { ...given, search, list };
   const scope = {
     ...(search !== undefined && { search_id: search }),
     ...(list !== undefined && { list_id: list }),

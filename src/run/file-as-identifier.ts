@@ -1,7 +1,7 @@
 /** Refuses names of files among identifiers: without `-i` or `--add-from`, such a name is asked for as an id, and may be billed. */
 import { statSync } from 'node:fs';
+import { shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
-import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
 
 interface FileInstead {

@@ -1,10 +1,10 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
-import { findInvestors } from '../contract/investors.ts';
+import { bare, bareName } from '../contract/bare.ts';
+import type { Invalid } from '../contract/identifier.ts';
+import { checkInvestors, findInvestors } from '../contract/investors.ts';
+import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
-import { bare, bareName } from '../input/bare.ts';
-import type { Invalid } from '../input/identifier.ts';
-import { looksLikeWebsite, objectionToWebsite } from '../input/website.ts';
 import { askedBy } from '../jobs/buy-once.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';
@@ -27,17 +27,10 @@ export async function runInvestors(context: Context, flags: InvestorFlags): Prom
   }
   if (input === undefined) {
     refuseWithoutFile(flags, ['--input']);
-    const query = name === undefined ? { website: websiteIn(website ?? '') } : { name: bareName(name) };
+    const query = checkInvestors({ name, website }, (parameter) => `--${parameter}`);
     return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
   }
   await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion }), [], flags);
-}
-
-function websiteIn(written: string): string {
-  const text = bare(written);
-  const objection = objectionToWebsite(text);
-  if (objection === undefined) return text;
-  throw new UsageError(`--website ${written}: ${objection}`, { item: written, hint: 'nothing was sent; --name asks for a name' });
 }
 
 /** Equal spellings have one key, so that the first of them is asked for all. */

@@ -1,8 +1,8 @@
 /** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 
+import { requireShape } from '../contract/identifier.ts';
 import { deleteCompanyList, type deleteInvestorList, type deletePeopleList, getInvestorList, listCompanyLists } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { requireShape } from '../input/identifier.ts';
 import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 import type { Context } from './context.ts';

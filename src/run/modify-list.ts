@@ -1,8 +1,8 @@
 /** `pdi lists people modify` reads and checks all ids before the one call that changes the list. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
-import { modifyPeopleList } from '../contract/lists.ts';
+import { requireShape } from '../contract/identifier.ts';
+import { checkListChange, modifyPeopleList } from '../contract/lists.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { requireShape } from '../input/identifier.ts';
 import { isObject } from '../json/parse.ts';
 import { findTarget } from '../output/sinks/target.ts';
 import type { Context } from './context.ts';
@@ -26,9 +26,8 @@ export async function modifyList(context: Context, written: string, flags: Modif
   refuseFiles(flags.delete ?? [], { command, flag: '--delete-from' });
   const add = await readIdentifiers(context, { given: flags.add, flag: '--add', file: flags.addFrom, ...flags });
   const remove = await readIdentifiers(context, { given: flags.delete, flag: '--delete', file: flags.deleteFrom, ...flags });
-  refuseOverlap(add, remove);
+  const body = checkListChange({ add_ids: add, delete_ids: remove }, (parameter) => (parameter === 'add_ids' ? '--add' : '--delete'));
   await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
-  const body = { ...(add.length > 0 && { add_ids: add }), ...(remove.length > 0 && { delete_ids: remove }) };
   const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
   await call(context, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
 }
@@ -43,16 +42,6 @@ async function refuseOverwriting({ flags }: Context, inputFiles: readonly (strin
   const { out, force } = flags;
   if (out === undefined) return;
   for (const inputFile of inputFiles) await findTarget(out, { force: force === true, inputFile });
-}
-
-/** The API document does not say what happens to an id in both arrays, so such an id is refused. */
-function refuseOverlap(add: readonly string[], remove: readonly string[]): void {
-  if (add.length + remove.length === 0) {
-    throw new UsageError('there is nothing to change', { hint: 'give person ids with --add, --add-from, --delete or --delete-from' });
-  }
-  const removed = new Set(remove);
-  const both = add.find((id) => removed.has(id));
-  if (both !== undefined) throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'name it once' });
 }
 
 interface ListChange {

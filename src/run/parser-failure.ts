@@ -1,10 +1,10 @@
 /** Puts into words why the argument parser stopped. */
 import { commandMeantBy } from '../cli/familiar-words.ts';
 import type { ParserStop } from '../cli/parser-stop.ts';
+import { shellWord } from '../contract/identifier.ts';
+import { looksLikeWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
-import { shellWord } from '../input/identifier.ts';
 import { kindByName } from '../input/kind.ts';
-import { looksLikeWebsite } from '../input/website.ts';
 
 /** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';

@@ -1,8 +1,8 @@
 /** Reads person ids for a list change from arguments and a file. It reads all of them, because one call carries them all. */
 
 import type { InputFlags } from '../cli/input-options.ts';
+import { plainIdentifier } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { plainIdentifier } from '../input/identifier.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
 import { shownPosition } from '../input/position.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';

@@ -1,6 +1,6 @@
 /** Runs `pdi resolve`. */
 import type { InputFlags } from '../cli/input-options.ts';
-import { classify } from '../input/identifier.ts';
+import { classify } from '../contract/person-identifier.ts';
 import { resolveJob } from '../jobs/resolve.ts';
 import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';

@@ -2,7 +2,7 @@
 
 import type { InputFlags } from '../cli/input-options.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { plainIdentifier } from '../input/identifier.ts';
+import { plainIdentifier } from '../contract/identifier.ts';
 import { lookupJob } from '../jobs/lookup.ts';
 import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';

@@ -1,10 +1,10 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
 import type { Age } from '../config/values.ts';
+import { bareName } from '../contract/bare.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { bareName } from '../input/bare.ts';
 import type { Asked } from '../money/store/answer-line.ts';
 import { StoreContents } from '../money/store/contents.ts';
 import type { Context } from './context.ts';

@@ -20,6 +20,8 @@ interface SummaryOptions {
   readonly unknownItems?: number;
   /** So many rows hold a record about another id than the one asked for. */
   readonly aboutAnother?: number;
+  /** So many identifiers are links that were read out of a text. */
+  readonly linksInTexts?: number;
   readonly onlyNew?: boolean;
 }
 
@@ -39,7 +41,7 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, aboutAnother = 0 }: Said): string {
+function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, aboutAnother = 0, linksInTexts = 0 }: Said): string {
   const summary = {
     rows: rowsIn(tally),
     ...(isTrial === true && { first: rowsIn(tally) }),
@@ -47,6 +49,7 @@ function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyN
     ...tally,
     ...(reasons !== undefined && { reasons: Object.fromEntries(cleaned(reasons.commonest(maxReasons))) }),
     ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
+    ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...origins,
     calls_billed: spent.billed,
     calls_unknown: spent.unknown,
@@ -56,12 +59,24 @@ function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyN
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine({ tally, spent, resume, isTrial, reasons, origins, budget = [], onlyNew, aboutAnother = 0 }: Said): string {
+function asLine({
+  tally,
+  spent,
+  resume,
+  isTrial,
+  reasons,
+  origins,
+  budget = [],
+  onlyNew,
+  aboutAnother = 0,
+  linksInTexts = 0,
+}: Said): string {
   const origin = origins === undefined ? '' : originWords(origins, ', ', String);
   const parts = [
     onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${describeTally(tally)}`,
     ...(reasons === undefined ? [] : reasonWords(reasons)),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
+    ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
     `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
     ...(resume === null ? [] : [resume]),

@@ -1,8 +1,8 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
 import type { Column } from '../contract/columns.ts';
 import type { OperationName } from '../contract/operations.ts';
+import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
-import { classify } from '../input/identifier.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { namesBehind, uniqueNames } from '../output/layout.ts';

@@ -6,7 +6,7 @@ import { responsesOf } from './openapi/responses.ts';
 import { type Json, namedSchemas, schemaOf } from './openapi/schemas.ts';
 
 const shapes: Readonly<Record<PathParameter['shape'], Json>> = {
-  opaque: { type: 'string' },
+  company: { type: 'string' },
   person: { type: 'string', pattern: '^per_' },
   uuid: { type: 'string', format: 'uuid' },
   integer: { type: 'integer' },

@@ -12,7 +12,7 @@ export interface RawRequest {
 }
 
 const shapes: Readonly<Record<PathParameter['shape'], RegExp>> = {
-  opaque: /./s,
+  company: /./s,
   // The document names no error for another prefix, so such an id is just an unknown person.
   person: /./s,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,

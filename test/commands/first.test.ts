@@ -153,7 +153,8 @@ describe('a trial', () => {
     '%s: a mistake in its rows is told before anything is sent, and those below are not read',
     async (...command) => {
       const { service, pdi } = await sandbox();
-      const file = fileOf('ids.txt', Buffer.concat([Buffer.from('per_sample1\nper_sample2\nper_'), Buffer.from([0xff, 0x0a])]));
+      const id = command[0] === 'person' ? 'per_sample' : 'sample-';
+      const file = fileOf('ids.txt', Buffer.concat([Buffer.from(`${id}1\n${id}2\n${id}`), Buffer.from([0xff, 0x0a])]));
       expectMistake(await pdi([...command, '-i', file, '-o', 'json', '--first', '3']), 2, /line 3/);
       expect([service.bill(), service.requests()]).toEqual([[], {}]);
       expect((await pdi([...command, '-i', file, '-o', 'json', '--first', '2'])).code).toBe(0);

@@ -6,7 +6,7 @@ import { UsageError } from '../../src/errors.ts';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
-import { fileOf, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
+import { fileOf, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
@@ -227,7 +227,7 @@ describe('other encodings', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.boolean(), fc.integer({ min: 1, max: 40 }), async (words, little, size) => {
         const content = (little ? utf16le : utf16be)(words.join('\n'));
-        expect(await textsOf(await openPiped(content, { format: 'lines' }, size))).toEqual(words);
+        expect(await linesIn(await openPiped(content, { format: 'lines' }, size))).toEqual(words);
       }),
       { numRuns: 60 },
     );

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+import { linesIn, openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const many = (row: (index: number) => string): string => Array.from({ length: 60_000 }, (_, index) => `${row(index)}\n`).join('');
 
@@ -51,7 +51,7 @@ describe('what stands in the gzip decides', () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s]+$/u.test(text));
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 60 }), async (words, size) => {
-        expect(await textsOf(await openPiped(gzipSync(words.join('\n')), { format: 'lines' }, size))).toEqual(words);
+        expect(await linesIn(await openPiped(gzipSync(words.join('\n')), { format: 'lines' }, size))).toEqual(words);
       }),
       { numRuns: 60 },
     );

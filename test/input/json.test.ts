@@ -1,8 +1,8 @@
 /** JSON by itself: an array of records or of bare identifiers, on one line or many, or one record. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isBlankCell } from '../../src/contract/filler.ts';
 import { UsageError } from '../../src/errors.ts';
-import { isBlank } from '../../src/input/bare.ts';
 import { openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const records = [{ person_id: 'per_1', n: 'a "]", \\ b' }, { person_id: 'per_2', deep: [[{ a: '{' }]] }, { person_id: null }];
@@ -129,7 +129,7 @@ describe('broken JSON is told with its place', () => {
 
 test('any value, in any layout, cut anywhere, is the row of its text', async () => {
   const identifier = fc.oneof(
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text && !isBlank(text)),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.trim() === text && !isBlankCell(text)),
     fc.bigInt({ min: 0n, max: 10n ** 24n }),
   );
   const element = fc.record({ identifier, bare: fc.boolean() });

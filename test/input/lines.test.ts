@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
 import { oneByOne } from '../../src/rows/input-row.ts';
 import { argumentInput } from '../../src/run/input-source.ts';
-import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
+import { linesIn, openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
 
 describe('lines', () => {
   test.each([
@@ -43,7 +43,7 @@ describe('lines', () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s"{[]+$/u.test(text));
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (words, size) => {
-        expect(await textsOf(await openPiped(words.join('\n'), { format: 'lines' }, size))).toEqual(words);
+        expect(await linesIn(await openPiped(words.join('\n'), { format: 'lines' }, size))).toEqual(words);
       }),
       { numRuns: 60 },
     );

@@ -56,6 +56,10 @@ export async function rowsOf(input: Input): Promise<InputRow[]> {
 /** Texts only, for tables of expectations. */
 export const textsOf = async (input: Input): Promise<(string | undefined)[]> => (await rowsOf(input)).map(({ text }) => text);
 
+/** A line of what programs write for nothing has a label in place of a text. */
+export const linesIn = async (input: Input): Promise<(string | undefined)[]> =>
+  (await rowsOf(input)).map(({ text, label }) => text ?? label);
+
 /** The rows that came before the failure, and the failure. */
 export async function rowsUntilFailure(input: Input): Promise<{ rows: InputRow[]; failure: unknown }> {
   const rows: InputRow[] = [];

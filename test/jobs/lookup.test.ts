@@ -193,10 +193,11 @@ describe('a job of one call an item', () => {
     ['resolve', 401],
   ])('%s ends at a key that is refused at once (%i): every row is there, skipped', async (command, status) => {
     const service = await answering(() => ({ status, json: { errorCode: 'API_KEY_NOT_VALID' } }));
-    const result = await against(service, [command, '-i', linesFile(personIds(50)), '-o', 'json', '--concurrency', '2']);
+    const ids = command === 'person' ? personIds(50) : personIds(50).map((id) => id.replace('per_', 'slug-'));
+    const result = await against(service, [command, '-i', linesFile(ids), '-o', 'json', '--concurrency', '2']);
     expect([result.code, service.requests.length <= 2]).toEqual([3, true]);
     const rows: readonly Readonly<Record<string, unknown>>[] = JSON.parse(result.stdout);
-    expect(rows.map(({ input, pdi_status }) => [input, pdi_status])).toEqual(personIds(50).map((id) => [id, 'skipped']));
+    expect(rows.map(({ input, pdi_status }) => [input, pdi_status])).toEqual(ids.map((id) => [id, 'skipped']));
     expect(saidBy(result)).toEqual([
       { summary: expect.objectContaining({ rows: 50, skipped: 50 }) },
       { error: expect.objectContaining({ code: 'auth', status }) },

@@ -192,7 +192,7 @@ it('person takes the first column that is filled, and no other: it is charged', 
   expect(rowsOf(stdout).map(({ person_id, pdi_matched_by, pdi_status }) => [person_id, pdi_matched_by, pdi_status])).toEqual([
     ['per_1', 'b', 'ok'],
     ['', '', 'not_found'],
-    ['', '', 'invalid'],
+    ['per_1', 'b', 'ok'],
   ]);
   expect(service.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual(['per_1', 'per_2']);
 });

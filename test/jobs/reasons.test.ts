@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { classify, plainIdentifier } from '../../src/input/identifier.ts';
+import { plainIdentifier } from '../../src/contract/identifier.ts';
+import { classify } from '../../src/contract/person-identifier.ts';
 import { classOf, Reasons } from '../../src/jobs/reasons.ts';
 
 describe('the class of an error', () => {

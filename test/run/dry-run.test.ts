@@ -84,7 +84,8 @@ describe('--dry-run of a job', () => {
     expect(asRecord(job)).toMatchObject({ rows: 130, distinct: 130, requests: 3, billable: 0 });
   });
 
-  const ids = (count: number): string => Array.from({ length: count }, (_, index) => `per_${index}\n`).join('');
+  const ids = (command: string, count: number): string =>
+    Array.from({ length: count }, (_, index) => `${command === 'person' ? 'per_' : 'slug-'}${index}\n`).join('');
 
   it.each([
     ['person', 24, 10, 14, '… and 14 requests more'],
@@ -93,9 +94,9 @@ describe('--dry-run of a job', () => {
     ['resolve', 130, 1, 2, '… and 2 requests more'],
   ])('%s of %i shows %i requests and says how many it leaves out: %i', async (command, count, shown, omitted, words) => {
     const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
-    const plan = objectOf(await program(argv, { stdin: ids(count) }));
+    const plan = objectOf(await program(argv, { stdin: ids(command, count) }));
     expect([plan.requests, plan.requests_omitted]).toEqual([expect.objectContaining({ length: shown }), omitted]);
-    const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(count) })).stdout);
+    const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(command, count) })).stdout);
     expect(lines.at(command === 'resolve' ? -3 : -4)).toBe(words);
   });
 

@@ -21,7 +21,7 @@ const views = ['overlay/contact-info/', 'detail/recent-activity/shares/', 'recen
 const unseen = ['\u200b', '\ufeff', '\u200e', '\u2060', '\u00ad'] as const;
 
 const written: readonly Form[] = [
-  { name: 'as the service writes it', share: 379, link: ({ url }) => url },
+  { name: 'as the service writes it', share: 305, link: ({ url }) => url },
   { name: 'http', share: 40, link: ({ slug }) => `http://www.profnet.example/in/${slug}` },
   { name: 'without www', share: 40, link: ({ slug }) => on('', slug) },
   { name: 'without scheme', share: 40, link: ({ slug }) => `www.profnet.example/in/${slug}` },
@@ -62,9 +62,28 @@ const wrapped: readonly Form[] = [
   { name: 'invisible characters', share: 15, link: ({ url }, random) => pick(random, unseen) + url + pick(random, unseen) },
 ];
 
+const inTexts: readonly Form[] = [
+  {
+    name: 'text around the link',
+    share: 30,
+    link: ({ url, fullName }, random) =>
+      pick(random, [`Profile: ${url}`, `${fullName} - ${url}`, `${url} (${fullName})`, `[${fullName}](${url})`]),
+  },
+  { name: 'lost letters before the link', share: 10, link: ({ url }) => `?? Name - ${url}` },
+  { name: 'mark behind', share: 10, link: ({ url }, random) => url + pick(random, [',', '.', ')', ';', '/.', '>']) },
+  { name: 'name behind a bar', share: 5, link: ({ url, fullName }) => `${url}|${fullName}` },
+  { name: 'formula of a link', share: 4, link: ({ url, fullName }) => `=HYPERLINK("${url}","${fullName}")` },
+  { name: 'another hyphen', share: 4, link: ({ url }, random) => url.replaceAll('-', pick(random, ['\u2010', '\u2011'])) },
+];
+
 const unclear: readonly Form[] = [
   { name: 'blank', share: 12, link: (_, random) => pick(random, ['', ' ', '""', '\u200b']) },
-  { name: 'filler', share: 6, link: (_, random) => pick(random, ['n/a', 'N/A', '-', 'unknown', 'null', '#N/A']) },
+  {
+    name: 'filler',
+    share: 6,
+    link: (_, random) =>
+      pick(random, ['n/a', 'N/A', '-', 'NULL', 'nan', 'None', '\\N', 'undefined', '(blank)', 'TBD', '----', '(text)', 'Total', '#N/A']),
+  },
   { name: 'profile that is gone', share: 6, link: (_, random) => on('www.', `gone-${between(random, 1, 9999)}`) },
   { name: 'company page', share: 3, link: () => `${page}/company/sample-widgets/` },
   { name: 'page of the sales tool', share: 3, link: (_, random) => `${page}/sales/lead/ACwAAA${between(random, 1e6, 9e6)},NAME_SEARCH,x1` },
@@ -72,13 +91,24 @@ const unclear: readonly Form[] = [
   { name: 'public page of old', share: 2, link: ({ slug }) => `${page}/pub/${slug}/4/5a6/b78` },
   { name: 'full name', share: 4, link: ({ fullName }) => fullName },
   { name: 'mail address', share: 2, link: ({ slug }) => `${slug}@sample.example` },
-  { name: 'rounded number', share: 2, link: () => '7.00E+08' },
+  {
+    name: 'spoilt number',
+    share: 10,
+    link: ({ memberId }, random) =>
+      pick(random, [
+        '7.00E+08',
+        `7.${String(memberId).slice(1)}E8`,
+        `${memberId}.0`,
+        `+${memberId}`,
+        `${memberId}L`,
+        memberId.toLocaleString('de'),
+      ]),
+  },
+  { name: 'person id', share: 4, link: ({ personId }) => personId },
+  { name: 'id of a list', share: 2, link: () => '0b7c2f6e-3f0a-4d56-9a51-2f1f6a3c9d10' },
   { name: 'slug in capitals', share: 2, link: ({ slug }) => on('www.', slug.toUpperCase()) },
   { name: 'slug cut off', share: 1, link: ({ url }) => url.slice(0, url.lastIndexOf('-')) },
-  { name: 'text before the link', share: 1, link: ({ url }) => `Profile: ${url}` },
-  { name: 'comma behind', share: 1, link: ({ url }) => `${url},` },
   { name: 'two links', share: 1, link: ({ url }) => `${url}; ${page}/company/sample` },
-  { name: 'formula of a link', share: 1, link: ({ url, fullName }) => `=HYPERLINK("${url}","${fullName}")` },
   { name: 'scheme without its first letter', share: 1, link: ({ url }) => url.slice(1) },
   { name: 'link through a search engine', share: 1, link: ({ url }) => `https://search.example/url?q=${encodeURIComponent(url)}` },
 ];
@@ -86,7 +116,7 @@ const unclear: readonly Form[] = [
 const hopeless = unclear.map((form): Form => ({ ...form, isHopeless: true }));
 
 /** All forms; their shares are 1,000 together. */
-export const crmForms: readonly Form[] = [...written, ...pages, ...wrapped, ...hopeless];
+export const crmForms: readonly Form[] = [...written, ...pages, ...wrapped, ...inTexts, ...hopeless];
 
 export interface CrmRow {
   readonly form: string;

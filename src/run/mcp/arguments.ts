@@ -1,9 +1,8 @@
 /** Checks the arguments of a tool before anything else, and makes the request of them. */
-import type { RequestParts } from '../../client/request.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
+import { plainIdentifier } from '../../contract/identifier.ts';
 import { jsonSchemaOf, misfitIn } from '../../contract/json-schema.ts';
 import { UsageError } from '../../errors.ts';
-import { plainIdentifier } from '../../input/identifier.ts';
 import { ExactNumber, isObject } from '../../json/parse.ts';
 import { cleanLine } from '../../output/clean.ts';
 import { compact } from './listing.ts';

@@ -1,6 +1,5 @@
 /** Names a call in the ledger, in errors, and in the question to the person. */
-import type { RequestParts } from '../../client/request.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { Item } from '../../jobs/purchase.ts';
 import { jsonText } from '../../json/write.ts';

@@ -5,7 +5,6 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { type Billed, PdiError } from '../../errors.ts';
 import type { Bought } from '../../jobs/buy-once.ts';
 import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
-import { requestRules } from './argument-rules.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
 import { idsArgument, isPagedHere, kindOfTool, listedTool, manyIdsOf, pageArguments } from './listing.ts';
@@ -27,7 +26,7 @@ export function operationTool(operation: OperationName, words: Words, session: T
   const known = [...names.path, ...many, ...names.query, ...names.body, ...here, ...fields];
   const askedFor = (given: GivenArguments): AskedCall => {
     const typed = requestOf(endpoint, given);
-    const request = requestRules[operation]?.(typed) ?? typed;
+    const request = endpoint.check?.(typed, (parameter) => parameter) ?? typed;
     const item = itemOf(endpoint, request);
     return { endpoint, request, item, name: nameOf(item, endpoint) };
   };

@@ -1,9 +1,10 @@
 /** Defines the tool that says what many ids would cost, by the store, the cap and the budget. It makes no call. */
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { plainIdentifier } from '../../contract/identifier.ts';
 import { findInvestors } from '../../contract/investors.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
+import { classify } from '../../contract/person-identifier.ts';
 import { UsageError } from '../../errors.ts';
-import { classify, plainIdentifier } from '../../input/identifier.ts';
 import { askedBy } from '../../jobs/buy-once.ts';
 import { type LookupKind, type LookupQuestion, lookupJob } from '../../jobs/lookup.ts';
 import { planJob } from '../../jobs/plan.ts';
@@ -83,7 +84,7 @@ async function lookupPlan<E extends Endpoint>(calls: ServiceCalls, kind: LookupK
 }
 
 function pathQuestion({ pathParameters = {} }: Endpoint) {
-  const [[name, { shape }] = ['', { shape: 'opaque' }] as const] = Object.entries(pathParameters);
+  const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(pathParameters);
   return (text: string) => {
     const found = plainIdentifier(text, shape);
     return 'invalid' in found ? found : { key: found.text, request: { path: { [name]: found.text } } };

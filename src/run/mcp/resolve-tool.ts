@@ -1,13 +1,15 @@
 /** Defines the tool that resolves identifiers. Each answer is checked against its question, so that no person is taken for another. */
 
 import type { Words } from '../../cli/command.ts';
+import type { Invalid } from '../../contract/identifier.ts';
+import { type Classified, classify, type IdentifierName } from '../../contract/person-identifier.ts';
 import { resolvePeople } from '../../contract/resolve.ts';
+import { UsageError } from '../../errors.ts';
 import { resolveBatch } from '../../jobs/batch.ts';
 import { StopRule } from '../../jobs/stop-rule.ts';
 import { isObject } from '../../json/parse.ts';
 import type { Outcome } from '../../rows/result-row.ts';
-import { identifierIn } from './argument-rules.ts';
-import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
+import { fieldsArgument, namesIn, refuseUnknown, requestOf, shown } from './arguments.ts';
 import { listedTool } from './listing.ts';
 import { resultText } from './result-text.ts';
 import type { Tool } from './tool.ts';
@@ -49,3 +51,29 @@ function learnNames(session: ToolSession, group: unknown): void {
 /** An identifier that the service refused gets a row in the words of a job. */
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
   record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
+
+const kinds: Readonly<Record<string, IdentifierName>> = {
+  profnet_url: 'url',
+  profnet_id: 'id',
+  profnet_num_id: 'num-id',
+  profnet_urn: 'urn',
+};
+
+/** The identifier of one item of `resolve`. @throws UsageError unless it has exactly one, well-formed */
+function identifierIn(item: unknown): Classified {
+  const given = isObject(item) ? Object.entries(item) : [];
+  const [name = '', value] = given[0] ?? [];
+  if (given.length !== 1)
+    throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${Object.keys(kinds).join(', ')}`);
+  // JSON was read before it came here, so the digits of a larger number are lost.
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
+  return checked(classify(String(value), kinds[name]), item);
+}
+
+function checked(found: Classified | Invalid, item: unknown): Classified {
+  if ('invalid' in found) throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+  return found;
+}
+
+const mistake = (message: string, hint: string): UsageError => new UsageError(message, { hint: `nothing was sent; ${hint}` });

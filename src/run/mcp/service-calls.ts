@@ -1,6 +1,5 @@
 /** Makes the calls of a session: one cap, one ledger, one budget and one store, by the same road as every command. */
-import type { RequestParts } from '../../client/request.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { PdiError } from '../../errors.ts';
 import { type Bought, buyOnce, lostFailure } from '../../jobs/buy-once.ts';
 import type { Item } from '../../jobs/purchase.ts';

@@ -142,7 +142,9 @@ describe('plan and budget', () => {
       allowed: true,
     });
     expect((await call('plan', { tool: 'person', ids: personIds(9) })).value.result).toMatchObject({ billable: 8, allowed: false });
-    expect((await call('plan', { tool: 'resolve', ids: personIds(60) })).value.result).toMatchObject({
+    expect(
+      (await call('plan', { tool: 'resolve', ids: personIds(60).map((id) => id.replace('per_', 'slug-')) })).value.result,
+    ).toMatchObject({
       requests: 2,
       billable: 0,
       allowed: true,

@@ -6,7 +6,8 @@ const shards = `parallel --pipepart -a leads-ids.csv --header : --block -1 -j 8 
 
 const otherSchedulers = `env = {"PDI_STORE": "/shared/pdi", "PDI_ACCOUNT": "acme"}
 BashOperator(task_id="enrich", env=env, append_env=True,
-  bash_command="pdi person -i share.csv --out share-people.csv --rate 2")
+  bash_command="pdi person -i share.csv --out share-people.csv --rate 2 "
+    "--force --accept not_found,invalid")
 ids.pipe("pdi person -i - --input-format lines -o ndjson --rate 2 -q",
   env={**os.environ, **env})`;
 
@@ -25,7 +26,7 @@ export const jobsTopic: Topic = {
     },
     { heading: 'What goes in' },
     "Lines, csv, tsv, ndjson, json or xlsx, also in gzip, told by the file's name or first bytes (--input-format decides). The column is found by its name; --column A,B takes the first that is filled, and resolve goes on to B where A finds nothing (pdi_matched_by says which). Text is UTF-8, or UTF-16 with a byte order mark; --encoding windows-1252 reads an export of Excel. A file is read through before the first call: a wrong encoding, an open quote, a broken .json or a row of more than 1 MiB ends the command with exit 2 and the line. A pipe is read once, so it stops there, and rows after a wrong encoding are skipped. A broken line of ndjson is an invalid row. A .json file with a value a line is read as ndjson.",
-    'Identifiers are told by their shape: urn:… is a URN, digits are a numeric id, a slash makes a URL, and the rest is a vanity id, dots included (--as decides). Quotes, brackets, @ and invisible characters around them are taken off, and links lose country, language and tracking, never a letter of the slug; your columns keep what you wrote. The same identifier is asked once, in a free job as long as it has at most 10,000 of them.',
+    'Identifiers are told by their shape: urn:… is a URN, digits are a numeric id, a slash makes a URL, and the rest is a vanity id, dots included (--as decides). Quotes, brackets, @ and invisible characters around them are taken off, and links lose country, language and tracking, never a letter of the slug; a text with exactly one link to a profile is that link. NA, null, rulers, (text) and totals are blank; numbers that a program spoilt are invalid. Your columns keep what you wrote. The same identifier is asked once, in a free job as long as it has at most 10,000 of them.',
     { heading: 'What comes out' },
     'A csv of a csv keeps its delimiter and its own columns. Each row ends with pdi_status and pdi_error: ok, not_found, invalid (not sent), unknown (sent, the answer was lost, it may have been billed), failed (not billed), skipped (not reached). A bad row never spoils the others, and one that an earlier command passed on without a record keeps its status. A row with more cells than the header is invalid. The summary counts rows by status, gives the commonest reasons, and says how to go on.',
     { heading: 'Stopped halfway' },

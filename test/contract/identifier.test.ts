@@ -1,8 +1,9 @@
 /** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
+import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
-import { classify, type IdentifierName, plainIdentifier, requireShape } from '../../src/input/identifier.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
 const url = 'https://www.profnet.example/in/ada';
@@ -38,6 +39,20 @@ describe('classify', () => {
     ['12345.0', { profnet_id: '12345.0' }, 'id'],
     ['12345', { profnet_num_id: 12345 }, 'num-id'],
     ['opaque-reference', { profnet_urn: 'opaque-reference' }, 'urn'],
+    ['nan', { profnet_id: 'nan' }],
+    ['total', { profnet_id: 'total' }],
+    ['null', { profnet_id: 'null' }, 'id'],
+    ['700000001L', { profnet_id: '700000001L' }, 'id'],
+    ['ada\u2011sample', { profnet_id: 'ada-sample' }],
+    ['ada\u00adsam\u200bple', { profnet_id: 'adasample' }],
+    ['https://www.profnet.example/in/ada\u2010sample', { profnet_url: `${url}-sample` }],
+    [`${url}.`, { profnet_url: url }],
+    [`${url})`, { profnet_url: url }],
+    [`${url},`, { profnet_url: url }],
+    [`${url};`, { profnet_url: url }],
+    [`${url}|Ada Sample`, { profnet_url: url }],
+    [`${url}/>`, { profnet_url: url }],
+    ['https://www.profnet.example/companyname', { profnet_url: 'https://www.profnet.example/companyname' }],
   ])('%s', (written, identifier, as) => {
     const found = classify(written, as);
     expect(found).toEqual({ identifier, key: expect.any(String) });
@@ -59,7 +74,6 @@ describe('classify', () => {
     ['www.profnet.example/in?x=1', /slug/],
     ['ftp://profnet.example/in/ada', /http/],
     ['file:///in/ada', /http/],
-    ['mailto:ada@profnet.example', /not an id/],
     ['N/A', /not a URL/],
     ['https:///', /not a URL/],
     ['ada', /not a URL/, 'url'],
@@ -76,10 +90,71 @@ describe('classify', () => {
     ['urn:profnet:', /URN/],
     ['ada,bob', /comma/],
     ['ada,bob', /comma/, 'id'],
-    [`${url},${url}`, /comma/],
-    ['www.profnet.example/in/ada,www.profnet.example/in/bob', /comma/],
+    ['www.profnet.example/in/ada,www.profnet.example/in/bob', /two different links/],
+    [`Ada ${url} and Bob ${url}-2`, /two different links/],
+    [`${url}; https://www.profnet.example/company/sample/`, /two different links/],
+    [`${url}-2 | ${url}`, /two different links/, 'url'],
+    ['Ada https://www.profnet.example/in/a\u0007da', /control/],
+    ['ada@sample.example', /mail address/],
+    ['"ada.b@sample.example"', /mail address/, 'id'],
+    ['mailto:ada@profnet.example', /mail address/],
+    ['per_1', /person id already/],
+    ['per_1', /person id already/, 'urn'],
+    ['https://www.profnet.example/company/sample', /below \/company/],
+    ['profnet.example/school/sample/', /below \/school/],
+    ['https://de.profnet.example/SHOWCASE/x?y', /below \/showcase/],
+    ['https://www.profnet.example/jobs/view/1', /below \/jobs/],
+    ['https://www.profnet.example/sales/lead/x', /below \/sales/, 'url'],
+    ['https://profnet.example/company/in/ada', /below \/company/],
+    ['11111111-2222-4333-8444-555555555555', /UUID/],
+    ['abcdefab-2222-4333-8444-555555555555', /UUID/],
+    ['null', /nothing/],
+    ['undefined', /nothing/],
+    ['-----', /nothing/],
+    ['\\N', /nothing/],
+    ['ada\u2013sample', /dash/],
+    ['ada\u2014sample', /dash/],
+    ['https://www.profnet.example/in/ada\u2013x', /dash/],
+    ['ada\u202esample', /direction/],
+    ['7.00000001E8', /rounded/],
+    ['7,00000001e+8', /rounded/],
+    ['7E8', /rounded/],
+    ['700.000.001', /separators/],
+    ["700'000'001", /separators/],
+    ['700_000_001', /separators/],
+    ['70,00,00,001', /separators/],
+    ['700000001,0', /decimals/],
+    ['700000001.', /decimals/],
+    ['700000001.5', /decimals/],
+    ['+700000001', /sign/],
+    ['-700000001', /sign/],
+    ['$700000001', /sign/],
+    ['700000001L', /language/],
+    ['700000001n', /language/],
+    ['0x29B92701', /language/],
+    ['７００００００００１', /script/],
+    ['٧٠٠٠٠٠٠٠١', /script/],
+    ['TRUE', /truth/],
   ])('refuses %j', (written, reason, as) => {
     expect(classify(written, as)).toMatchObject({ invalid: expect.stringMatching(reason) });
+  });
+
+  test.each([
+    `Ada Sample - ${url}`,
+    `?? Name - ${url}`,
+    `Ada\n${url}\n`,
+    `${url} (Ada)`,
+    `${url},${url}/`,
+    `[Ada](${url})`,
+    `<a href="${url}?trk=x">Ada</a>`,
+    `=HYPERLINK("${url}","Ada")`,
+    `see www.profnet.example/in/ada/, thanks`,
+    `${url} ${url}/?x=1`,
+    'Profile: fr.profnet.example/fr/in/ada',
+    `Ada (${url}).`,
+  ])('reads the link in the text %j', (written) => {
+    expect(classify(written)).toEqual({ identifier: { profnet_url: url }, key: url, linkInText: true });
+    expect(classify(written, 'url')).toEqual({ identifier: { profnet_url: url }, key: `url ${url}`, linkInText: true });
   });
 
   test('one question, one key', () => {
@@ -135,8 +210,30 @@ describe('classify', () => {
 });
 
 describe('plainIdentifier', () => {
-  test.each([' per_1 ', 'inv_x/y', '42', 'é', 'x'.repeat(500)])('%j', (written) => {
+  test.each([' inv_1 ', 'company-5', '42', 'é', 'acme', 'x1.5y', '1e5f', 'x'.repeat(500)])('%j may be a company', (written) => {
     expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+  });
+
+  test.each([
+    ['per_1', /person id/],
+    ['https://acme.example', /URL/],
+    ['acme.example/about', /URL/],
+    ['www.acme.example', /domain/],
+    ['acme.co.uk', /domain/],
+    ['ada@acme.example', /mail address/],
+    ['7.00000001E8', /rounded/],
+    ['700.000.001', /separators/],
+    ['+700000001', /sign/],
+    ['700000001L', /language/],
+    ['٧٠٠', /script/],
+    ['NA', /nothing/],
+    ['n/a', /URL|nothing/],
+    ['(blank)', /nothing/],
+    ['Total', /nothing/],
+    ['----', /nothing/],
+    ['company\u20115\u2013x', /dash/],
+  ])('%j is no company', (written, reason) => {
+    expect(plainIdentifier(written, 'company')).toMatchObject({ invalid: expect.stringMatching(reason) });
   });
 
   test.each(['"per_1"', '="per_1"', "'per_1", '<per_1>', '\u200bper_1', '@per_1'])('%j is per_1', (written) => {

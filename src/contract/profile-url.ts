@@ -15,6 +15,8 @@ export function cleanUrl(text: string): CleanUrl {
   const [host = ''] = rest.split('/', 1);
   const shown = hostOf(host, /^https?:/i.test(text));
   if (shown === undefined) return { invalid: 'not a URL' };
+  const page = otherPage.exec(rest.slice(host.length))?.[1];
+  if (page !== undefined) return { invalid: `a page below /${page.toLowerCase()}, which is no profile of a person` };
   const path = profilePath(rest.slice(host.length));
   return path === undefined ? { invalid: 'a URL without a profile slug' } : { url: `https://${shown}${path}` };
 }
@@ -40,9 +42,20 @@ const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
 const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
 const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
+/** Pages of the network that are about something else, or that only its own members can follow to a person. */
+export const otherPages = [
+  'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
+  'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
+].join('|');
+const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
+
+/** They belong to the sentence that the URL stood in. */
+const marksBehind = /[.,!…'’]+$/;
+
 /** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths keep their parts. */
 function profilePath(path: string): string | undefined {
   if (withoutSlug.test(path) || /\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
-  const slug = profile.exec(path)?.[1];
+  const slug = profile.exec(path)?.[1]?.replace(marksBehind, '');
+  if (slug === '') return undefined;
   return slug === undefined ? path.replace(/\/+/g, '/').replace(/\/$/, '') : `/in/${slug}`;
 }

@@ -5,14 +5,18 @@ const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe
 const blank = new RegExp(`[\\s${invisible}]`);
 const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
 
-/** Gives an id or a URL alone. Nothing that is taken off can be a part of one. */
-export function bare(text: string): string {
+const ascii = /^[ -~]*$/;
+/** A word processor puts these in. Joiners between letters of other scripts are parts of their words. */
+const unseenWithin = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[!-~])[\u200c\u200d]/g;
+const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
+
+/** Gives an id or a URL alone. Nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
+export function bare(written: string): string {
+  const text = ascii.test(written) ? written : written.replace(unseenWithin, '').replace(hyphens, '-');
   let start = 0;
   while (start < text.length && standsBefore(text, start)) start += 1;
   return text.slice(start, endOf(text, start, around));
 }
-
-export const isBlank = (text: string): boolean => bare(text) === '';
 
 /** Spreadsheets write `="700000001"`, and people write `@ada`. */
 const standsBefore = (text: string, at: number): boolean =>

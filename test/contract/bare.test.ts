@@ -1,7 +1,7 @@
 /** What stands around an identifier goes, and nothing else does. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bare, bareName, isBlank } from '../../src/input/bare.ts';
+import { bare, bareName } from '../../src/contract/bare.ts';
 
 const ada = 'ada-sample-1';
 const url = 'https://www.profnet.example/in/ada-sample-1';
@@ -39,7 +39,6 @@ describe('bare', () => {
     [' \u200b ', ''],
   ])('%j is %j', (written, identifier) => {
     expect(bare(written)).toBe(identifier);
-    expect(isBlank(written)).toBe(identifier === '');
   });
 
   it('done twice is done once', () => {

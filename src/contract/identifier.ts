@@ -1,0 +1,103 @@
+/** Checks ids that go into the path or the query of a request (section Identifier conventions of the API document). Pure. */
+import { UsageError } from '../errors.ts';
+import { bare } from './bare.ts';
+import type { PathParameter } from './endpoint.ts';
+import { isFiller } from './filler.ts';
+import { spoiltNumber } from './spoilt-number.ts';
+
+export interface Invalid {
+  readonly invalid: string;
+  readonly hint?: string;
+}
+
+type IdShape = PathParameter['shape'];
+
+interface Misshapen {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => uuid.test(text);
+
+export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
+  company: (text) => {
+    const reason = notOfACompany(text);
+    return reason === undefined ? undefined : { reason, hint: 'give the company_id that feed, person and the service show' };
+  },
+  person: (text) => {
+    if (/^per_./.test(text)) return undefined;
+    if (text === 'per_') return { reason: 'not a person id: nothing follows per_', hint: 'give the whole id' };
+    if (!text.includes('/')) {
+      const reason = 'not a person id: it does not begin with per_';
+      return { reason, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
+    }
+    const hint = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
+    return { reason: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
+  },
+  uuid: (text) =>
+    uuid.test(text)
+      ? undefined
+      : {
+          reason: 'not a list id, which is a UUID',
+          hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others',
+        },
+  integer: (text) =>
+    /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
+};
+
+/** The shape of a company id is not documented; these are ids and texts of other kinds. */
+function notOfACompany(text: string): string | undefined {
+  if (/^per_./.test(text)) return 'a person id, not a company id';
+  if (text.includes('/')) return 'a URL, not a company id';
+  if (text.includes('@')) return 'a mail address, not a company id';
+  if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
+  return isFiller(text) ? 'what programs write for nothing, not an id' : spoiltNumber(text);
+}
+
+/** The service would take several ids for one unknown id. */
+export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
+
+function misshapen(shape: IdShape, text: string): Misshapen | undefined {
+  if (text.includes(',')) return { reason: severalIds.invalid, hint: severalIds.hint };
+  return complaints[shape](text);
+}
+
+/** Gives the id alone. @throws UsageError naming the argument or flag, and what to do instead */
+export function requireShape(shape: IdShape, written: string, name: string): string {
+  const text = bare(written);
+  const found = misshapen(shape, text);
+  if (found === undefined) return text;
+  throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
+}
+
+const maxPathPartLength = 500;
+
+/** Checks an id that goes into a request's path or query as it is. Never throws. */
+export function plainIdentifier(written: string, shape: IdShape = 'company'): { readonly text: string } | Invalid {
+  const text = bare(written);
+  const invalid = visiblyBroken(text, maxPathPartLength);
+  if (invalid !== undefined) return { invalid };
+  // A URL's path would lose these two, and the request would reach another endpoint.
+  if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
+  const found = misshapen(shape, text);
+  return found === undefined ? { text } : { invalid: found.reason, hint: found.hint };
+}
+
+/** Nearly every identifier matches, and needs no second look. */
+const visible = /^[!-~]+$/;
+const isControl = (character: string): boolean => character < ' ' || (character >= '\u007f' && character <= '\u009f');
+
+export function visiblyBroken(text: string, longest: number): string | undefined {
+  if (text === '') return 'empty';
+  if (!visible.test(text)) {
+    if (Array.from(text).some(isControl)) return 'holds a control character';
+    if (/\s/.test(text)) return 'holds white space';
+    if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
+    if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
+  }
+  return text.length > longest ? `longer than ${longest} characters` : undefined;
+}

@@ -1,0 +1,128 @@
+/** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
+
+import { ExactNumber } from '../json/parse.ts';
+import { bare } from './bare.ts';
+import { isRuler } from './filler.ts';
+import { type Invalid, isUuid, severalIds, shellWord, visiblyBroken } from './identifier.ts';
+import { linkIn } from './profile-link.ts';
+import { cleanUrl, isInOneForm } from './profile-url.ts';
+import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
+import { spoiltNumber } from './spoilt-number.ts';
+
+export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
+
+export interface Classified {
+  readonly identifier: PersonResolveIdentifier;
+  /** It is the same for identifiers of the same kind and value. It is the text itself where the shape tells the kind. */
+  readonly key: string;
+  /** The identifier is a link that stood in a text. */
+  readonly linkInText?: true;
+}
+
+const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
+  url: 'profnet_url',
+  id: 'profnet_id',
+  'num-id': 'profnet_num_id',
+  urn: 'profnet_urn',
+};
+
+/** No identifier of the service is nearly as long; a longer text is a paragraph in the wrong column. */
+const maxIdentifierLength = 2000;
+const maxNumberLength = 30;
+
+/** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. Never throws. */
+export function classify(written: string, as?: IdentifierName): Classified | Invalid {
+  if (as === undefined && isInOneForm(written)) return profileUrl(written);
+  const text = bare(written);
+  const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
+  if (refused !== undefined) return refused;
+  if (as === undefined && plainWord.test(text)) return vanityId(text);
+  const kind = as === undefined ? kindByShape(text) : kindByName[as];
+  const link = kind === 'profnet_url' ? linkIn(text) : undefined;
+  if (link !== undefined && 'invalid' in link) return link;
+  const found = read(link?.url ?? text, kind);
+  const keyed = as === undefined ? found : keyedBy(as, found);
+  return link?.inText === true && !('invalid' in keyed) ? { ...keyed, linkInText: true } : keyed;
+}
+
+const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
+
+/** The service does not look these up, whatever kind they are said to be. */
+function neverMatches(text: string): Invalid | undefined {
+  if (/^per_./.test(text))
+    return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
+  if (text.includes('@') && mailAddress.test(text)) {
+    return {
+      invalid: 'a mail address, which the service does not look up',
+      hint: 'give a profile URL, a vanity id, a numeric id or a URN',
+    };
+  }
+  return undefined;
+}
+
+/** As a vanity id these would find nothing, or somebody else. `--as id` still asks for them. */
+function notMeant(text: string): Invalid | undefined {
+  if (text.length === uuidLength && isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
+  if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
+  const spoilt = spoiltNumber(text);
+  return spoilt === undefined ? undefined : { invalid: spoilt, hint: askAnyway };
+}
+
+const uuidLength = 36;
+const askAnyway = '`--as id` asks for it as a vanity id';
+
+/** A query or a fragment of a URL may hold anything. */
+function read(text: string, kind: IdentifierKind): Classified | Invalid {
+  const asked = kind === 'profnet_url' ? text.replace(/[?#].*$/s, '') : text;
+  const invalid = visiblyBroken(asked, maxIdentifierLength);
+  return invalid === undefined ? readers[kind](asked) : { invalid };
+}
+
+/** The same text may be asked for as two kinds, and a journal must tell them apart. No shape allows a blank, so keys cannot collide. */
+const keyedBy = (as: IdentifierName, found: Classified | Invalid): Classified | Invalid =>
+  'invalid' in found ? found : { ...found, key: `${as} ${found.key}` };
+
+const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
+
+/** Only a slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
+function kindByShape(text: string): IdentifierKind {
+  if (/^urn:/i.test(text)) return 'profnet_urn';
+  if (text.includes('/')) return 'profnet_url';
+  return /^\d+$/.test(text) ? 'profnet_num_id' : 'profnet_id';
+}
+
+const readers: Readonly<Record<IdentifierKind, (text: string) => Classified | Invalid>> = {
+  profnet_url: readUrl,
+  profnet_id: readVanityId,
+  profnet_num_id: readNumber,
+  profnet_urn: readUrn,
+};
+
+function readUrl(text: string): Classified | Invalid {
+  if (/,\s*(?:https?:|www\.|[^,/]+\/)/i.test(text)) return severalIds;
+  const found = cleanUrl(text);
+  return 'invalid' in found ? found : profileUrl(found.url);
+}
+
+const profileUrl = (url: string): Classified => ({ identifier: { profnet_url: url }, key: url });
+
+function readVanityId(text: string): Classified | Invalid {
+  if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
+  return text.includes(',') ? severalIds : vanityId(text);
+}
+
+const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: text });
+
+function readNumber(text: string): Classified | Invalid {
+  if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
+  const digits = text.replace(/^0+(?=\d)/, '');
+  if (digits.length > maxNumberLength) return { invalid: `a number of more than ${maxNumberLength} digits` };
+  const plain = Number(digits);
+  const number = Number.isSafeInteger(plain) ? plain : new ExactNumber(digits);
+  return { identifier: { profnet_num_id: number }, key: digits };
+}
+
+function readUrn(text: string): Classified | Invalid {
+  if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
+  return { identifier: { profnet_urn: text }, key: text };
+}

@@ -1,0 +1,82 @@
+/** What can never match is refused with one reason: on the command line, in a row, and over MCP (contract, section Commands). */
+import { afterAll, describe, expect, it } from 'vitest';
+import { mcpSession, withoutConsent } from '../support/mcp.ts';
+import { errorOf, fileOf, origin, rowsOf, sandboxed } from '../support/service.ts';
+
+afterAll(() => expect(withoutConsent).toEqual([]));
+
+const mail = 'ada@sample.example';
+const url = 'https://www.profnet.example/in/ada';
+
+const ofOneId: readonly (readonly [command: string, argument: string, id: string, reason: string])[] = [
+  ['revenue', 'companyId', 'per_1', 'a person id, not a company id'],
+  ['revenue', 'companyId', 'https://acme.example', 'a URL, not a company id'],
+  ['revenue', 'companyId', 'www.acme.example', 'a domain, not a company id'],
+  ['revenue', 'companyId', mail, 'a mail address, not a company id'],
+  ['revenue', 'companyId', '7.00000001E8', 'a rounded number: export the column as text'],
+  ['revenue', 'companyId', '+700000001', 'a number with a sign: export the column as text'],
+  ['revenue', 'companyId', 'company\u20135', 'holds a dash where ids have a hyphen'],
+  ['person', 'personId', 'ada', 'not a person id: it does not begin with per_'],
+  ['person', 'personId', url, 'a profile URL, not a person id: pdi resolve (free) finds the id'],
+  ['person', 'personId', 'per_1,per_2', 'an id with a comma'],
+  ['searches talent', 'searchId', '1.5', 'not the id of a saved search, which is a whole number'],
+  ['searches funding-rounds', 'searchId', '1,000', 'an id with a comma'],
+];
+
+describe('an id', () => {
+  it.each(ofOneId)('of %s, as %s: %j', async (command, argument, id, reason) => {
+    const { service, pdi } = await origin(() => ({ status: 500 }));
+    const words = command.split(' ');
+    const alone = await pdi([...words, id]);
+    expect([alone.code, errorOf(alone).message]).toEqual([2, `${id}: ${reason}`]);
+    const rows = await pdi([...words, '-i', fileOf('ids.csv', `${argument}\n"${id}"\n`), '--column', argument, '-o', 'csv']);
+    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
+    const { call } = await mcpSession(await sandboxed(), { person: () => 'accept' });
+    const { isError, error } = await call(words.join('_').replaceAll('-', '_'), { [argument]: id });
+    expect([isError, error?.message]).toEqual([true, expect.stringContaining(reason)]);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['profnet_id', mail, 'a mail address, which the service does not look up'],
+    ['profnet_url', 'https://www.profnet.example/company/sample', 'a page below /company, which is no profile of a person'],
+    ['profnet_id', 'per_1', 'is a person id already'],
+    ['profnet_url', `${url} and ${url}-2`, 'holds two different links'],
+  ])('of resolve, as %s: %j', async (kind, id, reason) => {
+    const { service, pdi } = await origin(() => ({ status: 500 }));
+    const alone = await pdi(['resolve', id]);
+    expect([alone.code, errorOf(alone).message]).toEqual([2, `${id}: ${reason}`]);
+    const rows = await pdi(['resolve', '-i', fileOf('ids.csv', `link\n${id}\n`), '--column', 'link', '-o', 'csv']);
+    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
+    const { call } = await mcpSession(await sandboxed(), {});
+    const { isError, error } = await call('resolve', { to_resolve: [{ [kind]: id }] });
+    expect([isError, error?.message]).toEqual([true, expect.stringContaining(reason)]);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+const fillers = ['NA', 'N/A', 'NULL', 'nan', 'None', '-', '\\N', 'undefined', '(blank)', 'Total', '-----', '(text)', 'TBD', 'null', '?'];
+const records = fillers.map((company_id) => JSON.stringify({ company_id }));
+
+it.each([
+  ['ids.csv', `company_id,name\n${fillers.map((id) => `${id},x\n`).join('')}`],
+  ['ids.tsv', `company_id\tname\n${fillers.map((id) => `${id}\tx\n`).join('')}`],
+  ['ids.ndjson', `${records.join('\n')}\n`],
+  ['ids.json', `[${records.join(',')}]`],
+  ['ids.txt', fillers.map((id) => `${id}\n`).join('')],
+])('what programs write for nothing is a row without an identifier in %s', async (name, content) => {
+  const { service, pdi } = await origin(() => ({ json: { id: 'x' } }));
+  const { code, stdout } = await pdi(['revenue', '-i', fileOf(name, content), '-o', 'ndjson']);
+  const rows = stdout.trim().split('\n');
+  expect([code, rows.length, service.requests]).toEqual([8, fillers.length, []]);
+  for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'the row has no identifier' });
+});
+
+it('the summary counts the links that were read out of texts', async () => {
+  const { pdi } = await origin(({ body }) => ({ json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })) }));
+  const file = fileOf('crm.csv', `link\nAda - ${url}\n${url}\nsee ${url}-2.\n`);
+  const words = await pdi(['resolve', '-i', file, '--column', 'link', '-o', 'csv', '--errors', 'text']);
+  expect(words.stderr).toContain('; 2 links read out of a text; ');
+  const json = await pdi(['resolve', '-i', file, '--column', 'link', '-o', 'json']);
+  expect(json.stderr).toContain('"links_in_texts":2');
+});

@@ -1,0 +1,81 @@
+/** What other programs write for nothing is nothing, and what may be an id is not (contract, section Bulk input). */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isBlankCell, isFiller } from '../../src/contract/filler.ts';
+
+describe('a filler', () => {
+  it.each([
+    ...[
+      'NA',
+      'N/A',
+      'n/a',
+      '#N/A N/A',
+      'NULL',
+      'null',
+      'Null',
+      'nan',
+      'NaN',
+      '-nan',
+      'None',
+      'NONE',
+      '\\N',
+      'undefined',
+      'TBD',
+      'tbd',
+      '<NA>',
+      '<null>',
+    ],
+    ...['-', '--', '----', '====', '____', '****', '+-----+', '|---|', ':--:', '—', '–', '…', '?', '???', '#####', '.', '..', '#'],
+    ...[
+      '(blank)',
+      '(null)',
+      '(text)',
+      '[USD]',
+      '{}',
+      '(25 rows)',
+      '(none)',
+      'Total',
+      'TOTAL:',
+      'Totals',
+      'Grand Total',
+      'Subtotal',
+      'Total: 1,234',
+      'Total (25)',
+    ],
+  ])('%s', (written) => {
+    expect(isFiller(written)).toBe(true);
+    expect(isBlankCell(` ${written} `)).toBe(true);
+  });
+
+  it.each([
+    ...[
+      'nancy',
+      'nano',
+      'nullmann',
+      'none-such',
+      'na-li',
+      'total-energies',
+      'totally',
+      'tbdesign',
+      '7',
+      '0',
+      'per_1',
+      'company-1',
+      'x',
+      '李雷',
+      '❤️',
+      'ada.sample',
+    ],
+    ...['unknown', 'missing', 'sum', 'count', 'c', '1#', 'https://www.profnet.example/in/na', 'urn:profnet:person:7'],
+  ])('is not %s', (written) => {
+    expect(isBlankCell(written)).toBe(false);
+  });
+
+  it('may be a name in brackets, where the column holds names', () => {
+    expect([isBlankCell('(RED)', 'Name'), isBlankCell('(RED)', 'company_id'), isBlankCell('None', 'name')]).toEqual([false, true, true]);
+  });
+
+  it('is no id with a digit after its letters', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => !isBlankCell(id)));
+  });
+});
