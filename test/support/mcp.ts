@@ -1,5 +1,6 @@
 /** A real client of `pdi mcp`: the protocol's own package, over the streams of a program that runs in this process. */
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { Signal } from '../../src/io.ts';
@@ -113,6 +114,15 @@ export async function mcpSession(
     ended,
     home,
   };
+}
+
+/** Resolves when the session has counted an answer. Between two looks the network has its turn. */
+export async function counted(session: McpSession, calls: number): Promise<void> {
+  for (;;) {
+    const { billed, unknown } = asRecord(asRecord((await session.call('budget')).value.result).session);
+    if (Number(billed) + Number(unknown) >= calls) return;
+    await nextTurn();
+  }
 }
 
 /** How many calls a question is about. */

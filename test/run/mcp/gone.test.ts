@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import { SessionAnswers } from '../../../src/run/mcp/session-answers.ts';
-import { eras, type McpSession, mcpSession, type SessionOptions } from '../../support/mcp.ts';
+import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../../support/mcp.ts';
 import { profile } from '../../support/records.ts';
-import { answering, asRecord, sandboxed } from '../../support/service.ts';
+import { answering, sandboxed } from '../../support/service.ts';
 
 /** A service that answers its first request when it is told to, and later ones at once. */
 async function slowAtFirst() {
@@ -40,15 +40,6 @@ async function takenBack({ client }: McpSession, name: string, given: Record<str
   back.abort();
   await expect(reply).rejects.toThrow();
   await client.listTools();
-}
-
-/** Resolves when the session has counted an answer. Between two looks the network has its turn. */
-async function counted(session: McpSession, calls: number): Promise<void> {
-  for (;;) {
-    const { billed, unknown } = asRecord(asRecord((await session.call('budget')).value.result).session);
-    if (Number(billed) + Number(unknown) >= calls) return;
-    await nextTurn();
-  }
 }
 
 const calls = [
