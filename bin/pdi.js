@@ -21,6 +21,8 @@ main(process.argv.slice(2), {
   env: process.env,
   platform: process.platform,
   nodeVersion: process.versions.node,
+  program: { node: process.execPath, script: __filename },
+  currentDirectory: () => process.cwd(),
   get homeDirectory() {
     return homeDirectory();
   },

@@ -26,6 +26,10 @@ export interface Io {
   readonly platform: string;
   readonly homeDirectory: string | undefined;
   readonly nodeVersion: string;
+  /** The absolute paths of Node and of our script, with which another program starts this one. */
+  readonly program: { readonly node: string; readonly script: string };
+  /** Relative paths count from here. It is asked where it is needed, because the folder may be gone. */
+  currentDirectory(): string;
   /** Lock files name our process, and ask whether another one still runs. */
   readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
   /** It is asked at the start whether one of the three streams is a terminal, because a closed stream is none any more. */

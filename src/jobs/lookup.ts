@@ -30,7 +30,7 @@ export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, Looku
 });
 
 /** What was paid for is used whatever it is about, but never without a word: the record's own id must be the one that was asked for. */
-function comparedWith(endpoint: Endpoint, { request: { path } }: { readonly request: RequestParts }, outcome: Outcome): Outcome {
+export function comparedWith(endpoint: Endpoint, { request: { path } }: { readonly request: RequestParts }, outcome: Outcome): Outcome {
   const { billing, askedBy: [field] = [] } = endpoint;
   const [asked] = Object.values(path);
   const record = outcome.status === 'ok' ? outcome.record?.value : undefined;

@@ -1,5 +1,6 @@
 /** A real client of `pdi mcp`: the protocol's own package, over the streams of a program that runs in this process. */
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { Signal } from '../../src/io.ts';
@@ -44,7 +45,7 @@ export interface McpSession {
   /** From now on stdout is closed, as by a client that died. */
   die(): void;
   /** Sends a text as it is. */
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
   signal(name: Signal): void;
   readonly ended: Promise<RunResult>;
   readonly home: string;
@@ -84,7 +85,7 @@ export async function mcpSession(
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message);
       const action = await person(params.message);
-      if (action === 'accept') agreed += 1;
+      if (action === 'accept') agreed += callsIn(params.message);
       return action === 'accept' ? { action, content: {} } : { action };
     });
   }
@@ -114,6 +115,18 @@ export async function mcpSession(
     home,
   };
 }
+
+/** Resolves when the session has counted an answer. Between two looks the network has its turn. */
+export async function counted(session: McpSession, calls: number): Promise<void> {
+  for (;;) {
+    const { billed, unknown } = asRecord(asRecord((await session.call('budget')).value.result).session);
+    if (Number(billed) + Number(unknown) >= calls) return;
+    await nextTurn();
+  }
+}
+
+/** How many calls a question is about. */
+const callsIn = (question: string): number => Number(/\? (\d+) calls? that/.exec(question)?.[1] ?? 1);
 
 function replyOf({ content, isError = false }: Awaited<ReturnType<Client['callTool']>>): ToolReply {
   const [first] = content;

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Io, Signal } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
@@ -36,6 +37,9 @@ export interface RunResult {
   readonly home: string;
 }
 
+/** The script that a user starts. */
+const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
+
 /** Most tests count what each run buys, so that they hold what `--max-age 0` promises; those of the store turn it on. */
 const withoutStore = { PDI_MAX_AGE: '0' } as const;
 
@@ -63,6 +67,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     env: { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...withoutStore, ...options.env },
     platform: 'linux',
     nodeVersion: process.versions.node,
+    program: { node: process.execPath, script: binary },
+    currentDirectory: () => process.cwd(),
     homeDirectory: home,
     onTerminal: options.onTerminal ?? terminal,
     processes: { pid: process.pid, isAlive: (pid) => pid === process.pid },

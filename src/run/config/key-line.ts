@@ -15,12 +15,14 @@ interface KeyShown {
 }
 
 export function keyShown(context: Context): KeyShown {
-  for (const source of keySources(context.selectedProfile().source === 'flag')) {
-    const found = finders[source](context);
-    if (found !== undefined) return found;
-  }
-  return withheld(context) ?? { value: null, source: 'default' };
+  const source = keySourceOf(context);
+  const found = source && finders[source](context);
+  return found ?? withheld(context) ?? { value: null, source: 'default' };
 }
+
+/** Where the key comes from in this run; undefined where there is none. */
+export const keySourceOf = (context: Context): KeySource | undefined =>
+  keySources(context.selectedProfile().source === 'flag').find((source) => finders[source](context) !== undefined);
 
 function fromVariable({ io }: Context): KeyShown | undefined {
   const key = variable(io.env, 'PDI_API_KEY');

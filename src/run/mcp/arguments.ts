@@ -3,6 +3,7 @@ import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { plainIdentifier } from '../../contract/identifier.ts';
 import { jsonSchemaOf, misfitIn } from '../../contract/json-schema.ts';
 import { UsageError } from '../../errors.ts';
+import { ExactNumber, isObject } from '../../json/parse.ts';
 import { cleanLine } from '../../output/clean.ts';
 import { compact } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
@@ -21,12 +22,36 @@ export function requestOf(endpoint: Endpoint, given: GivenArguments): RequestPar
   const { query, body } = endpoint;
   const names = namesIn(endpoint);
   const part = (wanted: readonly string[]): GivenArguments =>
-    Object.fromEntries(wanted.flatMap((name) => (name in given ? [[name, given[name]]] : [])));
+    Object.fromEntries(wanted.flatMap((name) => (name in given ? [[name, wholeNumbers[name]?.(given[name]) ?? given[name]]] : [])));
   const path = Object.fromEntries(names.path.map((name) => [name, pathValue(endpoint, name, given[name])]));
-  if (query !== undefined) refuseMisfit(query, part(names.query));
-  if (body !== undefined) refuseMisfit(body, part(names.body));
-  return { path, ...(query !== undefined && { query: part(names.query) }), ...(body !== undefined && { body: part(names.body) }) };
+  const [asked, sent] = [part(names.query), part(names.body)];
+  if (query !== undefined) refuseMisfit(query, asked);
+  if (body !== undefined) refuseMisfit(body, sent);
+  return { path, ...(query !== undefined && { query: asked }), ...(body !== undefined && { body: sent }) };
 }
+
+/** A whole number counts as a number and as its digits, whichever of them an agent writes. */
+export function digitsOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  return typeof value === 'string' && /^\d+$/.test(value) ? value : undefined;
+}
+
+const numberIn = (value: unknown): unknown => {
+  const digits = digitsOf(value);
+  if (digits === undefined) return value;
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : new ExactNumber(digits);
+};
+
+const numberInItem = (item: unknown): unknown =>
+  isObject(item) && 'profnet_num_id' in item ? { ...item, profnet_num_id: numberIn(item.profnet_num_id) } : item;
+
+/** The arguments that are whole numbers, each in the form that its request has. */
+const wholeNumbers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  page: numberIn,
+  limit: numberIn,
+  search_id: (value) => digitsOf(value) ?? value,
+  to_resolve: (items) => (Array.isArray(items) ? items.map(numberInItem) : items),
+};
 
 export function refuseUnknown(known: readonly string[], given: GivenArguments): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
@@ -44,7 +69,7 @@ export function textArgument(given: GivenArguments, name: string): string | unde
 function pathValue({ pathParameters }: Endpoint, name: string, value: unknown): string {
   const shape = pathParameters?.[name]?.shape;
   // Agents write the id of a search as the number that it is.
-  const text = Number.isSafeInteger(value) && shape === 'integer' ? String(value) : value;
+  const text = shape === 'integer' ? (digitsOf(value) ?? value) : value;
   if (typeof text !== 'string') {
     const found = text === undefined ? 'it is missing' : `expected a text, got ${shown(text)}`;
     throw new UsageError(`${name}: ${found}`, { item: name, hint: 'nothing was sent' });

@@ -1,37 +1,57 @@
 /** `pdi mcp --config CLIENT` prints the settings that start this server, to be pasted into those of a client. */
 import { sandboxNumbers } from '../../cli/sandbox-flags.ts';
 import { camelCase } from '../../config/resolve.ts';
-import { allSettings } from '../../config/settings.ts';
+import { allSettings, settings } from '../../config/settings.ts';
 import { jsonText } from '../../json/write.ts';
 import type { Context } from '../context.ts';
 import { printText } from '../print.ts';
+import { refuseBadSettings } from '../spending.ts';
+import { carriedVariables, keyWords } from './client-environment.ts';
 import type { McpFlags } from './serve.ts';
 
-type McpClient = keyof typeof places;
+type McpClient = keyof typeof clients;
 
-const places = {
-  claude: '.mcp.json of a project (Claude Code), or claude_desktop_config.json (Claude Desktop)',
-  cursor: '.cursor/mcp.json of a project, or ~/.cursor/mcp.json',
-  vscode: '.vscode/mcp.json of a project',
+/** Where the settings of a client are, and which programs of that name can ask the person (elicitation). */
+const clients = {
+  claude: {
+    place: '.mcp.json of a project (Claude Code), or claude_desktop_config.json (Claude Desktop)',
+    asks: 'Claude Code (from 2.1.76) can ask the person, Claude Desktop cannot',
+  },
+  cursor: { place: '.cursor/mcp.json of a project, or ~/.cursor/mcp.json', asks: 'Cursor can ask the person' },
+  vscode: { place: '.vscode/mcp.json of a project', asks: 'VS Code (from 1.102) can ask the person' },
 } as const;
 
-/** No key is in it: the server finds the key as every command does. */
+/** No key is in it: the server finds the key as every command does. @throws UsageError for what the server would refuse at its start */
 export async function printClientConfig(context: Context, client: McpClient, flags: McpFlags): Promise<void> {
-  // A profile that does not exist is told before anything is printed.
-  context.profile();
-  const server = { command: 'pdi', args: [...rootArguments(context), 'mcp', ...ownArguments(flags)] };
+  // A profile that does not exist, or a bad setting, is told before anything is printed.
+  refuseBadSettings(context);
+  const { node, script } = context.io.program;
+  const { env, leftOut } = carriedVariables(context);
+  const args = [script, ...rootArguments(context), 'mcp', ...ownArguments(flags)];
+  const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
   await printText(context, `${jsonText(config, 2)}\n`, context.flags.out);
-  context.notice(`goes into ${places[client]}`);
+  const { place, asks } = clients[client];
+  const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
+  const answers = 'where nobody can be asked, calls that may be billed are refused unless --confirm never';
+  context.notice([`goes into ${place}`, ...serviceWords(context), keyWords(context), ...lacks, asks, answers].join('; '));
 }
 
-/** The flags that were given beside --config; settings without a flag come from the profile when the server starts. */
-function rootArguments({ flags }: Context): readonly string[] {
-  const given: Readonly<Record<string, unknown>> = { ...flags };
-  const settings = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
+const baseUrlOf = (context: Context): string | undefined => (context.sandboxed() ? undefined : context.setting(settings.baseUrl));
+
+const serviceWords = (context: Context): readonly string[] =>
+  context.sandboxed() || baseUrlOf(context) !== undefined
+    ? []
+    : ['no base URL is set yet: `pdi config set base-url URL`, and print this again'];
+
+/** The flags that were given beside --config, and the base URL in use, wherever it comes from. */
+function rootArguments(context: Context): readonly string[] {
+  const { flags } = context;
+  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(context) };
+  const valuedFlags = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
   const sandbox = sandboxNumbers.flatMap(({ name, flag }) => valued(flag, flags[name]));
   const faults = (flags.fault ?? []).flatMap((fault) => ['--fault', fault]);
-  return [...switches.flatMap((name) => (given[camelCase(name)] === true ? [`--${name}`] : [])), ...settings, ...sandbox, ...faults];
+  return [...switches.flatMap((name) => (given[camelCase(name)] === true ? [`--${name}`] : [])), ...valuedFlags, ...sandbox, ...faults];
 }
 
 const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];

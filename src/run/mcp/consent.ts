@@ -10,9 +10,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { UsageError } from '../../errors.ts';
-import { semaphore } from '../../jobs/map-ordered.ts';
 import { isObject } from '../../json/parse.ts';
-import type { Question } from './tool.ts';
+import type { ConsentQuestion } from './tool.ts';
 
 type Action = 'accept' | 'decline' | 'cancel';
 
@@ -34,20 +33,19 @@ interface ConsentSource {
 
 export class Consent {
   private readonly open = new Map<string, string>();
-  private readonly inTurn = semaphore(1);
 
   /** Gives undefined if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked */
-  async ask(source: ConsentSource, question: Question): Promise<InputRequiredResult | undefined> {
+  async ask(source: ConsentSource, question: ConsentQuestion): Promise<InputRequiredResult | undefined> {
     const { ctx, era, capabilities } = source;
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
     if (action !== undefined) return agreed(action, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
     if (era === 'modern') return this.toBeAsked(question.subject, await question.text());
-    return agreed(await this.inTurn(() => askNow(source, question)), question);
+    return agreed(await askNow(source, question), question);
   }
 
   /** An answer counts for the call that it was asked for, and once. */
-  private answerIn({ mcpReq }: ServerContext, { subject }: Question): Action | undefined {
+  private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Action | undefined {
     const state = mcpReq.requestState();
     if (typeof state !== 'string' || this.open.get(state) !== subject) return undefined;
     const answer = inputResponse(mcpReq.inputResponses, asked);
@@ -77,7 +75,7 @@ function canAsk(capabilities: unknown): boolean {
 /** The form has no fields, because to accept it is to agree. */
 const form = (message: string): ElicitRequestFormParams => ({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } });
 
-async function askNow({ ctx, over }: ConsentSource, question: Question): Promise<Action> {
+async function askNow({ ctx, over }: ConsentSource, question: ConsentQuestion): Promise<Action> {
   const text = await question.text();
   const signal = AbortSignal.any([ctx.mcpReq.signal, over]);
   try {
@@ -89,7 +87,7 @@ async function askNow({ ctx, over }: ConsentSource, question: Question): Promise
   }
 }
 
-function agreed(action: Action, question: Question): undefined {
+function agreed(action: Action, question: ConsentQuestion): undefined {
   if (action === 'accept') return undefined;
   const reason = action === 'decline' ? 'the person said no' : 'the person closed the question without an answer';
   throw refused(question, reason, 'nothing was sent; do not ask again unless the person wants it');
@@ -98,4 +96,4 @@ function agreed(action: Action, question: Question): undefined {
 const unable =
   'nothing was sent; use a client that supports elicitation, or let the person start the server with --confirm never, which asks nobody';
 
-const refused = ({ label }: Question, reason: string, hint: string): UsageError => new UsageError(`${label}: ${reason}`, { hint });
+const refused = ({ label }: ConsentQuestion, reason: string, hint: string): UsageError => new UsageError(`${label}: ${reason}`, { hint });

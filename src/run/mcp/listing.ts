@@ -10,9 +10,11 @@ type ToolKind = 'read' | 'change' | 'delete';
 
 export const kindOfTool = ({ method }: Endpoint): ToolKind => (method === 'DELETE' ? 'delete' : method === 'PATCH' ? 'change' : 'read');
 
-function priceOf({ billing, emptyPage }: Endpoint): string {
+function priceOf(endpoint: Endpoint): string {
+  const { billing, emptyPage } = endpoint;
   if (billing === 'free') return 'Free.';
   if (billing === 'unstated') return 'Price not documented.';
+  if (manyIdsOf(endpoint) !== undefined) return 'Charged: 1 a call; of ids, 1 each.';
   return emptyPage === undefined ? 'Charged: 1 a call.' : 'Charged: 1 a non-empty page.';
 }
 
@@ -24,6 +26,17 @@ export const pageArguments = {
   page: { type: 'integer', minimum: 0 },
   limit: { type: 'integer', minimum: 1, default: 50 },
 } as const;
+
+export const idsArgument = 'ids';
+
+/** So many ids has one call, as many as `resolve` takes. */
+export const maxIds = 50;
+
+/** The name of the argument that has one id, of a tool that takes many as well. */
+export function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): string | undefined {
+  const [name] = Object.keys(pathParameters);
+  return billing === 'charged' && stored === true ? name : undefined;
+}
 
 export function listedTool(endpoint: Endpoint, { words, summary }: Words): ListedTool {
   // The price is told in the same words for all, and an agent sees no exit codes.
@@ -56,9 +69,14 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
   const { pathParameters = {}, query, body } = endpoint;
   const path = Object.entries(pathParameters).map(([name, { shape }]) => [name, shapes[shape]] as const);
   const values = [query, body].flatMap((schema) => (schema === undefined ? [] : [compact(jsonSchemaOf(schema))]));
-  const required = [...path.map(([name]) => name), ...values.flatMap((schema) => (Array.isArray(schema.required) ? schema.required : []))];
+  const takesMany = manyIdsOf(endpoint) !== undefined;
+  const required = [
+    ...(takesMany ? [] : path.map(([name]) => name)),
+    ...values.flatMap((schema) => (Array.isArray(schema.required) ? schema.required : [])),
+  ];
   const properties = {
     ...Object.fromEntries(path),
+    ...(takesMany && { [idsArgument]: { type: 'array', items: path[0]?.[1], maxItems: maxIds } }),
     ...Object.assign({}, ...values.map((schema) => schema.properties)),
     ...(isPagedHere(endpoint) && pageArguments),
     ...(kindOfTool(endpoint) !== 'delete' && { fields: { type: 'string', description: 'a,b.c' } }),

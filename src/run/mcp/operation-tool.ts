@@ -1,5 +1,4 @@
 /** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Words } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
@@ -8,48 +7,68 @@ import type { Bought } from '../../jobs/buy-once.ts';
 import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
-import { isPagedHere, kindOfTool, listedTool, pageArguments } from './listing.ts';
-import { itemOf, nameOf } from './naming.ts';
+import { idsArgument, isPagedHere, kindOfTool, listedTool, manyIdsOf, pageArguments } from './listing.ts';
+import { answerMany, manyIdsIn } from './many-ids.ts';
+import { itemOf, nameOf, subjectOf } from './naming.ts';
 import { resultText, TooLargeResult, warningOf } from './result-text.ts';
 import type { AskedCall } from './service-calls.ts';
-import type { Tool, ToolAnswer, ToolCall } from './tool.ts';
-import type { ToolSession } from './tool-session.ts';
-import { type AnswerView, membersPage, pageOf, viewOf } from './view.ts';
+import type { GivenArguments, Tool, ToolAnswer, ToolCall } from './tool.ts';
+import type { Obtained, ToolSession } from './tool-session.ts';
+import { type AnswerView, membersPage, pageOf, viewOf, wayOnWithFields } from './view.ts';
 
 export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
   const names = namesIn(endpoint);
   const here = isPagedHere(endpoint) ? Object.keys(pageArguments) : [];
   const fields = kindOfTool(endpoint) === 'delete' ? [] : [fieldsArgument];
-  const known = [...names.path, ...names.query, ...names.body, ...here, ...fields];
+  const one = manyIdsOf(endpoint);
+  const many = one === undefined ? [] : [idsArgument];
+  const known = [...names.path, ...many, ...names.query, ...names.body, ...here, ...fields];
+  const askedFor = (given: GivenArguments): AskedCall => {
+    const typed = requestOf(endpoint, given);
+    const request = endpoint.check?.(typed, (parameter) => parameter) ?? typed;
+    const item = itemOf(endpoint, request);
+    return { endpoint, request, item, name: nameOf(item, endpoint) };
+  };
   return {
     listed: listedTool(endpoint, words),
     call: async (call) => {
       refuseUnknown(known, call.given);
-      const typed = requestOf(endpoint, call.given);
-      const request = endpoint.check?.(typed, (parameter) => parameter) ?? typed;
+      const inputs = one === undefined ? undefined : manyIdsIn(call.given, one);
+      if (one !== undefined && inputs !== undefined) {
+        const rows = inputs.map((id) => askedFor({ [one]: id }));
+        return answerMany(session, { endpoint, rows, inputs }, viewOf(endpoint, call.given), call);
+      }
+      const asked = askedFor(call.given);
       const view = viewOf(endpoint, call.given);
       session.refuseChange(endpoint);
-      const item = itemOf(endpoint, request);
-      return answer(session, { endpoint, request, item, name: nameOf(item, endpoint) }, view, call);
+      return answer(session, asked, view, call);
     },
   };
 }
 
 async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, call: ToolCall): Promise<ToolAnswer> {
-  const held = session.heldFor(asked);
-  if (held !== undefined) {
-    const text = given(session, asked, view, held, 'session');
-    session.letGo(asked);
+  const { endpoint, request } = asked;
+  const subject = subjectOf(endpoint, request);
+  const kept = session.kept.answerTo(subject);
+  if (kept !== undefined) {
+    const text = given(session, asked, view, kept, 'session');
+    if (!call.stopped()) session.kept.heard(subject);
+    call.ifUnheard(() => session.kept.keepUntilHeard(subject, kept));
+    // A change that is asked for again is made again, once its answer was given.
+    if (kindOfTool(endpoint) !== 'read') session.kept.drop(subject);
     return text;
   }
-  const { bought, open } = await obtained(session, asked, call);
-  return bought === undefined ? open : given(session, asked, view, bought, bought.source === 'store' ? 'store' : undefined);
+  const { value, joined } = await session.underWay.join(subject, call.stopped, {
+    work: (stopped) => obtained(session, asked, { ...call, stopped }),
+    isForOne: ({ open }) => open !== undefined,
+  });
+  if (value.bought === undefined) return value.open;
+  const { bought } = value;
+  const source = bought.source === 'store' ? 'store' : joined && endpoint.billing !== 'free' ? 'session' : undefined;
+  if (endpoint.billing !== 'free' && source !== 'store') call.ifUnheard(() => session.kept.keepUntilHeard(subject, bought));
+  return given(session, asked, view, bought, source);
 }
-
-type Obtained =
-  | { readonly bought: Bought<unknown>; readonly open?: undefined }
-  | { readonly bought?: undefined; readonly open: InputRequiredResult };
 
 async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {
   if (session.asksFirst(asked.endpoint)) {
@@ -58,7 +77,7 @@ async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall):
     const open = await session.ask(asked, call);
     if (open !== undefined) return { open };
   }
-  return { bought: await session.calls.bought(asked, call.stopped) };
+  return { bought: (await session.buy(asked, call.stopped)).value };
 }
 
 /** A large answer that was paid for is kept for the next call, which asks for less of it. */
@@ -74,19 +93,21 @@ function given(
   const { endpoint } = asked;
   const shown = shownOf(asked, view, result);
   // The members that follow are in this answer, so the next page needs no other call.
-  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined) session.hold(asked, bought);
+  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
+    session.kept.keepToAskAgain(subjectOf(endpoint, asked.request), bought);
   const facts = {
     billed: source === undefined ? billedFor(endpoint, result.body) : 'no',
     source,
     fetched_at: fetchedAt,
     calls_left: endpoint.billing === 'free' ? undefined : session.callsLeft,
     next_page: shown.next_page,
-    warning: warningOf(result.trouble ?? complaintAbout(asked, result.body)),
+    warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
   } as const;
   try {
-    return resultText(shown.result, facts, wayOn(endpoint));
+    return resultText(shown.result, facts, wayOnWithFields(endpoint));
   } catch (error) {
-    if (error instanceof TooLargeResult && endpoint.billing !== 'free') session.hold(asked, bought);
+    if (error instanceof TooLargeResult && endpoint.billing !== 'free')
+      session.kept.keepToAskAgain(subjectOf(endpoint, asked.request), bought);
     throw error;
   }
 }
@@ -100,9 +121,3 @@ function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, rec
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
   return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };
 }
-
-const wayOn = ({ columns, billing, identity }: Endpoint): string => {
-  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
-  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
-  return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
-};

@@ -12,7 +12,7 @@ import { resolveJob } from '../../jobs/resolve.ts';
 import type { InputRow } from '../../rows/input-row.ts';
 import { investorQuestion } from '../investors.ts';
 import { withRest } from '../summary.ts';
-import { refuseUnknown, shown } from './arguments.ts';
+import { digitsOf, refuseUnknown, shown } from './arguments.ts';
 import { kindOfTool } from './listing.ts';
 import { resultText } from './result-text.ts';
 import type { ServiceCalls } from './service-calls.ts';
@@ -92,6 +92,7 @@ function pathQuestion({ pathParameters = {} }: Endpoint) {
 }
 
 function idsIn({ ids }: GivenArguments): readonly string[] {
-  if (Array.isArray(ids) && ids.every((id): id is string => typeof id === 'string')) return ids;
+  const texts = Array.isArray(ids) ? ids.map((id) => (typeof id === 'string' ? id : digitsOf(id))) : [undefined];
+  if (texts.every((text) => text !== undefined)) return texts;
   throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });
 }

@@ -33,10 +33,20 @@ export const resolveTool = (words: Words, session: ToolSession): Tool => ({
     const outcomes = await resolveBatch(run, items);
     const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
     if (failure !== undefined) throw failure;
+    for (const { record } of outcomes) learnNames(session, record?.value);
     const rows = outcomes.map((outcome, place) => rowOf(outcome, view, items[place]?.key));
     return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
   },
 });
+
+/** The question about a person says who that is. */
+function learnNames(session: ToolSession, group: unknown): void {
+  const matches = isObject(group) && Array.isArray(group.matches) ? group.matches : [];
+  for (const match of matches) {
+    const { person_id: id, full_name: name } = isObject(match) ? match : {};
+    if (typeof id === 'string' && typeof name === 'string') session.learnName(id, name);
+  }
+}
 
 /** An identifier that the service refused gets a row in the words of a job. */
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>

@@ -1,5 +1,5 @@
 /** Writes what a tool gives: a JSON text that is safe to show, says what it cost, and is no larger than a context can bear. */
-import { type Billed, type PdiError, UsageError } from '../../errors.ts';
+import { type Billed, PdiError, UsageError } from '../../errors.ts';
 import { isObject } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
 import { cleanForTerminal } from '../../output/clean.ts';
@@ -42,7 +42,20 @@ function cleaned(value: unknown): unknown {
 }
 
 /** The error object that every command writes to stderr. */
-export const failureText = (error: unknown): string => describeFailure(error, { json: true, verbose: false }).trimEnd();
+export const failureText = (error: unknown): string => describeFailure(bounded(error), { json: true, verbose: false }).trimEnd();
+
+const [longestMessage, longestItem] = [2000, 500];
+
+/** An argument of some megabytes would come back in the error about it. */
+function bounded(error: unknown): unknown {
+  if (!(error instanceof PdiError)) return error;
+  const { code, message, details } = error;
+  return new PdiError(code, shortened(message, longestMessage), { ...details, item: details.item && shortened(details.item, longestItem) });
+}
+
+/** What an error is about stands at its beginning, and the reason at its end. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most / 2)}…${text.slice(-most / 2)}` : text;
 
 export const warningOf = (trouble: PdiError | undefined): string | undefined =>
   trouble === undefined ? undefined : cleanForTerminal(`${trouble.message}; ${trouble.details.hint ?? ''}`);

@@ -1,10 +1,10 @@
 /** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
-import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { UsageError } from '../../errors.ts';
 import { cleanForTerminal } from '../../output/clean.ts';
 import type { Context } from '../context.ts';
+import { LineTransport } from './message-lines.ts';
 import { ServiceCalls } from './service-calls.ts';
 import { ToolServer } from './tool-server.ts';
 import { type ConfirmMode, ToolSession } from './tool-session.ts';
@@ -38,9 +38,8 @@ export async function runMcp(context: Context, flags: McpFlags, words: Operation
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
 async function served(context: Context, server: ToolServer, over: AbortController): Promise<void> {
   const { stdin, stdout } = context.io;
-  // At the end of stdin the package would drop the answers of open calls, so it sees that end only when they are given.
-  const input = new PassThrough();
-  const wire = new StdioServerTransport(input, stdout);
+  const wire = new LineTransport(stdin, stdout);
+  wire.oncancelled = (request) => server.takenBack(request);
   const onerror = (error: Error): void => {
     if (context.flags.verbose === true) context.writeStderr(`* mcp: ${cleanForTerminal(error.message)}\n`);
   };
@@ -55,11 +54,10 @@ async function served(context: Context, server: ToolServer, over: AbortControlle
   for (const event of ['end', 'close', 'error']) stdin.once(event, () => over.abort());
   const close = async (): Promise<void> => {
     await answered(server);
-    stdin.unpipe(input);
-    input.end();
+    await wire.close();
   };
-  stdin.pipe(input, { end: false });
   over.signal.addEventListener('abort', () => void close(), { once: true });
+  if (stdin.destroyed || stdin.readableEnded) over.abort();
   if (over.signal.aborted) void close();
   await closed;
   // A client that went away closes the output, too.

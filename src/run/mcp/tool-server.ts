@@ -26,6 +26,8 @@ const instructions =
 export class ToolServer {
   private readonly consent = new Consent();
   private readonly running = new Set<Promise<unknown>>();
+  /** What to do if a client takes back one of the calls that were answered last. */
+  private readonly lastAnswered = new Map<unknown, () => void>();
 
   constructor(private readonly options: ToolServerOptions) {}
 
@@ -40,6 +42,12 @@ export class ToolServer {
       this.counted(this.answered(params.name, params.arguments ?? {}, { ctx, era, capabilities: server.getClientCapabilities() })),
     );
     return server;
+  }
+
+  /** The answer was on its way when the client gave up, so it has not heard it. */
+  takenBack(request: unknown): void {
+    this.lastAnswered.get(request)?.();
+    this.lastAnswered.delete(request);
   }
 
   async idle(): Promise<void> {
@@ -69,15 +77,25 @@ export class ToolServer {
     return tool.call({
       given,
       stopped: () => over.aborted || ctx.mcpReq.signal.aborted,
+      ifUnheard: (keep) => this.remember(ctx.mcpReq.id, keep),
       ask: ({ text, ...question }) =>
         this.consent.ask({ ctx, era, capabilities, over }, { ...question, text: async () => redact(await text()) }),
     });
+  }
+
+  private remember(request: unknown, keep: () => void): void {
+    this.lastAnswered.set(request, keep);
+    const [oldest] = this.lastAnswered.keys();
+    if (this.lastAnswered.size > mostRemembered) this.lastAnswered.delete(oldest);
   }
 
   private result(text: string): CallToolResult {
     return { content: [{ type: 'text', text: this.options.redact(text) }] };
   }
 }
+
+/** They are few, because each holds an answer. */
+const mostRemembered = 20;
 
 interface Caller {
   readonly ctx: ServerContext;

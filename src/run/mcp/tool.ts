@@ -9,7 +9,7 @@ export interface ListedTool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean; readonly idempotentHint?: boolean };
 }
 
-export interface Question {
+export interface ConsentQuestion {
   /** It is the same when the same call comes again, with the answer of the person. */
   readonly subject: string;
   /** It is written when it is asked, because it says what is left. @throws PdiError if nothing is left */
@@ -24,8 +24,10 @@ export interface ToolCall {
   readonly given: GivenArguments;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
+  /** An answer may cross with the client's word that it waits no more: then `keep` is called. */
+  readonly ifUnheard: (keep: () => void) => void;
   /** Gives undefined if the person agreed, else what the client has to ask first. @throws UsageError without consent */
-  readonly ask: (question: Question) => Promise<InputRequiredResult | undefined>;
+  readonly ask: (question: ConsentQuestion) => Promise<InputRequiredResult | undefined>;
 }
 
 /** It is the result in JSON, or what the client has to ask first. */

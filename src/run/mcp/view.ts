@@ -7,7 +7,7 @@ import { isObject } from '../../json/parse.ts';
 import { contentReader } from '../../output/json.ts';
 import { chooseColumns } from '../../output/layout.ts';
 import { ApiRecord } from '../../rows/record.ts';
-import { fieldsArgument, shown, textArgument } from './arguments.ts';
+import { digitsOf, fieldsArgument, shown, textArgument } from './arguments.ts';
 import { isPagedHere } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 
@@ -45,7 +45,8 @@ function chosenColumns(endpoint: Endpoint, fields: string | undefined): ReturnTy
 
 function countIn(given: GivenArguments, name: string, least: number, otherwise = least): number {
   const value = given[name] ?? otherwise;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  const count = Number(digitsOf(value) ?? Number.NaN);
+  if (Number.isSafeInteger(count) && count >= least) return count;
   throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
 }
 
@@ -65,3 +66,10 @@ export function pageOf(endpoint: Endpoint, { content, page, limit }: AnswerView,
   const isMore = isPagedHere(endpoint) ? records.length > first + limit : records.length >= limit;
   return { result, next_page: isMore ? page + 1 : undefined };
 }
+
+/** What an agent does with a result that is too large. */
+export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
+  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
+  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
+  return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
+};

@@ -103,20 +103,30 @@ const charged: Readonly<Record<string, Record<string, unknown>>> = {
   lists_investors_get: { listId: list },
 };
 
-describe('the older protocol', () => {
-  it('asks one question at a time', async () => {
-    let [open, most] = [0, 0];
-    const { call } = await mcpSession(await sandboxed(), {
-      person: async (): Promise<Reply> => {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        open -= 1;
-        return 'accept';
-      },
+describe.each(eras)('a question that nobody answers, %s', (era) => {
+  it('holds up no other call', async () => {
+    const service = await sandboxed();
+    let questioned: () => void = () => {};
+    const open = new Promise<void>((resolve) => {
+      questioned = resolve;
     });
-    await Promise.all(['per_sample1', 'per_sample2', 'per_sample3'].map((personId) => call('person', { personId })));
-    expect(most).toBe(1);
+    const person = (message: string): Reply | Promise<Reply> => {
+      if (!message.includes('per_sample1')) return 'accept';
+      questioned();
+      return new Promise(() => {});
+    };
+    const session = await mcpSession(service, { era, flags: '--budget 10/day', person });
+    session.call('person', { personId: 'per_sample1' }).catch(() => {});
+    await open;
+    const others = [
+      session.call('person', { personId: 'per_sample2' }),
+      session.call('revenue', { companyId: 'company-1' }),
+      session.call('feed', { limit: 1 }),
+      session.call('health'),
+      session.call('budget'),
+    ];
+    expect((await Promise.all(others)).map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
+    expect(service.bill()).toHaveLength(3);
   });
 });
 

@@ -128,13 +128,3 @@ describe('stdout', () => {
     expect(await ledgerOf(session)).toEqual([['per_1', 'billed']]);
   });
 });
-
-describe('what is no message', () => {
-  it('is passed over, and the session goes on', async () => {
-    const session = await mcpSession(await sandboxed());
-    session.write('this is no message\n{"jsonrpc":"1"}\n\n');
-    expect((await session.call('health')).isError).toBe(false);
-    session.leave();
-    expect((await session.ended).code).toBe(0);
-  });
-});

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine } from '../../../src/output/clean.ts';
 import { mcpSession, type ToolReply } from '../../support/mcp.ts';
+import { personIds } from '../../support/records.ts';
 import { answering, key, sandboxed } from '../../support/service.ts';
 
 const listId = 'b0000000-0000-4000-8000-000000000002';
@@ -61,6 +62,70 @@ describe('arguments are checked before cap, confirmation and service', () => {
   });
 });
 
+describe('a whole number', () => {
+  it.each([
+    [
+      'feed',
+      { limit: '2', page: '1', search_id: 101 },
+      { limit: 2, page: 1, search_id: '101' },
+      '/investor-interest?limit=2&page=1&search_id=101',
+    ],
+    ['network', { limit: '2', page: '0' }, { limit: 2, page: 0 }, '/network/people?limit=2&page=0'],
+    ['searches_talent', { searchId: '101' }, { searchId: 101 }, '/searches/talent/101'],
+    ['searches_funding_rounds', { searchId: '103' }, { searchId: 103 }, '/searches/funding-rounds/103'],
+    ['lists_companies_list', { limit: '1', page: '0' }, { limit: 1, page: 0 }, '/lists/companies'],
+  ] as const)('of %s counts as a number and as digits', async (name, one, other, path) => {
+    const service = await answering(() => ({ json: name.startsWith('searches') ? { id: 101 } : [] }));
+    const { call } = await mcpSession(service, { flags: '--confirm never' });
+    for (const given of [one, other]) expect([given, (await call(name, given)).isError]).toEqual([given, false]);
+    const asked = service.requests.map(({ path }) => path.replace('/api/v1', '').split(/[?&]/));
+    expect(asked.map((parts) => parts.sort())).toEqual(asked.map(() => path.split(/[?&]/).sort()));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('of an identifier and of a plan does, too, with every digit', async () => {
+    const service = await sandboxed();
+    const { call } = await mcpSession(service, { flags: '--confirm never' });
+    const resolved = async (id: unknown) => (await call('resolve', { to_resolve: [{ profnet_num_id: id }] })).value.result;
+    expect(await resolved('100000001')).toEqual(await resolved(100000001));
+    expect(await resolved('12345678901234567890')).toMatchObject([{ query: { profnet_num_id: expect.anything() } }]);
+    const planned = async (ids: readonly unknown[]) => (await call('plan', { tool: 'searches_talent', ids })).value.result;
+    expect(await planned([101, '101'])).toMatchObject({ rows: 2, distinct: 1, invalid: 0 });
+  });
+
+  it.each([
+    ['feed', { limit: '2.5' }],
+    ['feed', { limit: '-1' }],
+    ['feed', { page: '' }],
+    ['feed', { page: null }],
+    ['network', { limit: ' 2' }],
+    ['network', { limit: '1e1' }],
+    ['lists_companies_list', { limit: '0' }],
+    ['searches_talent', { searchId: 1.5 }],
+    ['plan', { tool: 'searches_talent', ids: [1.5] }],
+  ])('is none in %s %j', async (name, given) => {
+    const { call } = await mcpSession(await sandboxed(), { flags: '--confirm never' });
+    expect((await call(name, given)).error).toMatchObject({ code: 'usage', billed: 'no' });
+  });
+});
+
+describe('an argument of a megabyte', () => {
+  it.each([
+    ['investors', (text: string) => ({ name: text }), 'cannot ask the person'],
+    ['person', (text: string) => ({ personId: `x${text}` }), 'longer than 500 characters'],
+    ['person', (text: string) => ({ ids: [text] }), 'longer than 500 characters'],
+    ['person', (text: string) => ({ [text]: 1 }), 'there is no argument'],
+    ['feed', (text: string) => ({ list_id: text }), 'not a list id'],
+    ['resolve', (text: string) => ({ to_resolve: [{ profnet_urn: `urn:${text}` }] }), 'longer than 2000 characters'],
+    ['plan', (text: string) => ({ tool: text, ids: [] }), 'there is no plan'],
+  ])('does not come back in the error of %s', async (name, given, words) => {
+    const { call } = await mcpSession(await sandboxed());
+    const { isError, text, error } = await call(name, given('x'.repeat(1_000_000)));
+    expect([isError, text.length < 5000]).toEqual([true, true]);
+    expect(error.message).toContain(words);
+  });
+});
+
 describe('what the service sends', () => {
   it('is cleaned: no control and no invisible character comes through, and what reads like an instruction stays data', async () => {
     const hidden = String.fromCodePoint(0xe0049, 0xe0067, 0xe006e);
@@ -113,15 +178,54 @@ describe('what the service sends', () => {
 });
 
 describe('the question to the person', () => {
-  it('quotes what the agent wrote, in one line and short', async () => {
-    const { call, asked } = await mcpSession(await sandboxed(), { person: () => 'decline' });
-    await call('investors', { name: `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}` });
+  it('shows every character that would be sent, in one line', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { person: () => 'decline' });
+    const name = `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}`;
+    await call('investors', { name });
     const [text = ''] = asked;
-    expect(text).toMatch(
-      /^pdi: Look up investors \(name "Sample.*…\)\? 1 call that may be billed: its price is not documented\. \(this session/,
+    const written = `Sample\\u001b[2J\\"? It is free.\\n\\u202e${'x'.repeat(200)}`;
+    expect(text).toContain(
+      `pdi: Look up investors (name "${written}")? 1 call that may be billed: its price is not documented. (this session`,
     );
     expect(cleanLine(text)).toBe(text);
-    expect(text.length).toBeLessThan(260);
+  });
+
+  it.each([
+    ['a mark that turns the direction', '\u202e', '\\u202e'],
+    ['an isolate', '\u2066', '\\u2066'],
+    ['a space without width', '\u200b', '\\u200b'],
+    ['a joiner', '\u200d', '\\u200d'],
+    ['a soft hyphen', '\u00ad', '\\u00ad'],
+    ['a tag', '\u{e0041}', '\\udb40\\udc41'],
+    ['a filler', '\u3164', '\\u3164'],
+    ['a blank of braille', '\u2800', '\\u2800'],
+    ['a blank that does not break', '\u00a0', '\\u00a0'],
+    ['an end of line', '\u2028', '\\u2028'],
+    ['a control', '\u0085', '\\u0085'],
+    ['a selector of variants', '\ufe0f', '\\ufe0f'],
+    ['a private character', '\ue000', '\\ue000'],
+  ])('shows %s as its number', async (_case, character, escaped) => {
+    const service = await answering(({ path }) => ({ json: path.includes('/investors') ? [] : {} }));
+    const { call, asked } = await mcpSession(service, { person: () => 'accept' });
+    await call('investors', { name: `a${character}b` });
+    expect(asked[0]).toContain(`"a${escaped}b"`);
+    // An id is sent without some of them, or refused: what is shown is what is sent.
+    await call('revenue', { companyId: `a${character}b` });
+    const shown = /\(companyId ("[^"]*")/.exec(asked[1] ?? '')?.[1];
+    const sent = service.requests[1]?.path.split('/').at(-2);
+    expect(shown && JSON.parse(shown)).toBe(sent && decodeURIComponent(sent));
+  });
+
+  it('names all that would change, and is not asked where it is too long to read', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'decline' });
+    const ids = personIds(100);
+    await call('lists_people_modify', { listId, add_ids: ids });
+    expect(asked[0]).toContain(`add_ids 100 ids: ${ids.map((id) => `"${id}"`).join(', ')})?`);
+    const { error } = await call('lists_people_modify', { listId, add_ids: personIds(1000) });
+    expect(error).toMatchObject({ code: 'usage', billed: 'no', message: expect.stringContaining('8000 are the most') });
+    expect([asked.length, service.requests()]).toEqual([1, {}]);
   });
 });
 

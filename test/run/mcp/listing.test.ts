@@ -58,9 +58,13 @@ describe('the tools that are listed', () => {
     const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema;
     expect(schemaOf('person')).toEqual({
       type: 'object',
-      properties: { personId: { type: 'string', pattern: '^per_' }, fields: { type: 'string', description: 'a,b.c' } },
-      required: ['personId'],
+      properties: {
+        personId: { type: 'string', pattern: '^per_' },
+        ids: { type: 'array', items: { type: 'string', pattern: '^per_' }, maxItems: 50 },
+        fields: { type: 'string', description: 'a,b.c' },
+      },
     });
+    expect(schemaOf('searches_talent')).toMatchObject({ properties: { searchId: { type: 'integer' } }, required: ['searchId'] });
     expect(schemaOf('feed')?.properties).toMatchObject({
       signal_date_after: { type: 'string', format: 'date' },
       limit: { type: 'integer', minimum: 1, maximum: 50, default: 50 },
