@@ -49,13 +49,22 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
+/** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
+const noCompany =
+  /^(?:unknown|missing|blank|empty|void|error|true|false|[+-]?inf(?:inity)?|sum|summe|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
+const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
+/** A line of a program or of its settings, a template, a formula. */
+const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
+
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
   if (/^per_./.test(text)) return 'a person id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
   if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
-  return isFiller(text) ? 'what programs write for nothing, not an id' : spoiltNumber(text);
+  if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
+  if (columnName.test(text)) return 'the name of a column, not an id';
+  return spoiltNumber(text) ?? (code.test(text) ? 'a piece of code or of a setting, not an id' : undefined);
 }
 
 /** The service would take several ids for one unknown id. */

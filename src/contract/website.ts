@@ -10,7 +10,10 @@ export function objectionToWebsite(text: string): string | undefined {
   return isWebsite ? undefined : 'not a website: neither a URL nor a domain';
 }
 
+/** A number such as `7.5E8` or `0` would be read as the address of a machine. */
+const domain = /\.[a-z][^.]+\.?$/i;
+
 function isWebAddress(text: string): boolean {
   const { protocol = '', hostname = '', username } = parseUrl(text) ?? {};
-  return /^https?:$/.test(protocol) && hostname.includes('.') && username === '';
+  return /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
 }

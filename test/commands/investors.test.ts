@@ -162,7 +162,7 @@ describe('investors', () => {
     expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
   });
 
-  it.each(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '-', 'n/a'])(
+  it.each(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'])(
     'what is no website is not asked for, alone or in a row: %j',
     async (website) => {
       const { service, pdi } = await origin(() => ({ json: [] }));

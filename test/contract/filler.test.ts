@@ -26,6 +26,7 @@ describe('a filler', () => {
       '<null>',
     ],
     ...['-', '--', '----', '====', '____', '****', '+-----+', '|---|', ':--:', '—', '–', '…', '?', '???', '#####', '.', '..', '#'],
+    ...['--None--', '- None -', '-none-', 'none.', 'N.A', 'k.A.', 'n/d', 's/o', 'not found', 'No data'],
     ...[
       '(blank)',
       '(null)',
@@ -66,13 +67,30 @@ describe('a filler', () => {
       '❤️',
       'ada.sample',
     ],
-    ...['unknown', 'missing', 'sum', 'count', 'c', '1#', 'https://www.profnet.example/in/na', 'urn:profnet:person:7'],
+    ...[
+      'unknown',
+      'missing',
+      'sum',
+      'count',
+      'c',
+      '1#',
+      'naomi',
+      'nd',
+      'so',
+      '-ann-',
+      'https://www.profnet.example/in/na',
+      'urn:profnet:person:7',
+    ],
   ])('is not %s', (written) => {
     expect(isBlankCell(written)).toBe(false);
   });
 
   it('may be a name in brackets, where the column holds names', () => {
     expect([isBlankCell('(RED)', 'Name'), isBlankCell('(RED)', 'company_id'), isBlankCell('None', 'name')]).toEqual([false, true, true]);
+  });
+
+  it.each(['(blank)', '(null)', '[NULL]', '(empty)', '(text)', '{}', '[ ]', '(25 rows)', '(unknown)'])('is no name: %s', (written) => {
+    expect(isBlankCell(written, 'name')).toBe(true);
   });
 
   it('is no id with a digit after its letters', () => {

@@ -209,12 +209,17 @@ describe('classify', () => {
   });
 });
 
-describe('plainIdentifier', () => {
-  test.each([' inv_1 ', 'company-5', '42', 'é', 'acme', 'x1.5y', '1e5f', 'x'.repeat(500)])('%j may be a company', (written) => {
-    expect(plainIdentifier(written)).toEqual({ text: written.trim() });
-  });
+const pair = (word: string, reason: RegExp): [string, RegExp] => [word, reason];
 
-  test.each([
+describe('plainIdentifier', () => {
+  test.each([' inv_1 ', 'company-5', '42', 'é', 'acme', 'x1.5y', '1e5f', 'YWJj=', 'a:b_c~d', 'voids', 'int9', '李雷', 'x'.repeat(500)])(
+    '%j may be a company',
+    (written) => {
+      expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+    },
+  );
+
+  test.each<[written: string, reason: RegExp]>([
     ['per_1', /person id/],
     ['https://acme.example', /URL/],
     ['acme.example/about', /URL/],
@@ -232,6 +237,11 @@ describe('plainIdentifier', () => {
     ['Total', /nothing/],
     ['----', /nothing/],
     ['company\u20115\u2013x', /dash/],
+    ...['Unknown', 'ERROR', 'true', '-inf', 'string', 'Summe', '--None--', 'none.', 'k.A.'].map((word) => pair(word, /nothing/)),
+    ...['id', 'Company', 'companyId', 'account-id', 'organizationName'].map((word) => pair(word, /name of a column/)),
+    ...['id=c1', '[[company]]', "c2']", 'title={x}', '\\begin{tabular}', '{{company_id}}', '$COMPANY_ID', '%id%', 'a|b', 'f(x)'].map(
+      (word) => pair(word, /code/),
+    ),
   ])('%j is no company', (written, reason) => {
     expect(plainIdentifier(written, 'company')).toMatchObject({ invalid: expect.stringMatching(reason) });
   });
