@@ -37,20 +37,26 @@ export const completion = (tree: () => CommandTree<Context>): Command<Context> =
     parser
       .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
       .addOption(new Option('--of <file>', 'for columns: the file that has them').hideHelp())
+      .addOption(new Option('--sheet <name>', 'for columns: the sheet of that file').hideHelp())
       .addHelpText('after', install)
-      .action((wanted, { of: file }) =>
+      .action((wanted, { of: file, sheet }) =>
         launch(async (context) => {
-          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, tree(), file)]);
+          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, tree(), { file, sheet })]);
           await printText(context, text, context.flags.out);
         }),
       );
   },
 });
 
-async function textOf(wanted: Wanted, tree: CommandTree<Context>, file: string | undefined): Promise<string> {
+interface ColumnsOf {
+  readonly file: string | undefined;
+  readonly sheet: string | undefined;
+}
+
+async function textOf(wanted: Wanted, tree: CommandTree<Context>, { file, sheet }: ColumnsOf): Promise<string> {
   if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage(tree);
   if (wanted !== 'columns') return (await import('../cli/completion/scripts.ts')).completionScript(wanted, tree.program);
   const { columnNames } = await import('../cli/completion/column-names.ts');
-  const names = file === undefined ? [] : await columnNames(file);
+  const names = file === undefined ? [] : await columnNames(file, sheet);
   return names.map((name) => `${name}\n`).join('');
 }

@@ -70,22 +70,26 @@ ${lines(commands.map(fieldsCase))}
 
 # Only pdi can read a file's header. What was typed is never run: quotes and backslashes are taken away.
 _pdi_columns() {
-  local file='' done='' part="\${1//[\\\\\\"\\']/}" offered i
+  local file='' sheet='' done='' part="\${1//[\\\\\\"\\']/}" offered i
   for ((i = 1; i < \${#COMP_WORDS[@]} - 1; i++)); do
     case "\${COMP_WORDS[i]}" in
       ${inputFlags.join('|')})
         file="\${COMP_WORDS[i+1]}"
         if [[ $file == '=' ]]; then file="\${COMP_WORDS[i+2]-}"; fi ;;
+      --sheet)
+        sheet="\${COMP_WORDS[i+1]}"
+        if [[ $sheet == '=' ]]; then sheet="\${COMP_WORDS[i+2]-}"; fi ;;
     esac
   done
   file="\${file//[\\\\\\"\\']/}"
+  sheet="\${sheet//[\\\\\\"\\']/}"
   if [[ $file == '~/'* ]]; then file="$HOME\${file:1}"; fi
   [[ -n $file ]] || return
   if [[ $part == *,* ]]; then done="\${part%,*},"; part="\${part##*,}"; fi
   compopt -o filenames
   while IFS= read -r offered; do
     if [[ $offered == "$part"* ]]; then COMPREPLY+=("$done$offered"); fi
-  done < <(command pdi completion columns --of="$file" 2>/dev/null)
+  done < <(command pdi completion columns --of="$file" \${sheet:+"--sheet=$sheet"} 2>/dev/null)
 }
 
 _pdi() {

@@ -88,16 +88,19 @@ end
 # Only pdi can read a file's header.
 function __pdi_columns
     set -l file
+    set -l sheet
     set -l before
     for word in (commandline -opc) (commandline -o)
         contains -- "$before" ${inputFlags.join(' ')}; and set file $word
         string match -qr -- '^(${inputFlags.join('|')})=' $word; and set file (string replace -r '^[^=]*=' '' -- $word)
+        test "$before" = --sheet; and set sheet --sheet=$word
+        string match -q -- '--sheet=*' $word; and set sheet $word
         set before $word
     end
     test -n "$file"; or return
     set file (string replace -r '^~/' "$HOME/" -- $file)
     set -l done (string match -r '^.*,' -- (commandline -ct))
-    for name in (command pdi completion columns --of=$file 2>/dev/null)
+    for name in (command pdi completion columns --of=$file $sheet 2>/dev/null)
         echo "$done$name"
     end
 end

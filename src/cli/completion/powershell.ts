@@ -44,11 +44,13 @@ function Get-PdiProfile {
 # Only pdi can read a file's header. A name with blanks needs quotes.
 function Get-PdiColumn($typed) {
   $file = ''
+  $sheet = @()
   for ($i = 1; $i -lt $typed.Count; $i++) {
     if (${list(inputFlags)} -ccontains $typed[$i - 1]) { $file = $typed[$i].Trim("'", '"') }
+    if ($typed[$i - 1] -ceq '--sheet') { $sheet = @("--sheet=" + $typed[$i].Trim("'", '"')) }
   }
   if ($file -eq '') { return }
-  & pdi completion columns "--of=$file" 2>$null | ForEach-Object {
+  & pdi completion columns "--of=$file" @sheet 2>$null | ForEach-Object {
     if ($_ -match '[^\\w.-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
   }
 }

@@ -62,19 +62,21 @@ ${lines(commands.map(({ path, fields }) => (fields.length === 0 ? '' : `    ${qu
 
 # Only pdi can read a file's header. What was typed is never run: quotes and backslashes are taken away.
 _pdi_columns() {
-  local file
+  local file sheet
   local -i i
   for ((i = 2; i < \${#words}; i++)); do
     case \${words[i]} in
       ${inputFlags.join('|')}) file=\${words[i+1]} ;;
       ${inputFlags.map((name) => `${name}=*`).join('|')}) file=\${words[i]#*=} ;;
+      --sheet) sheet=\${words[i+1]} ;;
+      --sheet=*) sheet=\${words[i]#*=} ;;
     esac
   done
   file=\${(Q)file}
   file=\${file/#\\~\\//$HOME/}
   [[ -n $file ]] || return
   compset -P '*,'
-  compadd -- \${(f)"$(command pdi completion columns --of=$file 2>/dev/null)"}
+  compadd -- \${(f)"$(command pdi completion columns --of=$file \${sheet:+--sheet=\${(Q)sheet}} 2>/dev/null)"}
 }
 
 _pdi() {

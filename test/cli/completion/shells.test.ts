@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { scriptFiles } from '../../../src/cli/completion/scripts.ts';
 import { type Shell, shells } from '../../../src/cli/completion/shells.ts';
+import { bookOf, row } from '../../input/book.ts';
 import { newFolder, run } from '../../support/run.ts';
 
 const completions = fileURLToPath(new URL('../../../completions', import.meta.url));
@@ -25,6 +26,8 @@ writeFileSync(join(home, 'crm.csv'), `Account;LinkedIn URL;Owner;${odd.map((name
 writeFileSync(join(home, 'my crm.csv'), '\uFEFFNom,Année\n1,2\n');
 writeFileSync(join(home, '$(touch ran).csv'), 'Secret\n1\n');
 writeFileSync(join(home, 'records.ndjson'), '{"id":1,"company":{"name":"a","tags":[]}}\n');
+
+writeFileSync(join(home, 'book.xlsx'), bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }));
 
 /** What completes columns calls the program by its name. */
 const bin = newFolder();
@@ -95,6 +98,9 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
   { line: 'pdi resolve -i "my crm.csv" --column A', offers: ['Année'] },
   { line: 'pdi resolve -i $(touch ran).csv --column ', offers: [], not: ['id'] },
   { line: 'pdi resolve -i none.csv --column ', offers: [], not: ['Nom'] },
+  { line: 'pdi resolve -i book.xlsx --column ', offers: ['Day'], not: ['Name'] },
+  { line: 'pdi resolve --sheet "My people" -i book.xlsx --column ', offers: ['Name', 'Key'], not: ['Day'] },
+  { line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K', offers: ['Key'], not: ['Day'] },
   {
     line: 'pdi lists people modify 1 --add-from records.ndjson --column ',
     offers: ['id', 'company.name'],
