@@ -1,26 +1,26 @@
 /** Makes the completion script for bash. It is static, so that completing a word does not start pdi. */
-import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
-
-const pattern = ({ names }: CompletionOption): string => names.join('|');
+import type { CompletionCommand, CompletionOption, CompletionTree, ValuedOption } from './tree.ts';
+import { flagPattern, valuedOptions } from './tree.ts';
 
 const offerFiles = 'compopt -o filenames -o default; mapfile -t COMPREPLY < <(compgen -f -- "$word")';
 
 const words = (options: readonly CompletionOption[]): string => options.flatMap(({ names }) => names).join(' ');
 
-function valueCase(option: CompletionOption): string {
+function valueCase(valued: ValuedOption): string {
+  const { option } = valued;
   switch (option.value.kind) {
     case 'file':
-      return `    ${pattern(option)}) ${offerFiles}; return ;;`;
+      return `    ${flagPattern(valued)}) ${offerFiles}; return ;;`;
     case 'profile':
-      return `    ${pattern(option)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
+      return `    ${flagPattern(valued)}) _pdi_words "$(_pdi_profiles)" "$word"; return ;;`;
     case 'fields':
-      return `    ${pattern(option)}) _pdi_fields "$path" "$word"; return ;;`;
+      return `    ${flagPattern(valued)}) _pdi_fields "$path" "$word"; return ;;`;
     case 'columns':
-      return `    ${pattern(option)}) _pdi_columns "$word"; return ;;`;
+      return `    ${flagPattern(valued)}) _pdi_columns "$word"; return ;;`;
     case 'choices':
-      return `    ${pattern(option)}) _pdi_words '${option.value.choices.join(' ')}' "$word"; return ;;`;
+      return `    ${flagPattern(valued)}) _pdi_words '${option.value.choices.join(' ')}' "$word"; return ;;`;
     case 'text':
-      return `    ${pattern(option)}) return ;;`;
+      return `    ${flagPattern(valued)}) return ;;`;
     case 'none':
       return '';
   }
@@ -37,9 +37,9 @@ const fieldsCase = ({ path, fields }: CompletionCommand): string =>
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
 /** Gives the script; source it, or put it where bash-completion looks. */
-export function bashScript({ commands, everywhere, inputFlags }: CompletionTree): string {
-  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
-  const taking = all.filter(({ value }) => value.kind !== 'none');
+export function bashScript(tree: CompletionTree): string {
+  const { commands, everywhere, inputFlags } = tree;
+  const taking = valuedOptions(tree);
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
   return `# bash completion for pdi; generated from its command tree
 
@@ -83,7 +83,7 @@ _pdi_columns() {
   done
   file="\${file//[\\\\\\"\\']/}"
   sheet="\${sheet//[\\\\\\"\\']/}"
-  if [[ $file == '~/'* ]]; then file="$HOME\${file:1}"; fi
+  if [[ $file == \\~/* ]]; then file="$HOME\${file:1}"; fi
   [[ -n $file ]] || return
   if [[ $part == *,* ]]; then done="\${part%,*},"; part="\${part##*,}"; fi
   compopt -o filenames
@@ -96,7 +96,7 @@ _pdi() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' subcommands='' flags='' files='' i next
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in
-      ${taking.map(pattern).join('|')}) ((i++)); continue ;;
+      ${[...new Set(taking.flatMap(({ option }) => option.names))].join('|')}) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="\${path:+$path }\${COMP_WORDS[i]}"
@@ -108,7 +108,7 @@ _pdi() {
   if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   COMPREPLY=()
   if [[ $before == -* ]]; then
-    case "$before" in
+    case "$path:$before" in
 ${lines(taking.map(valueCase))}
     esac
   fi

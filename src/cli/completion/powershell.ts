@@ -1,5 +1,5 @@
 /** Makes the completion script for PowerShell. */
-import type { CompletionOption, CompletionTree } from './tree.ts';
+import { type CompletionOption, type CompletionTree, type ValuedOption, valuedOptions } from './tree.ts';
 
 const quoted = (text: string): string => `'${text.replace(/'/g, "''")}'`;
 const list = (all: readonly string[]): string => `@(${all.map(quoted).join(', ')})`;
@@ -23,14 +23,19 @@ function valueWords({ value }: CompletionOption): string | undefined {
   }
 }
 
+const valueLines = ({ option, path }: ValuedOption): readonly string[] =>
+  option.names.map((name) => {
+    const condition = path === undefined ? quoted(name) : `{ $_ -ceq ${quoted(name)} -and $path -ceq ${quoted(path)} }`;
+    return `    ${condition} { ${valueWords(option)}; break }`;
+  });
+
 const table = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([key, value]) => `    ${quoted(key)} = ${value}`).join('\n');
 
 /** Gives the script; dot-source it from the profile. */
-export function powershellScript({ commands, everywhere, inputFlags }: CompletionTree): string {
-  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
-  const values = new Map(all.flatMap((option) => option.names.map((name) => [name, valueWords(option)] as const)));
-  const taking = [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+export function powershellScript(tree: CompletionTree): string {
+  const { commands, everywhere, inputFlags } = tree;
+  const taking = valuedOptions(tree);
   const names = (options: readonly CompletionOption[]) => options.flatMap((option) => option.names);
   return `# PowerShell completion for pdi; generated from its command tree
 
@@ -67,7 +72,7 @@ ${table(commands.map(({ path, options }) => [path, list(names(options))]))}
   $fields = @{
 ${table(commands.filter(({ fields }) => fields.length > 0).map(({ path, fields }) => [path, list(fields)]))}
   }
-  $taking = ${list(taking.map(([name]) => name))}
+  $taking = ${list([...new Set(taking.flatMap(({ option }) => option.names))])}
   $typed = @($ast.CommandElements | ForEach-Object { $_.ToString() } | Select-Object -Skip 1)
   if ($word -ne '' -and $typed.Count -gt 0) { $typed = @($typed | Select-Object -SkipLast 1) }
   $path = ''
@@ -80,7 +85,7 @@ ${table(commands.filter(({ fields }) => fields.length > 0).map(({ path, fields }
   }
   $before = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
   $offered = switch ($before) {
-${taking.map(([name, value]) => `    ${quoted(name)} { ${value}; break }`).join('\n')}
+${taking.flatMap(valueLines).join('\n')}
     default { if ($word -like '-*') { $flags[$path] + $everywhere } else { $subcommands[$path] } }
   }
   $done = if ($before -eq '--fields' -and $word -match '^(.*,)') { $Matches[1] } else { '' }

@@ -82,6 +82,30 @@ export function completionTree(program: CommandShape, hints: CompletionHints): C
   };
 }
 
+export interface ValuedOption {
+  readonly option: CompletionOption;
+  /** Set where the same flag has other values in this command than elsewhere. */
+  readonly path?: string;
+}
+
+/** Gives each flag that takes a value once, and before it those commands in which it takes other values. */
+export function valuedOptions({ commands, everywhere }: CompletionTree): readonly ValuedOption[] {
+  const usual = new Map<string, CompletionOption>();
+  const unusual: ValuedOption[] = [];
+  for (const { path, options } of [{ path: '', options: everywhere }, ...commands]) {
+    for (const option of options.filter(({ value }) => value.kind !== 'none')) {
+      const known = usual.get(option.names.join());
+      if (known === undefined) usual.set(option.names.join(), option);
+      else if (JSON.stringify(known.value) !== JSON.stringify(option.value)) unusual.push({ option, path });
+    }
+  }
+  return [...unusual, ...Array.from(usual.values(), (option) => ({ option }))];
+}
+
+/** A pattern for the path of the command, a colon and the flag. */
+export const flagPattern = ({ option, path }: ValuedOption): string =>
+  option.names.map((name) => `${path === undefined ? '*' : `'${path}'`}:${name}`).join('|');
+
 const bare = { words: [], options: [], fields: [], choices: [], takesFile: false };
 
 /** `pdi help` completes commands as well as its topics. */

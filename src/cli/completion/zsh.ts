@@ -1,5 +1,6 @@
 /** Makes the completion script for zsh. */
-import type { CompletionCommand, CompletionOption, CompletionTree } from './tree.ts';
+import type { CompletionCommand, CompletionOption, CompletionTree, ValuedOption } from './tree.ts';
+import { flagPattern, valuedOptions } from './tree.ts';
 
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
@@ -10,8 +11,9 @@ const described = (name: string, description: string): string =>
 const flags = (options: readonly CompletionOption[]): string =>
   options.flatMap(({ names, description }) => names.map((name) => described(name, description))).join(' ');
 
-function valueCase(option: CompletionOption): string {
-  const pattern = option.names.join('|');
+function valueCase(valued: ValuedOption): string {
+  const { option } = valued;
+  const pattern = flagPattern(valued);
   switch (option.value.kind) {
     case 'file':
       return `    ${pattern}) _files; return ;;`;
@@ -38,9 +40,9 @@ function commandCase({ path, words, options, choices, takesFile }: CompletionCom
 const lines = (all: readonly string[]): string => [...new Set(all)].filter((line) => line !== '').join('\n');
 
 /** Gives the script; name the file _pdi in a folder of $fpath, or source it after compinit. */
-export function zshScript({ commands, everywhere, inputFlags }: CompletionTree): string {
-  const all = [...everywhere, ...commands.flatMap(({ options }) => options)];
-  const taking = all.filter(({ value }) => value.kind !== 'none');
+export function zshScript(tree: CompletionTree): string {
+  const { commands, everywhere, inputFlags } = tree;
+  const taking = valuedOptions(tree);
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   return `#compdef pdi
 # zsh completion for pdi; generated from its command tree
@@ -86,7 +88,7 @@ _pdi() {
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words[i]}
     case $word in
-      ${taking.map(({ names }) => names.join('|')).join('|')}) ((i++)); continue ;;
+      ${[...new Set(taking.flatMap(({ option }) => option.names))].join('|')}) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="\${line_path:+$line_path }$word"
@@ -98,7 +100,7 @@ _pdi() {
     before=\${words[CURRENT]%%=*}
     compset -P '*='
   fi
-  case $before in
+  case $line_path:$before in
 ${lines(taking.map(valueCase))}
   esac
   case $line_path in

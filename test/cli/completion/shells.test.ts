@@ -68,7 +68,7 @@ function lines(command: string, words: readonly string[]): readonly string[] {
   return output.split('\n').filter((line) => line !== '');
 }
 
-const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 const cases: readonly { line: string; offers: readonly string[]; not?: readonly string[] }[] = [
   { line: 'pdi se', offers: ['searches'], not: ['resolve'] },
@@ -106,6 +106,8 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
     offers: ['id', 'company.name'],
     not: ['company', 'company.tags'],
   },
+  { line: 'pdi resolve --input-format ', offers: ['lines', 'xlsx'] },
+  { line: 'pdi convert --input-format ', offers: ['ndjson', 'xlsx'], not: ['lines'] },
   { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
   { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
   { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
@@ -130,6 +132,12 @@ describe.each(Object.entries(ask))('%s', (shell, candidates) => {
     }
     expect(readdirSync(home)).not.toContain('ran');
   });
+});
+
+it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the script of bash', async () => {
+  const file = join(home, 'pdi.bash');
+  writeFileSync(file, (await run(['completion', 'bash'])).stdout);
+  expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');
 });
 
 describe('the committed scripts', () => {
