@@ -8,17 +8,17 @@ import { landmarks } from '../landmarks.ts';
 import { type SandboxOptions, settle } from '../options.ts';
 import { openLists, type World } from '../world.ts';
 
-type Values = Readonly<Record<string, string | number>>;
+type ParameterValues = Readonly<Record<string, string | number>>;
 
 interface Request {
-  readonly path?: Values;
-  readonly query?: Values;
+  readonly path?: ParameterValues;
+  readonly query?: ParameterValues;
   readonly body?: unknown;
 }
 
 interface Sample extends Request {
   /** Parameters that the request does without, because others exclude them or the answer would be long. */
-  readonly others?: Values;
+  readonly others?: ParameterValues;
   /** What to change so that the answer has this status. Where nothing does it, the body is made up. */
   readonly refused?: Readonly<Record<number, Request>>;
 }
@@ -96,7 +96,7 @@ function first(list: unknown): unknown {
 
 const fieldOf = (record: unknown, name: string): unknown => Object.entries(record ?? {}).find(([key]) => key === name)?.[1];
 
-export interface Refused extends Pick<SandboxAnswer, 'headers'> {
+export interface RefusalExample extends Pick<SandboxAnswer, 'headers'> {
   readonly body: unknown;
 }
 
@@ -122,7 +122,7 @@ export class Examples {
   }
 
   /** `default` stands for the refusal without credits. The body is undefined where no request is refused so. */
-  refusal(name: OperationName, status: string): Refused {
+  refusal(name: OperationName, status: string): RefusalExample {
     const answer = this.refused(name, status);
     const isAsWanted = String(answer.status) === (status === 'default' ? '402' : status);
     return { headers: answer.headers, body: isAsWanted ? bodyOf(answer) : undefined };

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { refusalsOf } from '../../contract/refusals.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../../contract/service.ts';
-import type { Examples, Refused } from './examples.ts';
+import type { Examples, RefusalExample } from './examples.ts';
 import { type Json, schemaOf } from './schemas.ts';
 
 /** Sections "Errors" and "Endpoints" of the API document. */
@@ -30,7 +30,7 @@ function errorSchema(codes: readonly string[]): Json {
 }
 
 /** Section "Limits". The names of headers are case-insensitive. */
-function limitHeaders(required: boolean, examples: Refused['headers']): Json {
+function limitHeaders(required: boolean, examples: RefusalExample['headers']): Json {
   const header = (name: string, description: string, type: 'integer' | 'number') => [
     name,
     { description, required, schema: { type }, example: Number(examples[name]) },
