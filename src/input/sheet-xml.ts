@@ -1,9 +1,9 @@
 /** Reads the cells of one worksheet that hold something. Cells and rows that only carry a format are passed over before they are parsed. */
 import { UsageError } from '../errors.ts';
+import type { CellPlace, FilledCell, Hyperlink, LinkCell, SheetRow } from './cell-links.ts';
+import { columnName, columnNumber, hyperlinkOf, LinkedRows, linkFormulaOf } from './cell-links.ts';
 import { type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
 import type { CellFormat } from './sheet-formats.ts';
-import type { CellPlace, FilledCell, Hyperlink, LinkCell, SheetRow } from './sheet-links.ts';
-import { columnName, columnNumber, hyperlinkOf, LinkedRows, linkFormulaOf } from './sheet-links.ts';
 import type { Archive, Element, XmlReader } from './workbook-parts.ts';
 import { readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 

@@ -1,9 +1,9 @@
 /** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as the text that its user sees. */
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
+import type { SheetRow } from './cell-links.ts';
 import { type SeparatedRow, separatedCell } from './cells.ts';
 import { type CellFormat, readFormats } from './sheet-formats.ts';
-import type { SheetRow } from './sheet-links.ts';
 import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
 import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 
