@@ -30,3 +30,6 @@ export const operations = {
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
+export const operationNames: readonly OperationName[] = Object.keys(operations).filter(isOperation);

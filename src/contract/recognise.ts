@@ -2,10 +2,7 @@
 import * as z from 'zod/mini';
 import { type Column, recordSchema, topFields } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type OperationName, operations } from './operations.ts';
-
-const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
-const operationNames: readonly OperationName[] = Object.keys(operations).filter(isOperation);
+import { type OperationName, operationNames, operations } from './operations.ts';
 
 export type RecordFields = Readonly<Record<string, unknown>>;
 

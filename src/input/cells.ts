@@ -24,7 +24,11 @@ function afterQuotes(raw: string, at: number): number | undefined {
   return end < 0 ? undefined : end + 1;
 }
 
+/** Gives the text of a cell as a row has it. */
+export const separatedCell = (cell: string, delimiter: string): string =>
+  needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
 export const separatedText = (cells: readonly string[], delimiter: string): string =>
-  cells.map((cell) => (needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter);
+  cells.map((cell) => separatedCell(cell, delimiter)).join(delimiter);
 
 const needsQuotes = (cell: string, delimiter: string): boolean => /["\r\n]/.test(cell) || cell.includes(delimiter);

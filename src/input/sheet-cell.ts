@@ -82,11 +82,5 @@ export const shownError = (source: string): ShownCell => ({ text: source.trim(),
 export const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** Gives the address behind `=HYPERLINK("https://…","Ada")`. */
-export function linkOfFormula(formula: string): string | undefined {
-  const [, quoted] = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,;)]/i.exec(formula) ?? [];
-  const link = quoted?.replaceAll('""', '"').trim();
-  return link !== undefined && isWebAddress(link) ? link : undefined;
-}
-
-export const isWebAddress = (target: string): boolean => /^https?:\/\//i.test(target);
+/** Also without a scheme, as people type it: `www.profnet.example/in/ada`. */
+export const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}\/)/i.test(target);

@@ -1,6 +1,8 @@
 /** Reads the cells of one worksheet that hold something. Cells and rows that only carry a format are passed over before they are parsed. */
-
-import { isWebAddress, linkOfFormula, type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
+import { UsageError } from '../errors.ts';
+import type { CellPlace, FilledCell, Hyperlink, LinkCell, SheetRow } from './cell-links.ts';
+import { columnName, columnNumber, hyperlinkOf, LinkedRows, linkFormulaOf } from './cell-links.ts';
+import { type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
 import type { CellFormat } from './sheet-formats.ts';
 import type { Archive, Element, XmlReader } from './workbook-parts.ts';
 import { readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
@@ -9,18 +11,12 @@ import { readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 const maxColumns = 16_384;
 /** A row of a spreadsheet as people fill them is a thousandth of this. */
 const maxRowLength = 4 * 1024 * 1024;
-
-interface FilledCell extends ShownCell {
-  /** It counts from 0. */
-  readonly column: number;
-  /** The web address behind the cell. */
-  readonly link?: string;
-}
-
-export interface SheetRow {
-  readonly line: number;
-  readonly cells: readonly FilledCell[];
-}
+/** A text that is written once may stand in each row, and is written out in each. */
+const maxShown = (packed: number): number => 128 * 1024 * 1024 + 100 * packed;
+/** Two in each row. */
+const maxLinks = 400_000;
+/** A row has all columns of its sheet, so one far cell gives each of them thousands of empty ones. */
+const maxSpread = (filled: number): number => 40_000_000 + 4 * filled;
 
 export interface Sheet {
   readonly rows: readonly SheetRow[];
@@ -38,7 +34,7 @@ interface Surroundings {
 
 /** @throws Error for broken XML, UsageError for more rows, columns or text than are read */
 export async function readSheet(archive: Archive, path: string, surroundings: Surroundings): Promise<Sheet> {
-  const reader = new SheetReader(archive.name, surroundings);
+  const reader = new SheetReader(archive.name, archive.zip.fileSize, surroundings);
   await readPart(archive, path, reader);
   return reader.sheet(reader.hasLinks ? await relationshipsOf(archive, path) : new Map());
 }
@@ -55,10 +51,14 @@ const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag)
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
 class SheetReader implements XmlReader {
-  hasLinks = false;
-  private readonly rows: (SheetRow & { readonly cells: FilledCell[] })[] = [];
-  private readonly links = new Map<string, string>();
-  private width = 0;
+  private readonly rows: SheetRow[] = [];
+  private readonly links: Hyperlink[] = [];
+  private readonly linkCells: LinkCell[] = [];
+  /** By the number that the first of their cells gives them. */
+  private readonly sharedFormulas = new Map<string, { readonly formula: LinkCell['formula']; readonly at: CellPlace }>();
+  private readonly farthest = { line: 0, column: -1 };
+  private filled = 0;
+  private shownLength = 0;
   private hidden = 0;
   private isHidden = false;
   private line = 0;
@@ -70,11 +70,13 @@ class SheetReader implements XmlReader {
   private pieces: string[] = [];
   private value: string | undefined;
   private formula = '';
+  private formulaShared: string | undefined;
   private isInRuby = false;
   private reading: 'value' | 'formula' | undefined;
 
   constructor(
     private readonly name: string,
+    private readonly packed: number,
     private readonly around: Surroundings,
   ) {}
 
@@ -89,8 +91,10 @@ class SheetReader implements XmlReader {
     else if (name === 'c') this.beginCell(attribute('r'), attribute('t'), attribute('s'));
     else if (name === 'rPh') this.isInRuby = true;
     else if (name === 'v' || name === 't') this.reading = this.isInRuby ? undefined : 'value';
-    else if (name === 'f') this.reading = 'formula';
-    else if (name === 'hyperlink') this.link(attribute('ref'), attribute('id'));
+    else if (name === 'f') {
+      this.reading = 'formula';
+      this.formulaShared = attribute('t') === 'shared' ? attribute('si') : undefined;
+    } else if (name === 'hyperlink') this.addHyperlink(hyperlinkOf(attribute('ref'), attribute('id')));
     if (this.reading !== undefined) this.pieces = [];
   }
 
@@ -116,9 +120,28 @@ class SheetReader implements XmlReader {
     this.reading = undefined;
   }
 
+  get hasLinks(): boolean {
+    return this.links.length > 0;
+  }
+
   sheet(relationships: Awaited<ReturnType<typeof relationshipsOf>>): Sheet {
-    if (this.links.size > 0) for (const row of this.rows) this.addLinks(row, relationships);
-    return { rows: this.rows, width: this.width, hidden: this.hidden };
+    const width = this.farthest.column + 1;
+    if (this.rows.length * width > maxSpread(this.filled)) throw this.spread();
+    if (this.hasLinks || this.linkCells.length > 0) {
+      const linked = new LinkedRows(this.rows);
+      if (!linked.addHyperlinks(this.links, relationships)) throw tooLarge(this.name, 'has links over the same cells again and again');
+      for (const cell of this.linkCells) linked.addLink(cell);
+    }
+    return { rows: this.rows, width, hidden: this.hidden };
+  }
+
+  private spread(): UsageError {
+    const { line, column } = this.farthest;
+    const place = `${columnName(column)}${line}`;
+    return new UsageError(`${this.name}: the cell ${place} lies so far out that ${this.rows.length} rows would get ${column + 1} columns`, {
+      item: this.name,
+      hint: `Delete what stands in ${place} and its column, or bring it nearer to the others.`,
+    });
   }
 
   private beginRow(number: string | undefined, hidden: string | undefined, count: number): void {
@@ -136,6 +159,7 @@ class SheetReader implements XmlReader {
     this.style = Number(style);
     this.value = undefined;
     this.formula = '';
+    this.formulaShared = undefined;
   }
 
   private endCell(): void {
@@ -145,8 +169,31 @@ class SheetReader implements XmlReader {
     if (this.type === 's') this.grow(shown.text.length);
     if (this.column >= maxColumns)
       throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
-    const link = this.formula === '' ? undefined : linkOfFormula(this.formula);
-    this.cells.push({ ...shown, column: this.column, ...(link !== undefined && { link }) });
+    const cell: FilledCell = { column: this.column, text: shown.text, spoilt: shown.spoilt, link: undefined };
+    this.cells.push(cell);
+    this.addFormula(cell);
+  }
+
+  private addHyperlink(link: Hyperlink | undefined): void {
+    if (link !== undefined) this.links.push(link);
+    this.checkLinks();
+  }
+
+  private checkLinks(): void {
+    if (this.links.length + this.linkCells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
+  }
+
+  private addFormula(cell: FilledCell): void {
+    if (this.formula === '' && this.formulaShared === undefined) return;
+    const at = { line: this.line, column: this.column };
+    const own = linkFormulaOf(this.formula);
+    if (own !== undefined && this.formulaShared !== undefined) this.sharedFormulas.set(this.formulaShared, { formula: own, at });
+    const { formula, at: from } = (this.formula === '' ? this.sharedFormulas.get(this.formulaShared ?? '') : { formula: own, at }) ?? {
+      at,
+    };
+    if (formula === undefined) return;
+    this.linkCells.push({ cell, formula, moved: { line: at.line - from.line, column: at.column - from.column } });
+    this.checkLinks();
   }
 
   private shown(value: string): ShownCell {
@@ -161,40 +208,27 @@ class SheetReader implements XmlReader {
 
   private endRow(): void {
     if (this.cells.every(({ text }) => text.trim() === '')) return;
+    const isOrdered = this.cells.every(({ column }, at) => column > (this.cells[at - 1]?.column ?? -1));
+    if (!isOrdered) this.cells = inOrder(this.cells);
     this.rows.push({ line: this.line, cells: this.cells });
     if (this.isHidden) this.hidden += 1;
-    for (const { column } of this.cells) this.width = Math.max(this.width, column + 1);
+    const column = this.cells.at(-1)?.column ?? 0;
+    if (column > this.farthest.column) Object.assign(this.farthest, { line: this.line, column });
+    this.filled += this.cells.length;
+    this.shownLength += this.rowLength;
+    if (this.shownLength > maxShown(this.packed))
+      throw tooLarge(
+        this.name,
+        `shows more than ${Math.floor(maxShown(this.packed) / 1024 / 1024)} MiB of text, far more than a workbook of its size holds`,
+      );
     // The header is one more.
     if (this.rows.length > this.around.maxRows + 1) throw tooLarge(this.name, `has more than ${this.around.maxRows} rows`);
   }
-
-  private link(ref: string | undefined, id: string | undefined): void {
-    if (ref === undefined || id === undefined) return;
-    this.links.set((ref.split(':')[0] ?? '').replaceAll('$', '').toUpperCase(), id);
-    this.hasLinks = true;
-  }
-
-  private addLinks(
-    { line, cells }: SheetRow & { readonly cells: FilledCell[] },
-    relationships: Awaited<ReturnType<typeof relationshipsOf>>,
-  ): void {
-    for (const [at, cell] of cells.entries()) {
-      const id = this.links.get(`${columnName(cell.column)}${line}`);
-      const { target = '' } = (id === undefined ? undefined : relationships.get(id)) ?? {};
-      if (isWebAddress(target)) cells[at] = { ...cell, link: target };
-    }
-  }
 }
 
-const letterCount = 26;
-const codeOfA = 65;
-
-/** Columns count from 0, as A to Z, then AA. */
-const columnNumber = (letters: string): number =>
-  [...letters.toUpperCase()].reduce((number, letter) => number * letterCount + letter.charCodeAt(0) - codeOfA + 1, 0) - 1;
-
-const columnName = (column: number): string =>
-  (column < letterCount ? '' : columnName(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
+/** Of two cells in one place, the later one is meant. */
+const inOrder = (cells: readonly FilledCell[]): FilledCell[] =>
+  [...new Map(cells.map((cell) => [cell.column, cell])).values()].sort((one, other) => one.column - other.column);
 
 /** Gives the texts that cells share, by their numbers. */
 export async function readSharedTexts(archive: Archive, path: string | undefined): Promise<readonly string[]> {

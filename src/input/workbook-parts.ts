@@ -23,8 +23,18 @@ const unpackedLimits = {
 export interface Archive {
   readonly name: string;
   readonly zip: ZipFile;
-  /** By path in lower case, because some programs do not write the case that they name. */
+  /** By `partKey` of their paths. */
   readonly entries: ReadonlyMap<string, Entry>;
+}
+
+/** Programs differ in the case of a path, and in whether a blank of it is written as `%20`. */
+export function partKey(path: string): string {
+  const lower = path.replace(/^\/+/, '').toLowerCase();
+  try {
+    return decodeURIComponent(lower);
+  } catch {
+    return lower;
+  }
 }
 
 /** @throws Error for bytes that are no whole ZIP archive */
@@ -36,7 +46,7 @@ export async function openArchive(bytes: Buffer, name: string): Promise<Archive>
   await new Promise<void>((resolve, reject) => {
     zip.on('error', reject).on('end', () => resolve());
     zip.on('entry', (entry: Entry) => {
-      entries.set(entry.fileName.replace(/^\/+/, '').toLowerCase(), entry);
+      entries.set(partKey(entry.fileName), entry);
       if (entries.size > maxParts) reject(tooLarge(name, `holds more than ${maxParts} files`));
       else zip.readEntry();
     });
@@ -73,7 +83,7 @@ const elementOf = ({ name, attributes }: SaxesTagPlain): Element => ({
 
 /** Reads a part, in the order of its text. @throws Error for broken XML, UsageError for too much of it */
 export async function readPart({ name, zip, entries }: Archive, path: string, reader: XmlReader): Promise<void> {
-  const entry = entries.get(path.toLowerCase());
+  const entry = entries.get(partKey(path));
   if (entry === undefined) throw new Error(`${path} is missing`);
   const { compressedSize: packed, uncompressedSize } = entry;
   if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
@@ -151,7 +161,7 @@ export async function relationshipsOf(archive: Archive, path: string): Promise<R
   const found = new Map<string, Relationship>();
   const folder = posix.dirname(path);
   const own = posix.join(folder, '_rels', `${posix.basename(path)}.rels`);
-  if (!archive.entries.has(own.toLowerCase())) return found;
+  if (!archive.entries.has(partKey(own))) return found;
   await readPart(archive, own, {
     opened: ({ name, attribute }) => {
       const [id, target] = [attribute('Id'), attribute('Target')];

@@ -1,10 +1,11 @@
 /** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as the text that its user sees. */
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
-import { type SeparatedRow, separatedText } from './cells.ts';
+import type { SheetRow } from './cell-links.ts';
+import { type SeparatedRow, separatedCell } from './cells.ts';
 import { type CellFormat, readFormats } from './sheet-formats.ts';
-import { readSharedTexts, readSheet, type Sheet, type SheetRow } from './sheet-xml.ts';
-import { type Archive, openArchive, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
+import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
+import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 
 /** A workbook is held in memory whole, so there is a limit. */
 const maxRows = 200_000;
@@ -12,9 +13,10 @@ const maxBytes = 256 * 1024 * 1024;
 
 export const sheetDelimiter = ',';
 
-/** So many rows, or cells, are built at once: a row may have 16,384 cells. */
+/** So many rows, cells or characters are built at once: a row may have 16,384 cells, or megabytes. */
 const rowsAtOnce = 1000;
 const cellsAtOnce = 100_000;
+const charactersAtOnce = 4 * 1024 * 1024;
 
 export interface OpenSheet {
   readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
@@ -88,7 +90,7 @@ interface WorkbookIndex {
 async function readBook(archive: Archive): Promise<WorkbookIndex> {
   const ofArchive = [...(await relationshipsOf(archive, ''))].map(([, relationship]) => relationship);
   const main = ofArchive.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
-  if (!archive.entries.has(main.toLowerCase())) throw new Error(otherArchive(archive));
+  if (!archive.entries.has(partKey(main))) throw new Error(otherArchive(archive));
   if (/\.bin$/i.test(main)) throw new Error('it is a binary workbook (.xlsb)');
   const relationships = await relationshipsOf(archive, main);
   const listed: { readonly name: string; readonly id: string; readonly isVisible: boolean }[] = [];
@@ -104,7 +106,7 @@ async function readBook(archive: Archive): Promise<WorkbookIndex> {
     const { target: path = '', type = '' } = relationships.get(id) ?? {};
     return path === '' ? [] : [{ ...sheet, path, isTable: type === 'worksheet' }];
   });
-  const isThere = (path: string): boolean => archive.entries.has(path.toLowerCase());
+  const isThere = (path: string): boolean => archive.entries.has(partKey(path));
   const partOf = (wanted: string): string | undefined => {
     const named = [...relationships.values()].find(({ type, target }) => type === wanted && isThere(target))?.target;
     const usual = posix.join(posix.dirname(main), `${wanted}.xml`);
@@ -142,19 +144,34 @@ function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | u
 
 async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
   const count = Math.max(1, Math.min(rowsAtOnce, Math.floor(cellsAtOnce / Math.max(1, width))));
-  for (let from = 0; from < rows.length; from += count) yield rows.slice(from, from + count).map((row) => rowOf(row, width));
+  let batch: SeparatedRow[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const built = rowOf(row, width);
+    batch.push(built);
+    length += built.raw.length;
+    if (batch.length < count && length < charactersAtOnce) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
   const cells = Array<string>(width).fill('');
+  let at = 0;
   const spoilt = new Map<number, string>();
   const links = new Map<number, string>();
+  const pieces: string[] = [];
   for (const { column, text, spoilt: why, link } of filled) {
     cells[column] = text;
+    pieces.push(sheetDelimiter.repeat(column - at), separatedCell(text, sheetDelimiter));
+    at = column;
     if (why !== undefined) spoilt.set(column, why);
     if (link !== undefined) links.set(column, link);
   }
-  const raw = separatedText(cells, sheetDelimiter);
+  const raw = `${pieces.join('')}${sheetDelimiter.repeat(width - 1 - at)}`;
   return { line, raw, cells, ...(spoilt.size > 0 && { spoilt }), ...(links.size > 0 && { links }) };
 }
 

@@ -1,14 +1,12 @@
 /** Finds the operation of a method and a path, from the contract. */
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Destination {
   readonly operation: OperationName;
   readonly path: Readonly<Record<string, string>>;
 }
-
-const isOperationName = (name: string): name is OperationName => Object.hasOwn(operations, name);
 
 const partsOf = (path: string): string[] => path.split('/').slice(1);
 
@@ -18,12 +16,10 @@ interface Route {
   readonly pattern: readonly string[];
 }
 
-const routes: readonly Route[] = Object.keys(operations)
-  .filter(isOperationName)
-  .map((operation) => {
-    const endpoint: Endpoint = operations[operation];
-    return { operation, method: endpoint.method, pattern: partsOf(endpoint.path) };
-  });
+const routes: readonly Route[] = operationNames.map((operation) => {
+  const endpoint: Endpoint = operations[operation];
+  return { operation, method: endpoint.method, pattern: partsOf(endpoint.path) };
+});
 
 function decoded(part: string): string {
   try {

@@ -34,13 +34,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const accounts = openAccounts(settings);
   const exchange = new Exchange({ world, accounts, outOfCreditsStatus: settings.outOfCreditsStatus });
   let answered = 0;
+  let description: Promise<SandboxAnswer> | undefined;
+  // Its examples are asked for once, because they cost more than an answer.
+  const describe = (): Promise<SandboxAnswer> => {
+    description ??= import('./openapi.ts').then(({ describeApi }) => plain(200, describeApi(options, world)));
+    return description;
+  };
   const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) => {
     response.setHeader('x-request-id', `sandbox-${++answered}`);
     if (!isOwnHost(request)) {
       request.resume();
       return send(response, plain(421, { message: `This is ${address}, no other host` }), 0);
     }
-    serve(request, response, { exchange, world, latency: settings.latency }).catch((reason) => fail(response, reason));
+    serve(request, response, { exchange, world, describe, latency: settings.latency }).catch((reason) => fail(response, reason));
   });
   const port = await listen(server, settings.port);
   return {
@@ -55,13 +61,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 interface Parts {
   readonly exchange: Exchange;
   readonly world: World;
+  readonly describe: () => Promise<SandboxAnswer>;
   readonly latency: number;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, { exchange, world, latency }: Parts): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const { method = '', url = '' } = request;
   const body = await readText(request);
-  const own = await ownAnswer(world, method, url);
+  const { exchange, latency } = parts;
+  const own = await ownAnswer(parts, method, url);
   if (own !== undefined) return send(response, own, 0);
   const key = request.headers[keyHeader];
   if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), latency);
@@ -90,10 +98,10 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
 const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
 
 /** The sandbox's own paths need no key and are not counted. */
-async function ownAnswer(world: World, method: string, url: string): Promise<SandboxAnswer | undefined> {
+async function ownAnswer({ world, describe }: Parts, method: string, url: string): Promise<SandboxAnswer | undefined> {
   if (method !== 'GET') return undefined;
   const [asked = ''] = url.split('?');
-  if (asked === `${basePath}/openapi.json`) return plain(200, (await import('./openapi.ts')).describeApi());
+  if (asked === `${basePath}/openapi.json`) return describe();
   // The paths also work below the base URL, because a client may know only that.
   const path = asked.startsWith(basePath) ? asked.slice(basePath.length) : asked;
   if (path === '/sandbox/bill') return plain(200, world.bill);

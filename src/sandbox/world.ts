@@ -29,13 +29,17 @@ export interface World {
   readonly now: () => number;
 }
 
-export function createWorld(settings: SandboxSettings): World {
-  const dataset = inventDataset(settings);
+export function openLists(dataset: Dataset): World['lists'] {
   const lists: World['lists'] = { companies: new Map(), people: new Map(), investors: new Map() };
   for (const list of dataset.lists) lists[list.kind].set(list.id, list);
+  return lists;
+}
+
+export function createWorld(settings: SandboxSettings): World {
+  const dataset = inventDataset(settings);
   return {
     dataset,
-    lists,
+    lists: openLists(dataset),
     order: new SignalOrder(dataset),
     faults: planFaults(settings.seed, settings.faults, settings.faultRule),
     bill: [],

@@ -7,9 +7,17 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod/mini';
 
 const schema = z.record(z.string(), z.unknown());
-const parameter = z.looseObject({ name: z.string(), in: z.enum(['path', 'query']), required: z.optional(z.boolean()), schema });
-const content = z.strictObject({ 'application/json': z.strictObject({ schema }) });
-const header = z.looseObject({ required: z.boolean(), schema });
+const parameter = z.looseObject({
+  name: z.string(),
+  in: z.enum(['path', 'query']),
+  required: z.optional(z.boolean()),
+  schema,
+  example: z.union([z.string(), z.number()]),
+});
+const content = z.strictObject({
+  'application/json': z.strictObject({ schema, example: z.custom<unknown>((value) => value !== undefined) }),
+});
+const header = z.looseObject({ required: z.boolean(), schema, example: z.number() });
 const response = z.strictObject({
   description: z.string(),
   content: z.optional(content),
@@ -51,6 +59,8 @@ export interface Description {
   statusOf(operation: Operation, status: number): string | undefined;
   requestProblems(sent: Sent): { readonly operation: Operation | undefined; readonly problems: readonly string[] };
   answerProblems(operation: Operation, answered: Answered): readonly string[];
+  /** Of every example: of schemas, parameters, bodies, headers and answers. */
+  exampleProblems(): readonly string[];
 }
 
 /** Throws for a document that is not laid out as this reader expects. */
@@ -70,6 +80,10 @@ export function readDescription(document: unknown): Description {
     statusOf,
     requestProblems: (sent) => requestProblems(judge, operations, sent),
     answerProblems: (called, answered) => answerProblems(judge, called, answered),
+    exampleProblems: () => [
+      ...schemaProblems(judge, components),
+      ...operations.flatMap((called) => operationExampleProblems(judge, called)),
+    ],
   };
 }
 
@@ -103,7 +117,7 @@ class Judge {
 function judging(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ...options });
   addFormats.default(ajv);
-  return ajv.addVocabulary(['components']);
+  return ajv.addVocabulary(['components', 'example']);
 }
 
 function statusOf({ responses }: Operation, status: number): string | undefined {
@@ -121,6 +135,30 @@ function answerProblems(judge: Judge, called: Operation, { status, headers, json
   const of = documented.content?.['application/json'].schema;
   return [...missing, ...(of === undefined ? [] : judge.body(of, json))];
 }
+
+function schemaProblems(judge: Judge, { schemas }: Readonly<Record<string, unknown>>): readonly string[] {
+  const named = z.record(z.string(), z.looseObject({ example: z.unknown() })).parse(schemas);
+  return Object.entries(named).flatMap(([id, { example }]) => within(id, judge.body({ $ref: `#/components/schemas/${id}` }, example)));
+}
+
+function operationExampleProblems(judge: Judge, { operationId, parameters = [], requestBody, responses }: Operation): readonly string[] {
+  const media = [
+    ['request', requestBody?.content] as const,
+    ...Object.entries(responses).map(([status, { content: of }]) => [status, of] as const),
+  ];
+  return within(operationId, [
+    ...parameters.flatMap(({ name, schema: of, example }) => judge.text(name, of, String(example))),
+    ...Object.values(responses).flatMap(({ headers = {} }) =>
+      Object.entries(headers).flatMap(([name, { schema: of, example }]) => judge.text(name, of, String(example))),
+    ),
+    ...media.flatMap(([name, of]) => {
+      const found = of?.['application/json'];
+      return found === undefined ? [] : within(name, judge.body(found.schema, found.example));
+    }),
+  ]);
+}
+
+const within = (place: string, problems: readonly string[]): readonly string[] => problems.map((problem) => `${place}: ${problem}`);
 
 /** The values of a path's parameters by name; undefined where it is another path. */
 function pathValues(template: string, path: string): Readonly<Record<string, string>> | undefined {

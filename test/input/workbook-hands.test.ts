@@ -1,5 +1,6 @@
 /** Workbooks by other hands, as people leave them, and as attackers make them. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
@@ -144,6 +145,20 @@ describe('a workbook by another hand', () => {
       },
     ],
     [
+      'a blank that is written as %20 where the part is named, and as itself in the archive',
+      {
+        '_rels/.rels': rels([['w', 'officeDocument', 'xl/My%20Book.xml']]),
+        'xl/My Book.xml': `<workbook xmlns:r="${officeDocument}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+        'xl/_rels/My Book.xml.rels': rels([
+          ['a', 'worksheet', 'sheets/My%20Sheet%C3%A9.xml'],
+          ['b', 'sharedStrings', 'My Texts.xml'],
+        ]),
+        'xl/sheets/My Sheeté.xml':
+          '<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>person_id</v></c></row><row r="2"><c t="s"><v>0</v></c></row></sheetData></worksheet>',
+        'xl/My%20Texts.xml': '<sst><si><t>per_1</t></si></sst>',
+      },
+    ],
+    [
       'paths in another case, with a blank, and UTF-16',
       {
         '_rels/.rels': rels([['w', 'officeDocument', 'XL/Workbook.xml']]),
@@ -260,6 +275,57 @@ describe('what a cell shows is not what it is', () => {
     ]);
   });
 
+  test.each([
+    ['A2:A3', [ada, ada, 'c', 'd']],
+    ['$A$2:$B$4', [ada, ada, ada, 'd']],
+    ['A1:XFD1048576', [ada, ada, ada, ada]],
+    ['B2:C5', ['a', 'b', 'c', 'd']],
+  ])('a link over the cells %s is behind each of them', async (ref, expected) => {
+    const after = `<hyperlinks><hyperlink ref="${ref}" r:id="l"/></hyperlinks>`;
+    const cells = ['a', 'b', 'c', 'd'].map((shown, at) => text(`A${at + 2}`, shown));
+    const content = book([{ ...people(cells), after }], { 'xl/worksheets/_rels/sheet1.xml.rels': rels([['l', 'hyperlink', ada, true]]) });
+    expect(await textsIn(content, { candidates: resolveNames })).toEqual(expected);
+  });
+
+  const linkRow = (formula: string, attributes = '') =>
+    `<c r="A2" t="str"><f${attributes}>${formula.replaceAll('&', '&amp;')}</f><v>Ada</v></c>${text('B2', ada)}<c r="C2"><v>7</v></c><c r="D2" s="6"><v>45296</v></c>`;
+  const found = async (rows: readonly string[]) =>
+    (await rowsOf(await opened(book([people(rows)], { 'xl/styles.xml': styles }), { candidates: resolveNames }))).map(
+      ({ text: shown, invalid }) => (invalid === undefined ? shown : `invalid: ${invalid}`),
+    );
+
+  test.each([
+    ['HYPERLINK(B2,"x")', ada],
+    ['=HYPERLINK($B$2)', ada],
+    ['_xlfn.HYPERLINK( B2 ; "x" )', ada],
+    ['HYPERLINK("https://www.profnet.example/in/"&"a""b"&C2, "x")', 'https://www.profnet.example/in/a"b7'],
+    ['HYPERLINK(B2&"/"&12&Z99,"x")', `${ada}/12`],
+    ['HYPERLINK("www.profnet.example/in/ada","x")', 'www.profnet.example/in/ada'],
+    ['UPPER("HYPERLINK(B2)")', 'Ada'],
+    ['HYPERLINK("#People!A1","x")', 'Ada'],
+    ['HYPERLINK(Z99,"x")', 'invalid: a link of a formula (HYPERLINK) whose address is empty; put an address into the column'],
+    ['HYPERLINK(C2,"x")', 'invalid: a link of a formula (HYPERLINK) whose address is no web address; put an address into the column'],
+    ...['HYPERLINK(D2,"x")', 'HYPERLINK(Other!B2,"x")', 'HYPERLINK(People[[#This Row],[URL]],"x")', 'IF(B2="","",HYPERLINK(B2,"x"))'].map(
+      (formula) => [
+        formula,
+        'invalid: a link of a formula (HYPERLINK) whose address cannot be told; put the addresses themselves into the column',
+      ],
+    ),
+  ])('the formula %s: %s', async (formula, expected) => {
+    expect(await found([linkRow(formula)])).toEqual([expected]);
+  });
+
+  test('a formula that several cells share has the address of each', async () => {
+    const first = linkRow('HYPERLINK(B2&$C$2,"x")', ' t="shared" ref="A2:A3" si="0"');
+    const next = `<c r="A3" t="str"><f t="shared" si="0"/><v>Bob</v></c>${text('B3', 'https://www.profnet.example/in/bob')}`;
+    expect(await found([first, next])).toEqual([`${ada}7`, 'https://www.profnet.example/in/bob7']);
+  });
+
+  test('an address that a formula shows is asked for, wherever it comes from', async () => {
+    const shown = `<c r="A2" t="str"><f>HYPERLINK(IF(B2="",C2,B2))</f><v>${ada}</v></c>`;
+    expect(await found([shown])).toEqual([ada]);
+  });
+
   test('an id of a column of ids is asked for, whatever page it leads to', async () => {
     const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${text('A2', 'company-1')}</row>`;
     expect(await textsIn(book([{ name: 'S', xml, links: ['https://acme.example'] }]), { candidates: ['company_id'] })).toEqual([
@@ -353,6 +419,52 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
           'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(6_500_000)}</sst>`,
         }),
       /far more than a workbook of its size holds/,
+    ],
+    [
+      'a far column that is filled in many rows',
+      () =>
+        book([
+          {
+            name: 'S',
+            xml: `${table('per_1')}${lots(100_000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`,
+          },
+        ]),
+      /a\.xlsx: the cell XFD5 lies so far out that 100002 rows would get 16384 columns Delete what stands in XFD5/,
+    ],
+    [
+      'one long text in many rows',
+      () =>
+        book(
+          [{ name: 'S', xml: `${table('per_1')}${lots(20_000, (line) => `<row r="${line}"><c r="A${line}" t="s"><v>0</v></c></row>`)}` }],
+          {
+            'xl/sharedStrings.xml': `<sst><si><t>${'a'.repeat(30_000)}</t></si></sst>`,
+          },
+        ),
+      /shows more than \d+ MiB of text/,
+    ],
+    [
+      'links over the whole sheet again and again',
+      () =>
+        book(
+          [
+            {
+              name: 'S',
+              xml: table('per_1', ...Array.from({ length: 1000 }, () => 'a')),
+              after: `<hyperlinks>${'<hyperlink ref="A1:XFD1048576" r:id="l"/>'.repeat(5000)}</hyperlinks>`,
+            },
+          ],
+          { 'xl/worksheets/_rels/sheet1.xml.rels': rels([['l', 'hyperlink', 'https://a.example', true]]) },
+        ),
+      /has links over the same cells again and again/,
+    ],
+    [
+      'more links than a sheet has use for',
+      () => {
+        const cells = '<c><f>HYPERLINK(A1)</f><v>1</v></c>'.repeat(1000);
+        const incompressible = `<!--${randomBytes(500_000).toString('base64url').replaceAll('-', '_')}-->`;
+        return book([{ name: 'S', xml: lots(401, (line) => `<row r="${line}">${cells}</row>`) + incompressible }]);
+      },
+      /has more than 400000 links/,
     ],
     ['elements without end', () => book([{ name: 'S', xml: '<a>'.repeat(1_000_000) }]), /nested too deep/],
     [

@@ -1,6 +1,7 @@
 /** The document that the sandbox serves: valid for others, and saying what the API document says, typed out by hand. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { type Operation, readDescription } from '../contract/description.ts';
 import { resources } from '../contract/resources.ts';
@@ -174,5 +175,54 @@ describe('the records of the API document, typed out by hand, are what it descri
       const { [name]: _gone, ...rest } = record;
       expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
     }
+  });
+});
+
+describe('the examples', () => {
+  const sizes = [{}, { people: 1, seed: 5 }, { people: 3000, seed: 77 }];
+
+  it.each(sizes)('of %j are valid, each of them', (options) => {
+    expect(readDescription(describeApi(options)).exampleProblems()).toEqual([]);
+  });
+
+  it.each(sizes)('of %j are what a sandbox of that size answers to the request of the document', async (options) => {
+    const { ask } = await start({ ...options, now: () => Date.parse('2026-06-30T12:00:00Z') });
+    const { json } = await ask('/openapi.json', { key: null });
+    const asked = readDescription(json).operations.filter(({ responses }) => responses[200]?.content !== undefined);
+    expect(asked).toHaveLength(12);
+    for (const { operationId, method, path, parameters = [], requestBody, responses } of asked) {
+      const exampleOf = (wanted: string) => String(parameters.find(({ name }) => name === wanted)?.example);
+      const place = path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleOf(name));
+      const query = new URLSearchParams(
+        ['page', 'limit', 'connected_on', 'name']
+          .filter((name) => parameters.some((known) => known.name === name))
+          .map((name): [string, string] => [name, exampleOf(name)]),
+      );
+      const heard = await ask(`${place}?${query}`, { method, body: requestBody?.content['application/json'].example });
+      expect([operationId, heard.status, heard.json]).toEqual([operationId, 200, responses[200]?.content?.['application/json'].example]);
+    }
+  });
+
+  it('of refusals have the code that the sandbox answers with, and those of 429 its headers', () => {
+    for (const { operationId, responses } of api.operations) {
+      for (const [status, { content, headers }] of Object.entries(responses).filter(
+        ([key]) => /^[45]|default/.test(key) && key !== '503',
+      )) {
+        const [example, known] = [content?.['application/json'].example, codesOf(api.operation(operationId), status).split(',')];
+        if (known[0] !== '') expect(known, `${operationId} ${status}`).toContain(Reflect.get(Object(example), 'errorCode'));
+        expect(Reflect.get(Object(example), 'message'), `${operationId} ${status}`).toEqual(expect.any(String));
+        if (status === '429') expect(Object.values(headers ?? {}).map((header) => header.example)).toEqual([1, 0, 1]);
+      }
+    }
+    expect(api.operation('checkHealth').responses[503]?.content?.['application/json'].example).toMatchObject({ status: 'ERROR' });
+  });
+
+  it('are asked for once, whatever is changed meanwhile', async () => {
+    let now = 0;
+    const { ask } = await start({ now: () => ++now });
+    const before = await ask('/openapi.json', { key: null });
+    await ask(`/lists/people/${landmarks.lists.people.shared}`, { method: 'DELETE' });
+    const after = await ask('/openapi.json', { key: null });
+    expect(after.text).toBe(before.text);
   });
 });

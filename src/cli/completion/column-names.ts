@@ -15,13 +15,13 @@ import { isObject, parseJson } from '../../json/parse.ts';
 const encodings = ['utf-8', 'windows-1252'] as const;
 
 /** Gives what `--column` accepts; a nested field of JSON is dotted. A file that cannot be read has none. */
-export async function columnNames(path: string): Promise<readonly string[]> {
+export async function columnNames(path: string, sheet?: string): Promise<readonly string[]> {
   // Reading a pipe would take its rows from whoever is to read them.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
   for (const encoding of encodings) {
     const source = await openBytes(path, { stdin: Readable.from([]) });
     try {
-      const names = await namesIn(source.chunks, source.name, encoding);
+      const names = await namesIn(source.chunks, { name: source.name, encoding, sheet });
       return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '' && !/\p{Cc}/u.test(name));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -32,12 +32,18 @@ export async function columnNames(path: string): Promise<readonly string[]> {
   return [];
 }
 
-async function namesIn(chunks: AsyncGenerator<Buffer>, name: string, encoding: string): Promise<readonly string[]> {
+interface NamesRequest {
+  readonly name: string;
+  readonly encoding: string;
+  readonly sheet: string | undefined;
+}
+
+async function namesIn(chunks: AsyncGenerator<Buffer>, { name, encoding, sheet }: NamesRequest): Promise<readonly string[]> {
   const content = await openContent(chunks, name);
   const form = { path: name };
   if (isWorkbook(content, form, name)) {
     const { openSheet } = await import('../../input/workbook.ts');
-    return headerOf((await openSheet(content.chunks, name, undefined)).rows);
+    return headerOf((await openSheet(content.chunks, name, sheet)).rows);
   }
   const { head, chunks: text, separator } = await readHead(utf8Of(content, name, encoding));
   const beginning = head.toString('utf8');

@@ -8,6 +8,9 @@ import { entry, filled, literal, section, subsection, verbatim } from './roff.ts
 
 export const manFile = 'pdi.1';
 
+/** The day of the version, as CHANGELOG.md has it. */
+export const releaseDay = '2026-11-25';
+
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
   ['$XDG_STATE_HOME/pdi/', 'the spend ledger, the store of bought answers, and the bookmarks of feed --since-last'],
@@ -19,7 +22,7 @@ export function manPage({ program, commands }: PdiTree): string {
   const lines = [
     // roff must not add hyphens or stretch blanks, because readers copy words from here.
     '.nr HY 0',
-    `.TH PDI 1 "" "pdi ${literal(program.version() ?? '')}" "User Commands"`,
+    `.TH PDI 1 "${releaseDay}" "pdi ${literal(program.version() ?? '')}" "User Commands"`,
     '.ad l',
     section('Name'),
     ...filled(`pdi - ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`),

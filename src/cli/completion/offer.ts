@@ -44,6 +44,7 @@ const files: Offer = { kind: 'files', candidates: [] };
 const words = (names: readonly string[]): Offer => ({ kind: 'words', candidates: names.map((name) => ({ name })) });
 
 const inputFlags: ReadonlySet<string> = new Set(['-i', '--input', '--add-from', '--delete-from']);
+const sheetFlags: ReadonlySet<string> = new Set(['--sheet']);
 
 const settingNames = storedSettings.map(({ name }) => name);
 
@@ -150,15 +151,20 @@ async function fieldsOf(path: string): Promise<readonly string[]> {
 
 /** Only pdi can read a file's header. */
 async function columnsAt(typed: readonly string[], { home }: Sources): Promise<readonly string[]> {
-  const named = typed.flatMap((part, at) => {
-    const [, flag = '', value] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
-    if (inputFlags.has(flag)) return [value ?? ''];
-    return inputFlags.has(typed[at - 1] ?? '') ? [part] : [];
-  });
-  const file = named.at(-1) ?? '';
-  if (file === '') return [];
+  const file = valueGiven(inputFlags, typed);
+  if (file === undefined || file === '') return [];
   const { columnNames } = await import('./column-names.ts');
-  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file);
+  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(sheetFlags, typed));
+}
+
+/** The last value that was given to one of these flags. */
+function valueGiven(flags: ReadonlySet<string>, typed: readonly string[]): string | undefined {
+  const values = typed.flatMap((part, at) => {
+    const [, flag = '', value = ''] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
+    if (flags.has(flag)) return [value];
+    return flags.has(typed[at - 1] ?? '') ? [part] : [];
+  });
+  return values.at(-1);
 }
 
 function flagsOf({ program, command }: ReadLine): Offer {

@@ -1,5 +1,6 @@
 /** Writes a workbook (xlsx). Rows are streamed, so memory does not grow with the sheet. */
-import { Zip, ZipDeflate } from 'fflate';
+import { constants, deflateRawSync } from 'node:zlib';
+import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
@@ -19,6 +20,26 @@ const columnsInSheet = 16_384;
 
 const chunkSize = 65_536;
 
+/** Larger pieces shrink better, because each is compressed by itself. */
+const pieceLength = 4 * chunkSize;
+
+/** A part of a book, compressed by Node's zlib, which takes a third of the time of fflate's own. */
+class DeflatedPart extends ZipPassThrough {
+  override compression = 8;
+  private gathered: Uint8Array[] = [];
+  private gatheredLength = 0;
+
+  protected override process(chunk: Uint8Array, isLast: boolean): void {
+    this.gathered.push(chunk);
+    this.gatheredLength += chunk.length;
+    if (!isLast && this.gatheredLength < pieceLength) return;
+    const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+    this.ondata(null, new Uint8Array(deflateRawSync(Buffer.concat(this.gathered), { finishFlush })), isLast);
+    this.gathered = [];
+    this.gatheredLength = 0;
+  }
+}
+
 /** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
 class BookArchive {
   private readonly written: Uint8Array[] = [];
@@ -33,8 +54,8 @@ class BookArchive {
     return this.sheets;
   }
 
-  part(path: string): ZipDeflate {
-    const part = new ZipDeflate(path);
+  part(path: string): DeflatedPart {
+    const part = new DeflatedPart(path);
     this.zip.add(part);
     return part;
   }
@@ -60,7 +81,7 @@ class SheetTable {
   readonly ended: WrittenSheet[] = [];
   private readonly widths: ColumnWidths;
   private readonly letters: readonly string[];
-  private sheet: ZipDeflate | undefined;
+  private sheet: DeflatedPart | undefined;
   private number = 0;
   private links = new SheetLinks();
   private rows = 0;
@@ -129,7 +150,7 @@ class SheetTable {
     this.gathered = '';
   }
 
-  private newSheet(): ZipDeflate {
+  private newSheet(): DeflatedPart {
     this.number = this.archive.nextSheet();
     const sheet = this.archive.part(sheetPath(this.number));
     sheet.push(utf8(sheetStart(this.options.hasHeader, this.widths.element)));

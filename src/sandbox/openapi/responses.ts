@@ -1,7 +1,9 @@
 /** Describes what an operation may answer, by status. */
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
 import { refusalsOf } from '../../contract/refusals.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../../contract/service.ts';
+import type { Examples, RefusalExample } from './examples.ts';
 import { type Json, schemaOf } from './schemas.ts';
 
 /** Sections "Errors" and "Endpoints" of the API document. */
@@ -15,7 +17,10 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'The filters of the saved search cannot be parsed',
 };
 
-const json = (description: string, schema: Json): Json => ({ description, content: { 'application/json': { schema } } });
+const json = (description: string, schema: Json, example: unknown): Json => ({
+  description,
+  content: { 'application/json': { schema, example } },
+});
 
 /** If the document names no codes, every body of the error shape is allowed. */
 function errorSchema(codes: readonly string[]): Json {
@@ -25,35 +30,44 @@ function errorSchema(codes: readonly string[]): Json {
 }
 
 /** Section "Limits". The names of headers are case-insensitive. */
-function limitHeaders(required: boolean): Json {
-  const header = (description: string, type: 'integer' | 'number') => ({ description, required, schema: { type } });
-  return {
-    [rateLimitHeaders.limit]: header('Requests allowed', 'integer'),
-    [rateLimitHeaders.remaining]: header('Requests remaining', 'integer'),
-    [rateLimitHeaders.reset]: header('Seconds until the limit resets', 'number'),
-  };
+function limitHeaders(required: boolean, examples: RefusalExample['headers']): Json {
+  const header = (name: string, description: string, type: 'integer' | 'number') => [
+    name,
+    { description, required, schema: { type }, example: Number(examples[name]) },
+  ];
+  return Object.fromEntries([
+    header(rateLimitHeaders.limit, 'Requests allowed', 'integer'),
+    header(rateLimitHeaders.remaining, 'Requests remaining', 'integer'),
+    header(rateLimitHeaders.reset, 'Seconds until the limit resets', 'number'),
+  ]);
 }
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
-function refusals(endpoint: Endpoint): [string, Json][] {
+function refusals(name: OperationName, examples: Examples): [string, Json][] {
+  const endpoint: Endpoint = operations[name];
   const isCharged = endpoint.billing === 'charged';
   const credits = isCharged ? [errorCodes.outOfCredits] : [];
   const known = [...refusalsOf(endpoint)].map(([status, codes]): [string, Json] => {
-    const answer = json(reasons[status] ?? 'Refused', errorSchema(codes.length === 0 ? codes : [...codes, ...credits]));
-    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(!isCharged) } : answer];
+    const reason = reasons[status] ?? 'Refused';
+    const { headers, body = { errorCode: codes[0], message: reason } } = examples.refusal(name, String(status));
+    const answer = json(reason, errorSchema(codes.length === 0 ? codes : [...codes, ...credits]), body);
+    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(!isCharged, headers) } : answer];
   });
-  const anyStatus = json('No credits are left; with which status is not documented', errorSchema(credits));
-  return isCharged ? [...known, ['default', anyStatus]] : known;
+  if (!isCharged) return known;
+  const { body } = examples.refusal(name, 'default');
+  return [...known, ['default', json('No credits are left; with which status is not documented', errorSchema(credits), body)]];
 }
 
-const success = ({ successBody, response }: Endpoint): Json =>
-  successBody === 'open' ? { description: 'Deleted; the body is not documented' } : json('Success', schemaOf(response));
-
-export function responsesOf(endpoint: Endpoint): Json {
-  const { successStatus, alsoReports = [], response } = endpoint;
+export function responsesOf(name: OperationName, examples: Examples): Json {
+  const { successStatus, successBody, alsoReports = [], response }: Endpoint = operations[name];
+  const success =
+    successBody === 'open'
+      ? { description: 'Deleted; the body is not documented' }
+      : json('Success', schemaOf(response), examples.success(name));
+  const report = (): Json => json('The same report, of what does not work', schemaOf(response), examples.report(name));
   return Object.fromEntries([
-    [successStatus === 'open' ? '2XX' : '200', success(endpoint)],
-    ...alsoReports.map((status): [string, Json] => [String(status), json('The same report, of what does not work', schemaOf(response))]),
-    ...refusals(endpoint),
+    [successStatus === 'open' ? '2XX' : '200', success],
+    ...alsoReports.map((status) => [String(status), report()]),
+    ...refusals(name, examples),
   ]);
 }

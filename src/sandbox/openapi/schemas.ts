@@ -41,9 +41,9 @@ const uriOf = (id: string): string => `#/components/schemas/${id}`;
 /** OpenAPI sets the dialect itself, and a component is found by its place. */
 const bare = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-export function namedSchemas(): Json {
+export function namedSchemas(exampleOf: (id: string) => unknown): Json {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare({ ...schema })]));
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, { ...bare({ ...schema }), example: exampleOf(id) }]));
 }
 
 export function schemaOf(schema: z.core.$ZodType): Json {

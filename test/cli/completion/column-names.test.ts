@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../../src/cli/completion/column-names.ts';
-import { bookOf } from '../../input/book.ts';
+import { bookOf, row } from '../../input/book.ts';
 import { fileOf, openFile, textsOf } from '../../input/reading.ts';
 import { newFolder } from '../../support/run.ts';
 
@@ -30,6 +30,13 @@ describe('the columns of a file', () => {
     ['a.csv', Buffer.from([0, 1, 2, 0]), []],
   ])('%s of %j: %j', async (name, content, names) => {
     expect(await columnNames(fileOf(name, content))).toEqual(names);
+  });
+
+  test('of a workbook are those of the sheet that is named', async () => {
+    const path = fileOf('a.xlsx', bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }));
+    expect(await columnNames(path)).toEqual(['Day']);
+    expect(await columnNames(path, 'My people')).toEqual(['Name', 'Key']);
+    expect(await columnNames(path, 'My')).toEqual([]);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { completionScripts } from '../../../src/cli/completion/scripts.ts';
 import { type Shell, shells } from '../../../src/cli/completion/shells.ts';
+import { bookOf, row } from '../../input/book.ts';
 import { newFolder, run } from '../../support/run.ts';
 
 const completions = fileURLToPath(new URL('../../../completions', import.meta.url));
@@ -25,6 +26,8 @@ writeFileSync(join(home, 'crm.csv'), `Account;LinkedIn URL;Owner;${odd.map((name
 writeFileSync(join(home, 'my crm.csv'), '\uFEFFNom,Année\n1,2\n');
 writeFileSync(join(home, '$(touch ran).csv'), 'Secret\n1\n');
 writeFileSync(join(home, 'records.ndjson'), '{"id":1,"company":{"name":"a","tags":[]}}\n');
+
+writeFileSync(join(home, 'book.xlsx'), bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }));
 
 /** What completes columns calls the program by its name. */
 const bin = newFolder();
@@ -65,7 +68,7 @@ function lines(command: string, words: readonly string[]): readonly string[] {
   return output.split('\n').filter((line) => line !== '');
 }
 
-const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 const cases: readonly { line: string; offers: readonly string[]; not?: readonly string[] }[] = [
   { line: 'pdi se', offers: ['searches'], not: ['resolve'] },
@@ -95,11 +98,16 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
   { line: 'pdi resolve -i "my crm.csv" --column A', offers: ['Année'] },
   { line: 'pdi resolve -i $(touch ran).csv --column ', offers: [], not: ['id'] },
   { line: 'pdi resolve -i none.csv --column ', offers: [], not: ['Nom'] },
+  { line: 'pdi resolve -i book.xlsx --column ', offers: ['Day'], not: ['Name'] },
+  { line: 'pdi resolve --sheet "My people" -i book.xlsx --column ', offers: ['Name', 'Key'], not: ['Day'] },
+  { line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K', offers: ['Key'], not: ['Day'] },
   {
     line: 'pdi lists people modify 1 --add-from records.ndjson --column ',
     offers: ['id', 'company.name'],
     not: ['company', 'company.tags'],
   },
+  { line: 'pdi resolve --input-format ', offers: ['lines', 'xlsx'] },
+  { line: 'pdi convert --input-format ', offers: ['ndjson', 'xlsx'], not: ['lines'] },
   { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
   { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
   { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
@@ -124,6 +132,12 @@ describe.each(Object.entries(ask))('%s', (shell, candidates) => {
     }
     expect(readdirSync(home)).not.toContain('ran');
   });
+});
+
+it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the script of bash', async () => {
+  const file = join(home, 'pdi.bash');
+  writeFileSync(file, (await run(['completion', 'bash'])).stdout);
+  expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');
 });
 
 describe('the committed scripts', () => {

@@ -1,0 +1,170 @@
+/** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
+import { isWebAddress, type ShownCell } from './sheet-cell.ts';
+import type { Relationship } from './workbook-parts.ts';
+
+/** A sheet has millions of them, so they are all of one shape. */
+export interface FilledCell {
+  /** It counts from 0. */
+  readonly column: number;
+  readonly text: string;
+  spoilt: ShownCell['spoilt'] | undefined;
+  /** The web address behind the cell. */
+  link: string | undefined;
+}
+
+export interface SheetRow {
+  readonly line: number;
+  readonly cells: readonly FilledCell[];
+}
+
+export interface CellPlace {
+  readonly line: number;
+  /** It counts from 0. */
+  readonly column: number;
+}
+
+const letterCount = 26;
+const codeOfA = 65;
+
+/** Columns count from 0, as A to Z, then AA. */
+export const columnNumber = (letters: string): number =>
+  [...letters.toUpperCase()].reduce((number, letter) => number * letterCount + letter.charCodeAt(0) - codeOfA + 1, 0) - 1;
+
+export const columnName = (column: number): string =>
+  (column < letterCount ? '' : columnName(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
+
+export interface Hyperlink {
+  readonly from: CellPlace;
+  readonly to: CellPlace;
+  /** Of a relationship, which has the address. */
+  readonly id: string;
+}
+
+const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
+
+export function hyperlinkOf(ref: string | undefined, id: string | undefined): Hyperlink | undefined {
+  const [, letters, line, lastLetters = letters, lastLine = line] = range.exec(ref ?? '') ?? [];
+  if (id === undefined || letters === undefined || lastLetters === undefined) return undefined;
+  const [from, to] = [columnNumber(letters), columnNumber(lastLetters)];
+  return { from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id };
+}
+
+/** A reference that is not fixed moves with the cell, where several cells share a formula. */
+interface Reference extends CellPlace {
+  readonly isFixed: { readonly line: boolean; readonly column: boolean };
+}
+
+/** The parts of an address, written one after another. */
+export type LinkFormula = readonly (string | Reference)[];
+
+/** Spreadsheets take no longer formulas, and browsers no longer addresses. */
+const maxLength = 8192;
+
+const isLinkFormula = /(?<!\w)HYPERLINK\s*\(/i;
+const call = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\s*\(/i;
+const part = /\s*(?:"((?:[^"]|"")*)"|(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![\w.(!])|(\d+)(?![\w.]))\s*([&,;)])/iy;
+
+/** Undefined where a formula makes no link, `unclear` where its address takes more than texts and cells put together. */
+export function linkFormulaOf(formula: string): LinkFormula | 'unclear' | undefined {
+  if (!isLinkFormula.test(formula) || !isLinkFormula.test(formula.replace(/"(?:[^"]|"")*"/g, '""'))) return undefined;
+  if (formula.length > maxLength) return 'unclear';
+  const parts: (string | Reference)[] = [];
+  part.lastIndex = call.exec(formula)?.[0].length ?? formula.length;
+  for (let found = part.exec(formula); found !== null; found = part.exec(formula)) {
+    const [, text, fixedColumn, letters, fixedLine, line, digits, next] = found;
+    if (letters === undefined) parts.push(text?.replaceAll('""', '"') ?? digits ?? '');
+    else {
+      const isFixed = { line: fixedLine === '$', column: fixedColumn === '$' };
+      parts.push({ line: Number(line), column: columnNumber(letters), isFixed });
+    }
+    if (next !== '&') return parts;
+  }
+  return 'unclear';
+}
+
+/** A cell whose formula makes a link. */
+export interface LinkCell {
+  readonly cell: FilledCell;
+  readonly formula: LinkFormula | 'unclear';
+  /** So far is it from the cell that its formula was written for. */
+  readonly moved: CellPlace;
+}
+
+/** So many cells are gone through for hyperlinks of ranges; people make a thousandth of it. */
+const maxCovered = 5_000_000;
+
+/** These are identifiers whatever the formula makes of them. */
+const isIdentifier = /^(?:per_|inv_|urn:|https?:\/\/)/i;
+
+export class LinkedRows {
+  private readonly byLine: ReadonlyMap<number, SheetRow>;
+
+  constructor(private readonly rows: readonly SheetRow[]) {
+    this.byLine = new Map(rows.map((row) => [row.line, row]));
+  }
+
+  /** False where ranges cover the sheet so often that they were made to. */
+  addHyperlinks(links: readonly Hyperlink[], relationships: ReadonlyMap<string, Relationship>): boolean {
+    let covered = 0;
+    for (const { from, to, id } of links) {
+      const target = relationships.get(id)?.target ?? '';
+      const rows = isWebAddress(target) ? this.between(from.line, to.line) : [];
+      covered += rows.length;
+      for (const row of rows) {
+        const cells = row?.cells ?? [];
+        covered += cells.length;
+        if (covered > maxCovered) return false;
+        for (const cell of cells) if (cell.column >= from.column && cell.column <= to.column) cell.link = target;
+      }
+    }
+    return true;
+  }
+
+  private between(from: number, to: number): readonly (SheetRow | undefined)[] {
+    if (to - from >= this.rows.length) return this.rows.filter(({ line }) => line >= from && line <= to);
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => this.byLine.get(from + index));
+  }
+
+  /** What a formula shows is not asked for where its link cannot be told. */
+  addLink({ cell, formula, moved }: LinkCell): void {
+    const address = formula === 'unclear' ? undefined : this.addressOf(formula, moved);
+    if (address !== undefined && isWebAddress(address)) cell.link = address;
+    else if (address?.startsWith('#') !== true && !isIdentifier.test(cell.text)) cell.spoilt ??= noLink(address);
+  }
+
+  /** Undefined where the address cannot be told: a cell of it is a day, or it is too long. */
+  private addressOf(formula: LinkFormula, moved: CellPlace): string | undefined {
+    let address = '';
+    for (const piece of formula) {
+      const text = typeof piece === 'string' ? piece : this.textAt(piece, moved);
+      if (text === undefined || address.length + text.length > maxLength) return undefined;
+      address += text;
+    }
+    return address.trim();
+  }
+
+  private textAt({ line, column, isFixed }: Reference, moved: CellPlace): string | undefined {
+    const cells = this.byLine.get(line + (isFixed.line ? 0 : moved.line))?.cells ?? [];
+    const cell = cellIn(cells, column + (isFixed.column ? 0 : moved.column));
+    return cell?.spoilt === undefined ? (cell?.text ?? '') : undefined;
+  }
+}
+
+function noLink(address: string | undefined): string {
+  const [why, what] =
+    address === undefined
+      ? ['cannot be told', 'the addresses themselves']
+      : [address === '' ? 'is empty' : 'is no web address', 'an address'];
+  return `a link of a formula (HYPERLINK) whose address ${why}; put ${what} into the column`;
+}
+
+/** Cells are in the order of their columns. */
+function cellIn(cells: readonly FilledCell[], column: number): FilledCell | undefined {
+  let [low, high] = [0, cells.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cells[middle]?.column ?? 0) < column) low = middle + 1;
+    else high = middle;
+  }
+  return cells[low]?.column === column ? cells[low] : undefined;
+}
