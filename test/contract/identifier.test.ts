@@ -212,12 +212,25 @@ describe('classify', () => {
 const pair = (word: string, reason: RegExp): [string, RegExp] => [word, reason];
 
 describe('plainIdentifier', () => {
-  test.each([' inv_1 ', 'company-5', '42', 'é', 'acme', 'x1.5y', '1e5f', 'YWJj=', 'a:b_c~d', 'voids', 'int9', '李雷', 'x'.repeat(500)])(
-    '%j may be a company',
-    (written) => {
-      expect(plainIdentifier(written)).toEqual({ text: written.trim() });
-    },
-  );
+  test.each([
+    ' inv_1 ',
+    'company-5',
+    '42',
+    'é',
+    'acme',
+    'x1.5y',
+    '1e5f',
+    'YWJj=',
+    'a:b_c~d',
+    '2024-01',
+    '2024-01-31-a',
+    'voids',
+    'int9',
+    '李雷',
+    'x'.repeat(500),
+  ])('%j may be a company', (written) => {
+    expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+  });
 
   test.each<[written: string, reason: RegExp]>([
     ['per_1', /person id/],
@@ -231,6 +244,9 @@ describe('plainIdentifier', () => {
     ['+700000001', /sign/],
     ['700000001L', /language/],
     ['٧٠٠', /script/],
+    ['2024-01-31', /a day/],
+    ['2024-01-31T00:00:00', /a day/],
+    ['31.1.2024', /a day/],
     ['NA', /nothing/],
     ['n/a', /URL|nothing/],
     ['(blank)', /nothing/],
