@@ -1,7 +1,7 @@
 /** Finds the header where it comes again among the rows, as in `cat a.csv b.csv`. Pure. */
 import type { SeparatedRow } from './cells.ts';
 import type { InputColumn } from './column.ts';
-import { nameKey } from './names.ts';
+import { nameKey, plainName } from './names.ts';
 import { cellsOf } from './separated.ts';
 
 interface TableHeader {
@@ -9,12 +9,16 @@ interface TableHeader {
   readonly raw: string;
   readonly delimiter: string;
   readonly column: InputColumn;
+  /** Titles and notes that stand above it. Where files were put together, they come again before the next header. */
+  readonly above: readonly string[];
 }
 
 /** `other` is a header in another order or with other names, below which the cells mean something else. */
 type Sight = 'row' | 'tail' | 'again' | 'other';
 
 const plain = /^[!-~]*$/;
+/** It tells Excel the separator of the next file. */
+const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 export class HeaderWatch {
   private readonly keys: readonly string[];
@@ -24,9 +28,11 @@ export class HeaderWatch {
   /** A file may lack its last line end, and then the next header goes on in the line. One plain word may also end a name. */
   private readonly tail: string | undefined;
   private readonly longest: number;
+  private readonly above: ReadonlySet<string>;
 
   constructor(private readonly header: TableHeader) {
-    const { cells, raw, delimiter, column } = header;
+    const { cells, raw, delimiter, column, above } = header;
+    this.above = new Set(above.filter((line) => /[\p{L}\d]/u.test(line)).map(plainName));
     this.keys = withoutEmptyEnd(cells.map(nameKey));
     this.names = new Set(this.keys.filter((key) => key !== ''));
     this.wanted = nameKey(column.field);
@@ -36,6 +42,8 @@ export class HeaderWatch {
   }
 
   sees({ cells, raw }: SeparatedRow): Sight {
+    if ((this.above.size > 0 && this.above.has(plainName(raw))) || (cells[0]?.startsWith('sep') === true && separatorLine.test(raw)))
+      return 'again';
     if (!this.mayBeName(cells[this.index]) && !raw.includes(this.header.column.field)) return 'row';
     const keys = withoutEmptyEnd(cells.map(nameKey));
     if (keys.length === this.keys.length && keys.every((key, at) => key === this.keys[at])) return 'again';

@@ -60,7 +60,7 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const watch = new HeaderWatch({ ...header, delimiter, column: columns[0] });
+  const watch = new HeaderWatch({ ...header, delimiter, column: columns[0], above: above.map(({ raw }) => raw) });
   const rows = withoutHeaders(startingWith([others], source), watch, otherHeader(name, header.line), onBroken);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };

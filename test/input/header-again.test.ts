@@ -23,6 +23,9 @@ const seconds: readonly [what: string, first: string, second: string][] = [
   ['after a cell over two lines', 'company_id,name\nc-1,"Acme\nLtd"\n', 'company_id,name\nc-2,Beta\n'],
   ['of one column', 'company_id\nc-1\n', 'company_id\nc-2\n'],
   ['of one column, at the end of a row', 'company_id\nc-1', 'company_id\nc-2\n'],
+  ['below its title', 'Export of May\n\ncompany_id,name\nc-1,Acme\n', `${bom}Export of May\n\ncompany_id,name\nc-2,Beta\n`],
+  ['below a line for Excel', 'sep=;\ncompany_id;name\nc-1;Acme\n', 'sep=;\ncompany_id;name\nc-2;Beta\n'],
+  ['below a quoted line for Excel', '"sep=,"\ncompany_id,name\nc-1,Acme\n', '"sep=,"\ncompany_id,name\nc-2,Beta\n'],
   ['with the column last', 'name;company_id\nAcme;c-1\n', `${bom}name;company_id\nBeta;c-2\n`],
 ];
 
