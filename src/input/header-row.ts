@@ -9,8 +9,20 @@ type RowOfCells = readonly string[];
 
 /** Gives the place of the first row that holds a wanted column; undefined where none of the first rows does. */
 export function headerAt(rows: readonly RowOfCells[], wanted: readonly string[]): number | undefined {
-  const at = rows.slice(0, rowsSearched).findIndex((cells) => cells.some((cell) => wanted.some((name) => isAlike(cell, name))));
+  const at = rows.slice(0, rowsSearched).findIndex((cells, place) => {
+    const found = cells.filter((cell) => wanted.some((name) => isAlike(cell, name)));
+    return found.length > 0 && (found.some(isFieldName) || !isRowOfValues(cells, rows.slice(0, place)));
+  });
   return at < 0 ? undefined : at;
+}
+
+const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
+
+/** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
+function isRowOfValues(cells: RowOfCells, above: readonly RowOfCells[]): boolean {
+  const filled = filledIn(cells);
+  const tableRows = above.filter((row) => filledIn(row) >= filled && !row.some((cell) => /^\s/.test(cell)));
+  return filled > 1 && (tableRows.length > 1 || (tableRows.length === 1 && cells.some((cell) => /[\d@]|:\/\//.test(cell))));
 }
 
 /** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */

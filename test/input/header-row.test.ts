@@ -123,6 +123,25 @@ describe('what a file is called decides less than what is in it', () => {
   });
 });
 
+describe('a value that is spelled like the named column', () => {
+  it.each([
+    ['beside an id', 'Link,Source\nada-1,LinkedIn\nbob-2,LinkedIn\n'],
+    ['beside a link', 'Link;Source\nhttps://www.profnet.example/in/ada;LinkedIn\n'],
+    ['in the third row', 'Link,Source\nada,Twitter\nbob,LinkedIn\n'],
+  ])('%s makes its row no header', async (_what, content) => {
+    const opening = openFile('a.csv', content, { column: 'LinkedIn' });
+    await expect(opening).rejects.toThrow(/no column "LinkedIn"; it has: (?:Source, Link|Link, Source)$/);
+  });
+
+  it.each([
+    ['below another header', 'Person,Person\nName,LinkedIn\nAda,ada\n'],
+    ['below notes with commas', 'Note: this, of course, is one\nAnd, so, is this\nName,LinkedIn\nAda,ada\n'],
+    ['alone below notes', 'Export of 2026\nby Ada\nLinkedIn\nada\n'],
+  ])('%s is the header', async (_what, content) => {
+    expect(await textsOf(await openFile('a.csv', content, { column: 'LinkedIn' }))).toEqual(['ada']);
+  });
+});
+
 it('a slow pipe is not waited for: the first rows of lines come before the next are there', async () => {
   const stdin = new Readable({ read: () => undefined });
   stdin.push('per_1\n');
