@@ -7,6 +7,7 @@ import { carriedOver, type InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
 import { type InnerList, innerList } from './json-lists.ts';
 import type { Line } from './lines.ts';
+import { isAlike } from './names.ts';
 import { shownPosition } from './position.ts';
 
 /** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
@@ -89,7 +90,10 @@ const noMatch = { invalid: 'no match in the input', foundNothing: true } as cons
 type FieldsOfRecord = Readonly<Record<string, unknown>>;
 
 function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words }: SoughtFields): FoundIdentifier {
-  const names = whole !== undefined && Object.hasOwn(record, whole) ? [whole] : parts;
+  const written = whole !== undefined && Object.hasOwn(record, whole) ? [whole] : parts;
+  const exact = identifierIn(record, written, named);
+  if (exact) return exact;
+  const names = written.map((name) => spelledIn(record, name));
   const found = identifierIn(record, names, named);
   if (found) return found;
   const status = record.pdi_status;
@@ -150,6 +154,21 @@ function valueAt(record: FieldsOfRecord, field: string): unknown {
     else return undefined;
   }
   return value;
+}
+
+/** Gives a name as the record spells it: its keys may have invisible characters, other blanks or another case. */
+function spelledIn(record: FieldsOfRecord, name: string): string {
+  const keyOf = (value: FieldsOfRecord, wanted: string): string | undefined =>
+    Object.hasOwn(value, wanted) ? wanted : Object.keys(value).find((key) => isAlike(key, wanted));
+  const whole = keyOf(record, name);
+  if (whole !== undefined) return whole;
+  let value: unknown = record;
+  const steps = name.split('.').map((step) => {
+    const key = isObject(value) ? (keyOf(value, step) ?? step) : step;
+    value = isObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
+    return key;
+  });
+  return steps.join('.');
 }
 
 const sizeOf = ({ name, elements }: InnerList): string =>

@@ -23,6 +23,14 @@ describe.each(lookAlikes)('%s in a name', (_what, written) => {
     expect(input.own).toMatchObject({ header: ['n', written], rawHeader: `n,"${written}"` });
   });
 
+  it('is not seen in the keys of JSON', async () => {
+    const record = JSON.stringify({ n: 1, a: [{ [written]: 'bob' }], [written]: 'ada' });
+    const wish = { candidates: resolveNames, column: 'LinkedIn URL' };
+    expect((await rowsOf(await openFile('a.ndjson', record, wish))).map(({ text }) => text)).toEqual(['ada']);
+    const nested = await openFile('a.json', record, { ...wish, column: 'A.0.LinkedIn URL' });
+    expect((await rowsOf(nested)).map(({ text }) => text)).toEqual(['bob']);
+  });
+
   it('is not seen in --column', async () => {
     const input = await openFile('a.csv', 'n,LinkedIn URL\n1,ada\n', { candidates: resolveNames, column: written });
     expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['ada']);
@@ -61,4 +69,12 @@ it('one that looks like it wins over one in another case', async () => {
 
 it('other characters stay apart', () => {
   expect(new Set(['a', 'á', 'b', 'a b', 'ab', 'a-b', ''].map(nameKey)).size).toBe(7);
+});
+
+it('a key in another case is found without --column', async () => {
+  const input = await openFile('a.ndjson', '{"n":1,"Profnet_ID":"ada"}\n{"Profnet_ID":""}\n', { candidates: resolveNames });
+  expect((await rowsOf(input)).map(({ text, invalid }) => [text, invalid])).toEqual([
+    ['ada', undefined],
+    [undefined, undefined],
+  ]);
 });
