@@ -51,6 +51,7 @@ const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
+  if (/^inv_./.test(text)) return { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
   if (text.includes('@') && mailAddress.test(text)) {
     return {
       invalid: 'a mail address, which the service does not look up',

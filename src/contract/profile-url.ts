@@ -50,7 +50,7 @@ export const otherPages = [
 const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 
 /** They belong to the sentence that the URL stood in. */
-const marksBehind = /[.,!…'’]+$/;
+const marksBehind = /[.,:!*…'’]+$/;
 
 /** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths keep their parts. */
 function profilePath(path: string): string | undefined {

@@ -52,6 +52,7 @@ describe('classify', () => {
     [`${url};`, { profnet_url: url }],
     [`${url}|Ada Sample`, { profnet_url: url }],
     [`${url}/>`, { profnet_url: url }],
+    [`${url}:`, { profnet_url: url }],
     ['https://www.profnet.example/companyname', { profnet_url: 'https://www.profnet.example/companyname' }],
   ])('%s', (written, identifier, as) => {
     const found = classify(written, as);
@@ -99,6 +100,7 @@ describe('classify', () => {
     ['"ada.b@sample.example"', /mail address/, 'id'],
     ['mailto:ada@profnet.example', /mail address/],
     ['per_1', /person id already/],
+    ['inv_1', /id of an investor/],
     ['per_1', /person id already/, 'urn'],
     ['https://www.profnet.example/company/sample', /below \/company/],
     ['profnet.example/school/sample/', /below \/school/],
@@ -152,6 +154,9 @@ describe('classify', () => {
     `${url} ${url}/?x=1`,
     'Profile: fr.profnet.example/fr/in/ada',
     `Ada (${url}).`,
+    `**${url}**`,
+    `https://archive.example/web/2026/${url}`,
+    `https://translate.example/${url}?hl=de`,
   ])('reads the link in the text %j', (written) => {
     expect(classify(written)).toEqual({ identifier: { profnet_url: url }, key: url, linkInText: true });
     expect(classify(written, 'url')).toEqual({ identifier: { profnet_url: url }, key: `url ${url}`, linkInText: true });
