@@ -75,15 +75,18 @@ function moveOn(place: { line: number; column: number }, text: string): void {
 /** The engine gives these for characters that it does not know, and no such encoding has them itself. */
 const control = /[\u0080-\u009f]/;
 const controlOrPrivate = /[\u0080-\u009f\ue000-\uf8ff]/;
+/** In these encodings programs may use private characters up to U+F8BF. */
+const controlOrUnknown = /[\u0080-\u009f\uf8c0-\uf8ff]/;
 
 const foreignTo: Readonly<Record<string, RegExp>> = {
   'euc-kr': controlOrPrivate,
   big5: controlOrPrivate,
   'euc-jp': controlOrPrivate,
   shift_jis: control,
-  gbk: control,
+  gbk: controlOrUnknown,
   gb18030: control,
   'iso-2022-jp': control,
+  'windows-874': /[\uf8c0-\uf8ff]/,
 };
 
 const foreignIn = (text: string, encoding: string): number => foreignTo[encoding]?.exec(text)?.index ?? -1;

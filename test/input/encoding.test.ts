@@ -179,6 +179,7 @@ describe('other encodings', () => {
     ['euc-jp', [0xa4, 0xa2, 0x80, 0x41], 2],
     ['shift_jis', [0x41, 0xf0, 0x20], 2],
     ['gbk', [0x41, 0x81, 0x20], 2],
+    ['gbk', [0xd6, 0xd0, 0xff], 2],
   ])('of %s, a character that the engine does not know is refused at its line and column', async (encoding, bytes, column) => {
     const content = Buffer.concat([latin1('person_id,n\nper_1,x\nper_2,'), Buffer.from(bytes), latin1('\nper_3,y\n')]);
     const failure = await failureOf(openFile('a.csv', content, { encoding }));
@@ -198,6 +199,14 @@ describe('other encodings', () => {
   ])('of %s, what it knows is read', async (encoding, bytes, text) => {
     const content = Buffer.concat([latin1('person_id,n\nper_1,'), Buffer.from(bytes), latin1('\n')]);
     expect((await rowsOf(await openFile('a.csv', content, { encoding })))[0]?.own?.cells[1]).toBe(text);
+  });
+
+  test('of windows-874, a byte that it does not have is refused', async () => {
+    const content = Buffer.from([...latin1('person_id,n\nper_1,'), 0xa1, 0xdb, 0x0a]);
+    expect(await failureOf(openFile('a.csv', content, { encoding: 'windows-874' }))).toHaveProperty(
+      'message',
+      expect.stringMatching(/line 2, column 8: not valid windows-874$/),
+    );
   });
 
   test('a U+FFFD that somebody wrote in UTF-16 is text', async () => {
