@@ -119,5 +119,15 @@ function noColumn({ names, rows, name }: Named, lack: string, { wanted, isSheet 
   return new UsageError(message, { item: name, hint: hint + more });
 }
 
-export const listed = (names: readonly string[]): string =>
-  names.map((name) => name.replace(/\s+/g, ' ') || '(empty)').join(', ') || 'none';
+const mostListed = 300;
+const longestListed = 60;
+
+/** Names that a person can read in one line: of a file in a wrong encoding, the first one may be the whole file. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostListed;
+  const shown = names.slice(0, mostListed).map((name) => {
+    const line = name.replace(/\s+/g, ' ') || '(empty)';
+    return line.length > longestListed ? `${line.slice(0, longestListed).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  });
+  return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+}
