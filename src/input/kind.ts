@@ -194,6 +194,10 @@ export function findDelimiter(head: string, wanted: readonly string[]): string {
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
 }
 
+/** A file may be called .tsv and have no tab; `--input-format tsv` decides. */
+export const delimiterOfTable = (kind: InputKind, format: InputKind | undefined, head: string, wanted: readonly string[]): string =>
+  kind === 'tsv' && (format === 'tsv' || head.includes('\t')) ? '\t' : findDelimiter(head, wanted);
+
 /** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
 function delimiterOf(row: string, wanted: readonly string[]): string {
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 };

@@ -11,7 +11,7 @@ import { readHead, type Suffices, startingWith } from './head.ts';
 import { headerAt, rowsSearched } from './header-row.ts';
 import {
   cellsOfFirst,
-  findDelimiter,
+  delimiterOfTable,
   firstCells,
   firstRowsOf,
   guessKind,
@@ -161,7 +161,7 @@ async function formatOf(request: InputRequest, head: string, separator: string |
       .join('\n') || head;
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, wanted)) };
+  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? delimiterOfTable(kind, format, beginning, wanted) };
 }
 
 interface TextSource {

@@ -7,7 +7,7 @@ import type { SeparatedRow } from './cells.ts';
 import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead } from './head.ts';
 import { jsonRecords, maxRecordLength } from './json-records.ts';
-import { findDelimiter, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
+import { delimiterOfTable, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
 import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts';
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
@@ -55,7 +55,7 @@ export async function openRecords(request: RecordsRequest): Promise<RecordFile> 
     if (kind === 'json') return { kind, isList: text.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
     const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
     if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
-    const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(text, known));
+    const delimiter = separator ?? delimiterOfTable(kind, format, text, known);
     const { lineEnd } = headerRow(text);
     return { kind: 'table', lineEnd, ...(await openTableRecords(blocks, delimiter, name)), name, close };
   } catch (error) {

@@ -142,6 +142,14 @@ describe('a value that is spelled like the named column', () => {
   });
 });
 
+it.each(['person_id,n\nper_1,x\n', 'n;person_id\nx;per_1\n', 'person_id|n\nper_1|x\n'])(
+  'a .tsv without a tab is told apart by its header: %j',
+  async (content) => {
+    expect(await textsOf(await openFile('a.tsv', content))).toEqual(['per_1']);
+    await expect(openFile('a.tsv', content, { format: 'tsv' })).rejects.toThrow(/none of the columns/);
+  },
+);
+
 it('a slow pipe is not waited for: the first rows of lines come before the next are there', async () => {
   const stdin = new Readable({ read: () => undefined });
   stdin.push('per_1\n');
