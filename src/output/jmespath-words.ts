@@ -31,6 +31,8 @@ export function bareWordIn(tree: ExpressionNode, fields: DocumentedFields, root:
 const keepsList: ReadonlySet<unknown> = new Set(['sort_by', 'sort', 'reverse', 'to_array', 'not_null']);
 const givesElement: ReadonlySet<unknown> = new Set(['max_by', 'min_by']);
 
+const choices: ReadonlySet<string> = new Set(['OrExpression', 'AndExpression']);
+
 class WordReader {
   found: string | undefined;
 
@@ -80,10 +82,10 @@ class WordReader {
   }
 
   private compare(node: ExpressionNode, scope: Seen): void {
-    const words = [0, 1].map((at) => this.wordIn(nodeAt(node, at), scope));
+    const words = [0, 1].flatMap((at) => this.wordsIn(nodeAt(node, at), scope));
     for (const word of words) {
-      const isBesideField = words.some((other) => other?.isDocumented === true);
-      if (word !== undefined && !word.isDocumented && (!word.isInOpen || isBesideField)) this.found ??= word.text;
+      const isBesideField = words.some((other) => other.isDocumented);
+      if (!word.isDocumented && (!word.isInOpen || isBesideField)) this.found ??= word.text;
     }
     for (const at of [0, 1]) this.scopeOf(nodeAt(node, at), scope);
   }
@@ -99,9 +101,19 @@ class WordReader {
   }
 
   private argument(node: ExpressionNode, scope: Seen, isValue = true): Seen {
-    const word = isValue ? this.wordIn(node, scope) : undefined;
-    if (word !== undefined && !word.isDocumented && !word.isInOpen) this.found ??= word.text;
+    const words = isValue ? this.wordsIn(node, scope) : [];
+    for (const word of words) if (!word.isDocumented && !word.isInOpen) this.found ??= word.text;
     return this.scopeOf(node, scope);
+  }
+
+  /** The words that a value is made of, as in `[Seed, Growth]`. */
+  private wordsIn(node: ExpressionNode, scope: Seen): readonly Word[] {
+    const parts = () => [...node.children.keys()].flatMap((at) => this.wordsIn(nodeAt(node, at), scope));
+    if (node.type === 'MultiSelectList') return parts();
+    // `a || b` may try fields that are not documented.
+    if (choices.has(node.type)) return parts().map((word) => ({ ...word, isInOpen: true }));
+    if (node.type === 'MultiSelectHash') return pairsOf(node).flatMap(({ value }) => this.wordsIn(value, scope));
+    return [this.wordIn(node, scope) ?? []].flat();
   }
 
   /** A name, or names with dots between them; `@.name` says that a field is meant. */
