@@ -201,7 +201,9 @@ function fieldsOfDelivery({ columns, columnAt: at, openLists = [] }: Delivery): 
   return {
     names,
     openLists,
-    has: (path) => names.some((name) => name === path || name.startsWith(`${path}.`)) || at?.(path) !== undefined,
+    // What the user gave has any fields.
+    has: (path) =>
+      names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
 }
 

@@ -105,6 +105,7 @@ describe('--where', () => {
     'length(@.signal_summary) > `3`',
     "{a: signal_type, b: company}.b.hq.city == 'Berlin'",
     "pdi_status == 'ok'",
+    "pdi_input.note == 'x'",
   ])('%s: goes to the service', async (where) => {
     const { pdi: ask, service } = await feed();
     await ask(['feed', '--where', where]);
