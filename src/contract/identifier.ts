@@ -96,6 +96,11 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   return found === undefined ? { text } : { invalid: found.reason, hint: found.hint };
 }
 
+export const lostCharacter = 'holds a character that a program has lost (U+FFFD): take it from another export';
+/** Half a character is written as U+FFFD too. */
+export const hasLostCharacter = (text: string): boolean =>
+  /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+
 /** Nearly every identifier matches, and needs no second look. */
 const visible = /^[!-~]+$/;
 const isControl = (character: string): boolean => character < ' ' || (character >= '\u007f' && character <= '\u009f');
@@ -107,6 +112,7 @@ export function visiblyBroken(text: string, longest: number): string | undefined
     if (/\s/.test(text)) return 'holds white space';
     if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
     if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
+    if (hasLostCharacter(text)) return lostCharacter;
   }
   return text.length > longest ? `longer than ${longest} characters` : undefined;
 }

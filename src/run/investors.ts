@@ -1,7 +1,7 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { bare, bareName } from '../contract/bare.ts';
-import type { Invalid } from '../contract/identifier.ts';
+import { hasLostCharacter, type Invalid, lostCharacter } from '../contract/identifier.ts';
 import { checkInvestors, findInvestors } from '../contract/investors.ts';
 import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
@@ -39,6 +39,7 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
   const text = isWebsite ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };
+  if (hasLostCharacter(text)) return { invalid: lostCharacter };
   const objection = isWebsite ? objectionToWebsite(text) : undefined;
   if (objection !== undefined) return { invalid: objection };
   const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };

@@ -175,6 +175,13 @@ describe('investors', () => {
     },
   );
 
+  it('a name that has lost a character is not asked for', async () => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const { stdout } = await pdi('investors -i - -o csv', { stdin: '{"name":"Caf\\ud83d"}\n{"name":"Caf\ufffd"}\n' });
+    expect(stdout.match(/,invalid,holds a character that a program has lost/g)).toHaveLength(2);
+    expect(service.requests).toEqual([]);
+  });
+
   it('--fields chooses from every match in json', async () => {
     const { pdi } = await sandbox();
     const { stdout } = await pdi('investors -i - -o ndjson --fields investor_name', { stdin: `${investor.sharedName}\n` });

@@ -277,6 +277,9 @@ describe('plainIdentifier', () => {
     ['.', /not an id/],
     ['..', /not an id/],
     ['per 1', /white space/],
+    ['c\ufffd1', /has lost/],
+    ['c\ud83d', /has lost/],
+    ['\udc00c', /has lost/],
     ['per\u007f1', /control/],
     ['x'.repeat(501), /longer than 500/],
   ])('refuses %j', (written, reason) => {
