@@ -4,19 +4,21 @@ import { createGunzip } from 'node:zlib';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { countLines } from './lines.ts';
 
-/** A byte may stand for a thousand, so few are unpacked at a time. */
-const pieceSize = 16 * 1024;
+/** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */
+const pieceSize = 4 * 1024;
+const blockSize = 64 * 1024;
 
 /** @throws UsageError naming the line where packed bytes are broken or end too early; the text before them comes first */
 export async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const unpacked: Buffer[] = [];
   let line = 1;
-  const take = (): Buffer => {
-    const bytes = Buffer.concat(unpacked.splice(0));
-    line += countLines(bytes);
-    return bytes;
+  const take = function* (): Generator<Buffer> {
+    for (const bytes of unpacked.splice(0)) {
+      line += countLines(bytes);
+      yield bytes;
+    }
   };
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  const gunzip = createGunzip({ chunkSize: blockSize });
   let failure: unknown;
   let written = (): void => {};
   // `for await` would lose what was unpacked before an error.
@@ -36,14 +38,14 @@ export async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): A
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length && failure === undefined; at += pieceSize) {
         await write(chunk.subarray(at, at + pieceSize));
-        yield take();
+        yield* take();
       }
       if (failure !== undefined) throw brokenGzip(name, line, failure);
     }
     await finished(gunzip.end()).catch((error: unknown) => {
       failure = error;
     });
-    yield take();
+    yield* take();
     if (failure !== undefined) throw brokenGzip(name, line, failure);
   } finally {
     gunzip.destroy();

@@ -1,6 +1,6 @@
 /** Memory does not grow with the input: of 120 MB, no more than a small part is held at any time. */
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
 import { personNames } from './reading.ts';
@@ -34,4 +34,13 @@ test.each([
   }
   expect(rows).toBe(120_001);
   expect(most).toBeLessThan(80);
+});
+
+test('gzip of short lines that are all alike comes in small groups, though a byte stands for hundreds', async () => {
+  const lines = Buffer.from('per_1\n'.repeat(1_000_000));
+  const stdin = Readable.from([gzipSync(lines)]);
+  const sizes: number[] = [];
+  for await (const batch of (await openInput({ path: '-', io: { stdin }, candidates: personNames })).batches) sizes.push(batch.length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(1_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(25_000);
 });
