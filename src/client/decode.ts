@@ -116,14 +116,23 @@ function parsed(text: string): ReadJson {
 export class PageInstead extends InvalidResponse {}
 
 const pageStart =
-  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|meta)[\s>]/i;
+  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|center|div|table|form|h[1-6]|p|pre)[\s>]/i;
 const maxTitle = 80;
 
 /** Says what page of HTML a body is, with its title; undefined for anything else. */
 export function pageIn(text: string): string | undefined {
   if (!pageStart.test(text.slice(0, 4096))) return undefined;
   const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];
-  const words = title.replace(/\s+/g, ' ').trim();
-  const named = words === '' ? '' : ` ("${words.length > maxTitle ? `${words.slice(0, maxTitle)}…` : words}")`;
-  return `a page of HTML${named} came, no answer of the API`;
+  const words = withoutReferences(title).replace(/\s+/g, ' ').trim();
+  const called = words === '' ? '' : ` ("${words.length > maxTitle ? `${words.slice(0, maxTitle)}…` : words}")`;
+  return `a page of HTML${called} came, no answer of the API`;
 }
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** The commonest references of HTML, once; others stay as they are. */
+const withoutReferences = (html: string): string =>
+  html.replace(/&(?:#(\d{2,6})|#x([\da-f]{2,5})|([a-z]+));/gi, (whole: string, decimal?: string, hex?: string, name = '') => {
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : (named[name.toLowerCase()] ?? whole);
+  });

@@ -58,6 +58,12 @@ describe('decode', () => {
     [person, '<html></html>', 'a page of HTML came, no answer of the API'],
     [groups, '\n<!DOCTYPE html>\n<html><head><title>Sign\n in</title>', 'a page of HTML ("Sign in") came, no answer of the API'],
     [health, '<!-- x --><HTML lang="en"><TITLE></TITLE>', 'a page of HTML came, no answer of the API'],
+    [person, '<p>blocked by policy</p>', 'a page of HTML came, no answer of the API'],
+    [
+      person,
+      '<html><title>Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;</title>',
+      'a page of HTML ("Sign in & go – Café &eacute; &#7;") came, no answer of the API',
+    ],
     [person, ' ', 'the body is not JSON (it is empty)'],
   ])('case %#', (endpoint, text, message) => {
     expect(() => decode(endpoint, text)).toThrow(new InvalidResponse(message));
