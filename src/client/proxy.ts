@@ -42,7 +42,8 @@ function isProxyAddress(address: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(address);
     decodeURIComponent(username + password);
-    return schemes.has(protocol) && hostname !== '';
+    // `http:/HOST` has lost a slash.
+    return schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
   } catch {
     return false;
   }

@@ -123,6 +123,10 @@ function keyObjection(key: string): string | undefined {
 }
 
 const inQuotes = /^(["'`]).*\1$|^[\u2018-\u201f].*[\u2018-\u201f]$/s;
+/** A line of a settings file or of a request's head. */
+const behindName = /^(?:export\s+|set\s+)?\w*(?:API_?KEY|TOKEN)\s*=|^X-API-Key\s*:|^Bearer\s/i;
+/** A server refuses a head that is longer, and the call would count as lost. */
+const maxKeyLength = 4096;
 
 /** Gives the trimmed key. @throws UsageError where a character could end the header (control characters) or is outside Latin-1 */
 export function parseKey(text: string): string {
@@ -130,6 +134,11 @@ export function parseKey(text: string): string {
   if (/[\0]|^\ufffd/.test(key))
     throw new UsageError('the key is not UTF-8, but perhaps UTF-16', { hint: 'write the key alone as plain text (UTF-8)' });
   if (inQuotes.test(key)) throw new UsageError('the key stands in quotes', { hint: 'leave the quotes out' });
+  if (behindName.test(key)) throw new UsageError('the key stands behind its name', { hint: 'give the key alone, without name or scheme' });
+  if (key.length > maxKeyLength)
+    throw new UsageError(`the key is longer than ${maxKeyLength} characters`, {
+      hint: 'give the key alone, on one line, as it was issued',
+    });
   const problem = keyObjection(key);
   if (problem !== undefined) throw new UsageError(problem, { hint: 'give the key alone, on one line, as it was issued' });
   return key;

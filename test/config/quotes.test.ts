@@ -16,9 +16,22 @@ describe('a key', () => {
     expect(() => parseKey(bytes.toString('utf8'))).toThrow('the key is not UTF-8, but perhaps UTF-16');
   });
 
+  it.each(['PDI_API_KEY=abc-123', 'export API_KEY = abc-123', 'X-API-Key: abc-123', 'x-api-key:abc-123', 'Bearer abc-123'])(
+    'behind its name is told so: %s',
+    (text) => {
+      expect(() => parseKey(text)).toThrow('the key stands behind its name');
+    },
+  );
+
+  it('that no server would take is not sent: a call that may be billed would count as lost', () => {
+    expect(() => parseKey('a'.repeat(4097))).toThrow('longer than 4096 characters');
+    expect(parseKey('a'.repeat(4096))).toHaveLength(4096);
+  });
+
   it('with a byte order mark or a quote within is the key', () => {
     expect(parseKey('\ufeffabc-123\n')).toBe('abc-123');
     expect(parseKey('a"b')).toBe('a"b');
+    expect(parseKey('abc=')).toBe('abc=');
   });
 });
 
@@ -26,5 +39,12 @@ it.each(['"http://proxy.example:3128"', "'http://proxy.example:3128'", '"proxy.e
   'a proxy in quotes is told so: %s',
   (text) => {
     expect(() => proxyFrom({ HTTPS_PROXY: text })).toThrow('HTTPS_PROXY stands in quotes');
+  },
+);
+
+it.each(['http:/proxy.example:3128', 'https//proxy.example:3128', 'http:proxy.example'])(
+  'a proxy without its slashes is told so: %s',
+  (text) => {
+    expect(() => proxyFrom({ HTTPS_PROXY: text })).toThrow('HTTPS_PROXY is not the address of a proxy');
   },
 );
