@@ -153,6 +153,12 @@ const texts: readonly TextFormat[] = [
   },
   { pattern: /^ID;P/, what: 'is a spreadsheet in SYLK', hint: bySpreadsheet },
   { pattern: /^TABLE\r?\n\s*0,1\r?\n/, what: 'is a spreadsheet in DIF', hint: bySpreadsheet },
+  {
+    pattern: /^(?:diff --git |Index: \S+\n=+\n|--- \S[^\n]*\n\+\+\+ \S)/,
+    what: 'is a patch',
+    hint: 'Apply it, and give the file that it changes.',
+  },
+  { pattern: /^\\(?:documentclass|begin)\b/, what: 'is LaTeX', hint: asList },
   { pattern: /^%!PS|^%PDF-/, what: 'is a document to print', hint: asList },
   { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, what: 'is mail (mbox)', hint: 'Copy the identifiers out of it, one a line.' },
   {
@@ -185,7 +191,7 @@ const textsWithoutHeader: readonly TextFormat[] = [
     hint: 'Write it as JSON: yq -o json FILE | pdi … -i -',
   },
   {
-    pattern: /^(?:[#;][^\n]*\n\s*)*\[+[\w. "-]+\]+[^\S\n]*\r?\n\s*[\w."-]+\s*=/,
+    pattern: /^(?:(?:[#;][^\n]*|[\w.-]+[^\S\n]*=[^\n]*)\n\s*)*\[+[\w. "-]+\]+[^\S\n]*\r?\n\s*[\w."-]+\s*=/,
     what: 'is TOML or INI',
     hint: 'Write its records as CSV, NDJSON or JSON.',
   },

@@ -40,6 +40,9 @@ const texts: readonly [what: string, content: string, message: RegExp][] = [
   ['an SQL dump', "CREATE TABLE company (id text);\nINSERT INTO company VALUES ('c-1');\n", /is SQL$/],
   ['SQL behind comments', "-- dump\n/* x */\nINSERT INTO company (id) VALUES ('c-1');\n", /is SQL$/],
   ['a dump of PostgreSQL', '--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n', /is SQL$/],
+  ['TOML below a title', 'title = "x"\n\n[[company]]\nid = "c-1"\n', /is TOML or INI$/],
+  ['a patch', '--- a/ids.txt\n+++ b/ids.txt\n@@ -1 +1 @@\n-c-1\n+c-2\n', /is a patch$/],
+  ['LaTeX', '\\begin{tabular}{ll}\nc-1 & A \\\\\n\\end{tabular}\n', /is LaTeX$/],
   ['TOML', '[companies]\nids = ["c-1"]\n', /is TOML or INI$/],
 ];
 
