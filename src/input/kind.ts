@@ -163,6 +163,12 @@ function isJsonLine(line: string): boolean {
   }
 }
 
+/** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
+export const beginsWithColumn = (head: string, wanted: readonly string[]): boolean => {
+  const line = firstLine(head).toLowerCase();
+  return wanted.some((name) => name.includes('_') && line.startsWith(name) && /^[^\w.-].*\p{L}/u.test(line.slice(name.length)));
+};
+
 const firstLine = (head: string): string => head.trimStart().split('\n', 1)[0]?.trim() ?? '';
 
 /** A quoted name of a header may go over several lines. A quote within a name is an ordinary character. */

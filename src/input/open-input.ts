@@ -10,6 +10,7 @@ import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText,
 import { readHead, type Suffices, startingWith } from './head.ts';
 import { headerAt, rowsSearched } from './header-row.ts';
 import {
+  beginsWithColumn,
   cellsOfFirst,
   delimiterOfTable,
   firstCells,
@@ -76,6 +77,7 @@ async function openText(content: Content, request: InputRequest, { name, regular
   refuseOtherText(text, hasHeader, name);
   if (request.format === undefined && isJsonCalledTable(request.path, text)) throw jsonCalledTable(name);
   const format = await formatOf(request, text, separator);
+  if (format.kind === 'lines' && request.format === undefined && beginsWithColumn(text, request.candidates)) throw unknownSeparator(name);
   const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
     broken.refuse({ error });
     throw error;
@@ -212,6 +214,12 @@ const oldLineEnds = (name: string): UsageError =>
   new UsageError(`${name} has line ends of old Macintoshes (CR alone)`, {
     item: name,
     hint: 'Save it as CSV UTF-8, with other line ends.',
+  });
+
+const unknownSeparator = (name: string): UsageError =>
+  new UsageError(`${name} is a table whose columns are not told apart by commas, semicolons, tabs or bars`, {
+    item: name,
+    hint: 'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.',
   });
 
 const columnOfLines = (column: string, name: string): UsageError =>

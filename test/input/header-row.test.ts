@@ -142,6 +142,16 @@ describe('a value that is spelled like the named column', () => {
   });
 });
 
+it.each(['company_id:name\nc-1:Acme\n', 'company_id   name\nc-1          Acme\n', 'Company_ID\u0001name\nc-1\u0001Acme\n'])(
+  'a table with a separator that nobody knows is no list of lines: %j',
+  async (content) => {
+    const candidates = ['company_id', 'id'];
+    await expect(openFile('c.txt', content, { candidates })).rejects.toThrow(/is a table whose columns are not told apart/);
+    expect(await textsOf(await openFile('c.txt', content, { candidates, format: 'lines' }))).toHaveLength(2);
+    expect(await textsOf(await openFile('c.txt', 'company_id2\nid:1\n', { candidates }))).toEqual(['company_id2', 'id:1']);
+  },
+);
+
 it.each(['person_id,n\nper_1,x\n', 'n;person_id\nx;per_1\n', 'person_id|n\nper_1|x\n'])(
   'a .tsv without a tab is told apart by its header: %j',
   async (content) => {
