@@ -29,8 +29,11 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     return reason === undefined ? undefined : { reason, hint: 'give the company_id that feed, person and the service show' };
   },
   person: (text) => {
-    if (/^per_./.test(text)) return undefined;
+    if (/^per_./.test(text))
+      return textAround.test(text) ? { reason: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
     if (text === 'per_') return { reason: 'not a person id: nothing follows per_', hint: 'give the whole id' };
+    if (isFiller(text)) return { reason: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
+    if (mailAddress.test(text)) return { reason: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
     if (!text.includes('/')) {
       const reason = 'not a person id: it does not begin with per_';
       return { reason, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
@@ -55,6 +58,10 @@ const noCompany =
 const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
+/** Marks of the text that an id was copied from. */
+const textAround = /["'`[\]{}()<>|\\;]|[.:!…]$/;
+
+export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
@@ -64,7 +71,8 @@ function notOfACompany(text: string): string | undefined {
   if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
   if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (columnName.test(text)) return 'the name of a column, not an id';
-  return spoiltNumber(text) ?? (code.test(text) ? 'a piece of code or of a setting, not an id' : undefined);
+  if (code.test(text)) return spoiltNumber(text) ?? 'a piece of code or of a setting, not an id';
+  return spoiltNumber(text) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined);
 }
 
 /** The service would take several ids for one unknown id. */

@@ -3,7 +3,7 @@
 import { ExactNumber } from '../json/parse.ts';
 import { bare } from './bare.ts';
 import { isRuler } from './filler.ts';
-import { type Invalid, isUuid, severalIds, shellWord, visiblyBroken } from './identifier.ts';
+import { type Invalid, isUuid, mailAddress, severalIds, shellWord, visiblyBroken } from './identifier.ts';
 import { linkIn } from './profile-link.ts';
 import { cleanUrl, isInOneForm } from './profile-url.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
@@ -44,8 +44,6 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const keyed = as === undefined ? found : keyedBy(as, found);
   return link?.inText === true && !('invalid' in keyed) ? { ...keyed, linkInText: true } : keyed;
 }
-
-const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The service does not look these up, whatever kind they are said to be. */
 function neverMatches(text: string): Invalid | undefined {

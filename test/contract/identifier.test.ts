@@ -249,6 +249,8 @@ describe('plainIdentifier', () => {
     ['+700000001', /sign/],
     ['700000001L', /language/],
     ['٧٠٠', /script/],
+    ['c1.', /alone/],
+    ['c1:', /alone/],
     ['2024-01-31', /a day/],
     ['2024-01-31T00:00:00', /a day/],
     ['31.1.2024', /a day/],
@@ -270,6 +272,23 @@ describe('plainIdentifier', () => {
   test.each(['"per_1"', '="per_1"', "'per_1", '<per_1>', '\u200bper_1', '@per_1'])('%j is per_1', (written) => {
     expect(plainIdentifier(written, 'person')).toEqual({ text: 'per_1' });
     expect(() => requireShape('person', written, 'personId')).not.toThrow();
+  });
+
+  test.each([
+    ['per_1.', /alone/],
+    ['per_1)', /alone/],
+    ['per_1;', /alone/],
+    ['per_1|Ada', /alone/],
+    ['per_1:', /alone/],
+    ['N/A', /nothing/],
+    ['ada@acme.example', /mail address/],
+  ])('%j is no person', (written, reason) => {
+    expect(plainIdentifier(written, 'person')).toMatchObject({ invalid: expect.stringMatching(reason) });
+    expect(() => requireShape('person', written, 'personId')).toThrow(reason);
+  });
+
+  test.each(['per_1', 'per_YWJj==', 'per_a.b-c_d~e:f', 'per_%41'])('%j may be a person', (written) => {
+    expect(plainIdentifier(written, 'person')).toEqual({ text: written });
   });
 
   test.each([
