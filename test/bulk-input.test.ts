@@ -487,13 +487,14 @@ describe('text that is not UTF-8', () => {
     ]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
     const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
-    const resolved = await against(await sandboxed(), free, { stdin: stdin() });
+    const slugs = Readable.from([bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n')]);
+    const resolved = await against(await sandboxed(), free, { stdin: slugs });
     expect(resolved.code).toBe(2);
     expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
-      ['per_1', 'not_found'],
-      ['per_2', 'not_found'],
-      ['per_3', 'skipped'],
-      ['per_4', 'skipped'],
+      ['slug-1', 'not_found'],
+      ['slug-2', 'not_found'],
+      ['slug-3', 'skipped'],
+      ['slug-4', 'skipped'],
     ]);
   });
 
