@@ -476,24 +476,25 @@ describe('text that is not UTF-8', () => {
   it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve; the rest is skipped', async () => {
     const service = await profiles();
     const out = newFile();
-    const stdin = (id: string) => Readable.from([bytes(`id,n\n${id}1,a\n${id}2,b\n${id}3,\xe9\n${id}4,d\n`)]);
-    const bought = await against(service, ['person', '-i', '-', '-o', 'csv', '--column', 'id', '--out', out], { stdin: stdin('per_') });
+    const stdin = () => Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
+    const bought = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin: stdin() });
     expect([bought.code, bought.stderr]).toEqual([2, expect.stringContaining('standard input, line 4: not valid UTF-8')]);
-    expect(rowsOf(readFileSync(out, 'utf8')).map(({ id, pdi_status }) => [id, pdi_status])).toEqual([
+    expect(rowsOf(readFileSync(out, 'utf8')).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
       ['per_1', 'ok'],
       ['per_2', 'ok'],
       ['per_3', 'skipped'],
       ['per_4', 'skipped'],
     ]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
-    const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'id'];
-    const resolved = await against(await sandboxed(), free, { stdin: stdin('ada-') });
+    const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
+    const slugs = Readable.from([bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n')]);
+    const resolved = await against(await sandboxed(), free, { stdin: slugs });
     expect(resolved.code).toBe(2);
-    expect(rowsOf(resolved.stdout).map(({ id, pdi_status }) => [id, pdi_status])).toEqual([
-      ['ada-1', 'not_found'],
-      ['ada-2', 'not_found'],
-      ['ada-3', 'skipped'],
-      ['ada-4', 'skipped'],
+    expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
+      ['slug-1', 'not_found'],
+      ['slug-2', 'not_found'],
+      ['slug-3', 'skipped'],
+      ['slug-4', 'skipped'],
     ]);
   });
 

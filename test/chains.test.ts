@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../src/sandbox/landmarks.ts';
 import { newFolder } from './support/run.ts';
-import { expectMistake, fileOf, linesOf, type Pdi, sandbox } from './support/service.ts';
+import { expectMistake, fileOf, linesOf, newFile, type Pdi, sandbox } from './support/service.ts';
 
 const people = fileOf(
   'people.csv',
@@ -147,4 +147,33 @@ it('types are right for another reader: digits, counts and days', async () => {
     expect(cell(row, 'person_last_updated')).toMatch(/^\d{4}-\d{2}-\d{2} /);
     expect(JSON.parse(cell(row, 'person_experience') ?? '')).toBeInstanceOf(Array);
   }
+});
+
+describe('the identifier that an earlier command wrote stands once in a join', () => {
+  const namesOf = async (pdi: Pdi, argv: readonly string[]) => {
+    const out = newFile('out.csv');
+    await pdi([...argv, '--out', out]);
+    return { out, names: (tableOf(out)[0] ?? []).filter((name) => /^(?:person_)?person_id(?:_2)?$|^(?:revenue_)?id$/.test(name)) };
+  };
+
+  it('of resolve, of a list, and of a join before', async () => {
+    const { pdi } = await sandbox();
+    const resolved = await namesOf(pdi, ['resolve', '-i', people, '--column', 'link']);
+    const joined = await namesOf(pdi, ['person', '-i', resolved.out]);
+    expect(joined.names).toEqual(['person_id']);
+    expect((await namesOf(pdi, ['person', '-i', joined.out, '--column', 'person_id'])).names).toEqual(['person_id']);
+    const { out } = await namesOf(pdi, ['network', '--limit', '3']);
+    expect((await namesOf(pdi, ['person', '-i', out])).names).toEqual(['person_id']);
+    const revenue = await namesOf(pdi, ['revenue', 'company-1']);
+    expect((await namesOf(pdi, ['revenue', '-i', revenue.out, '--column', 'id'])).names).toEqual(['id']);
+  });
+
+  it('but twice beside a table of the user, where another column was asked for, and where --fields names it', async () => {
+    const { pdi } = await sandbox();
+    const own = fileOf('own.csv', 'person_id,key\nper_sample1,per_sample2\n');
+    expect((await namesOf(pdi, ['person', '-i', own])).names).toEqual(['person_id', 'person_person_id']);
+    const { out } = await namesOf(pdi, ['person', '-i', own]);
+    expect((await namesOf(pdi, ['person', '-i', out, '--column', 'key'])).names).toHaveLength(3);
+    expect((await namesOf(pdi, ['person', '-i', out, '--fields', 'person_id'])).names).toHaveLength(3);
+  });
 });

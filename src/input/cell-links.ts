@@ -96,7 +96,11 @@ const maxCovered = 5_000_000;
 /** These are identifiers whatever the formula makes of them. */
 const isIdentifier = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 
+/** All addresses of formulas together; what puts one long cell into each of them was made to. */
+const maxComposed = 64 * 1024 * 1024;
+
 export class LinkedRows {
+  private composed = 0;
   private readonly byLine: ReadonlyMap<number, SheetRow>;
 
   constructor(private readonly rows: readonly SheetRow[]) {
@@ -140,6 +144,8 @@ export class LinkedRows {
       if (text === undefined || address.length + text.length > maxLength) return undefined;
       address += text;
     }
+    this.composed += address.length;
+    if (this.composed > maxComposed) return undefined;
     return address.trim();
   }
 

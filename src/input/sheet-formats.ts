@@ -16,7 +16,11 @@ const builtIn: ReadonlyMap<number, CellFormat> = new Map<number, CellFormat>([
 const literal = /"[^"]*"|\\.|_.|\*./g;
 const bracketed = /\[[^\]]*\]/g;
 
-function formatOfCode(code: string): CellFormat {
+/** Spreadsheets take no longer ones, and to look for what is not closed takes a time that grows with the square. */
+const maxCode = 255;
+
+function formatOfCode(written: string): CellFormat {
+  const code = written.slice(0, maxCode);
   const [first = ''] = code.replace(literal, '').split(';');
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
   const lower = unit?.toLowerCase();

@@ -13,8 +13,8 @@ const maxColumns = 16_384;
 const maxRowLength = 4 * 1024 * 1024;
 /** A text that is written once may stand in each row, and is written out in each. */
 const maxShown = (packed: number): number => 128 * 1024 * 1024 + 100 * packed;
-/** Two in each row. */
-const maxLinks = 400_000;
+/** More than one in each row. */
+const maxLinks = 250_000;
 /** A row has all columns of its sheet, so one far cell gives each of them thousands of empty ones. */
 const maxSpread = (filled: number): number => 40_000_000 + 4 * filled;
 

@@ -1,7 +1,7 @@
 /** Gives columns to names, such as the header of a CSV, by the operation that has columns of these names. */
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
 import { itemColumn } from '../output/explode.ts';
 import { matchedByColumn } from './matched-by.ts';
@@ -35,6 +35,14 @@ const columnsIn = ({ columns, members }: Endpoint): readonly Column[] => [
 export const knownNames: readonly string[] = [
   ...new Set([...added, ...Object.values(operations).flatMap(columnsIn)].map(({ name }) => name)),
 ];
+
+/** A job writes a status; what answers no rows writes all columns of its operation. */
+export const isWrittenByPdi = (header: readonly string[]): boolean =>
+  header.some((name) => /(?:^|_)pdi_status(?:_\d+)?$/.test(name)) ||
+  operationNames.some((name) => {
+    const columns: readonly Column[] = operations[name].columns;
+    return columns.every((column) => column.onlyInTable === true || header.includes(column.name));
+  });
 
 /** Operations with the same columns are one here. It is undefined where several differ. */
 export function onlyOne(found: readonly OperationName[]): OperationName | undefined {

@@ -43,6 +43,8 @@ export interface Delivery {
   readonly one: boolean;
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
+  /** This column of the answers stands in the own rows already, with the same values. */
+  readonly repeated?: string | undefined;
   /** The command that answered the own rows, if it is not this one. */
   readonly titledBy?: string | undefined;
   readonly journal?: FileMemory | undefined;
@@ -134,8 +136,10 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
   const list = lists === undefined ? flags.explode : undefined;
   const { one, card, picture, flat, ...known } = list === undefined ? listed : await exploded(listed, list);
   const choice = chosenColumns(context, known);
+  const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? delivery.repeated : undefined;
   const layout: Layout = {
     ...choice,
+    columns: choice.columns.filter(({ name }) => name !== repeated),
     command: context.command,
     flat: flat === true,
     one,

@@ -1,4 +1,5 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
+
 import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -18,6 +19,7 @@ import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './end
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
+import { isWrittenByPdi } from './named-columns.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
@@ -58,7 +60,17 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
     spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
     const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
-    const delivered = await deliverRows(context, job, { source, input, named, spending, stored, journal, total, priced });
+    const delivered = await deliverRows(context, job, {
+      source,
+      input,
+      named,
+      column: flags.column,
+      spending,
+      stored,
+      journal,
+      total,
+      priced,
+    });
     written = delivered.fate === 'written';
     const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, accept: flags.accept, delivered, spending, journal });
     if (end !== undefined) throw end;
@@ -102,6 +114,8 @@ interface OpenJob {
   readonly source: InputSource;
   readonly input: Input;
   readonly named: number;
+  /** As `--column` has it. */
+  readonly column: string | undefined;
   readonly spending: Spending;
   readonly stored: RunStore;
   readonly journal: Journal | undefined;
@@ -119,8 +133,19 @@ function columnsOfJob<E extends Endpoint, Q extends Keyed>(
   return { ...columnsOfEndpoint(endpoint), columns };
 }
 
+/** A chain of jobs has the identifier from the job before, and the answer would say it again. A table of the user's own is joined whole. */
+function repeatedColumn<E extends Endpoint, Q extends Keyed>(
+  { endpoint, identifierColumns }: Job<E, Q>,
+  column: string | undefined,
+  header: readonly string[] = [],
+): string | undefined {
+  const [id] = endpoint.askedBy ?? [];
+  const read = column ?? identifierColumns.find((name) => header.includes(name));
+  return id === read && header.includes(id ?? '') && isWrittenByPdi(header) ? id : undefined;
+}
+
 async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, named, spending, stored, journal, total, priced } = open;
+  const { source, input, named, column, spending, stored, journal, total, priced } = open;
   const { endpoint, emptyIsFine } = job;
   const { spent, purchase, retriesOfUnknown } = spending;
   let progress: Progress | undefined;
@@ -131,6 +156,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     one: source.one,
     job: true,
     own: input.own,
+    repeated: repeatedColumn(job, column, input.own?.header),
     journal,
     inputFile: source.file,
     worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),

@@ -99,7 +99,8 @@ const pausedCase = (index: number): Case => ({
   async run(check) {
     const random = luck('a paused process', index);
     const { command, format, flags } = runs[index % runs.length] ?? runs[0];
-    const input = command === 'feed' ? [] : ['-i', linesFile(personIds(people))];
+    const ids = command === 'person' ? personIds(people) : personIds(people).map((id) => id.replace('per_', 'slug-'));
+    const input = command === 'feed' ? [] : ['-i', linesFile(ids)];
     const concurrency = 1 + Math.floor(random() * 8);
     const out = random() < 0.5 ? ['--out', join(newFolder(), 'out')] : [];
     const argv = [command, '-o', format, ...flags, ...input, ...out, '--concurrency', `${concurrency}`];
