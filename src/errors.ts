@@ -53,6 +53,14 @@ export function withMoreHint({ code, message, details }: PdiError, more: string)
   return new PdiError(code, message, { ...details, hint });
 }
 
+/** A hint about a file says how to give what a pipe brings, as most commands take it: other commands take it by other words. */
+export function withPipeInto(words: string, error: unknown): unknown {
+  if (!(error instanceof PdiError) || error.details.hint?.includes(commonPipe) !== true) return error;
+  return new PdiError(error.code, error.message, { ...error.details, hint: error.details.hint.replace(commonPipe, words) });
+}
+
+const commonPipe = 'pdi … -i -';
+
 /** The user made a mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
 export class UsageError extends PdiError {
   constructor(message: string, details: FailureDetails = {}) {

@@ -1,6 +1,7 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
 import type { Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
+import { withPipeInto } from '../errors.ts';
 import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { rowsIn } from '../jobs/tally.ts';
@@ -32,7 +33,9 @@ type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
 export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
   const { io, stop } = context;
   const { inputFormat: format, sheet, encoding, first, from } = flags;
-  const file = await openRecords({ path, io, stop, format, sheet, encoding, known: knownNames });
+  const file = await openRecords({ path, io, stop, format, sheet, encoding, known: knownNames }).catch((error: unknown) => {
+    throw withPipeInto('pdi convert -', error);
+  });
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from, commands);
     const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });

@@ -2,7 +2,7 @@
 
 import type { InputFlags } from '../cli/input-options.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
 import { shownPosition } from '../input/position.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
@@ -25,7 +25,9 @@ export async function readIdentifiers(context: Context, { given = [], flag, file
   }
   if (file !== undefined) {
     const { inputFormat: format, ...others } = shape;
-    await addFrom({ path: file, format, ...others }, ids, context);
+    await addFrom({ path: file, format, ...others }, ids, context).catch((error: unknown) => {
+      throw withPipeInto(`pdi … ${flag}-from -`, error);
+    });
   }
   return [...ids];
 }

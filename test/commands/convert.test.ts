@@ -18,6 +18,11 @@ async function written(argv: readonly string[], format: string): Promise<string>
   return out;
 }
 
+it('says how to give what must be unpacked first', async () => {
+  const result = await pdi(['convert', fileOf('a.csv', 'BZh9\u0001')]);
+  expect([result.code, errorOf(result).hint]).toEqual([2, 'unpack it, for example: bunzip2 -c FILE | pdi convert -']);
+});
+
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 const sheetOf = (path: string): string => strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
 

@@ -78,6 +78,13 @@ describe('lists people modify', () => {
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'], delete_ids: ['per_8', 'per_9'] });
   });
 
+  it.each(['--add-from', '--delete-from'])('what must be unpacked is piped into %s', async (flag) => {
+    const { service, pdi } = await sandbox();
+    const result = await pdi([...modify, flag, '-'], { stdin: '{"total":1,"people":[{"person_id":"per_1"}]}' });
+    expect([result.code, errorOf(result).hint]).toEqual([2, `give what is in the list: jq -c '.people[]' FILE | pdi … ${flag} -`]);
+    expect(service.requests()).toEqual({});
+  });
+
   it('--column and --input-format hold for both files', async () => {
     const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
     const file = join(newFolder(), 'leavers');
