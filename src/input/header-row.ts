@@ -21,9 +21,11 @@ const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
 /** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
 function isRowOfValues(cells: RowOfCells, above: readonly RowOfCells[]): boolean {
   const filled = filledIn(cells);
-  const tableRows = above.filter((row) => filledIn(row) >= filled && !row.some((cell) => /^\s/.test(cell)));
-  return filled > 1 && (tableRows.length > 1 || (tableRows.length === 1 && cells.some((cell) => /[\d@]|:\/\//.test(cell))));
+  const [first, ...others] = above.filter((row) => filledIn(row) >= filled && !row.some((cell) => /^\s/.test(cell)));
+  return filled > 1 && first !== undefined && !first.some(isValue) && (others.length > 0 || cells.some(isValue));
 }
+
+const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 
 /** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */
 export function likelyHeaderAt(rows: readonly RowOfCells[]): number {

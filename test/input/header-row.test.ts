@@ -135,6 +135,7 @@ describe('a value that is spelled like the named column', () => {
 
   it.each([
     ['below another header', 'Person,Person\nName,LinkedIn\nAda,ada\n'],
+    ['below pairs of notes', 'Report,May 2026\nRegion,EMEA\nName,LinkedIn\nAda,ada\n'],
     ['below notes with commas', 'Note: this, of course, is one\nAnd, so, is this\nName,LinkedIn\nAda,ada\n'],
     ['alone below notes', 'Export of 2026\nby Ada\nLinkedIn\nada\n'],
   ])('%s is the header', async (_what, content) => {
