@@ -65,11 +65,11 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
+  if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (/^per_./.test(text)) return 'a person id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
   if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
-  if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (columnName.test(text)) return 'the name of a column, not an id';
   if (code.test(text)) return spoiltNumber(text) ?? 'a piece of code or of a setting, not an id';
   return spoiltNumber(text) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined);

@@ -255,7 +255,7 @@ describe('plainIdentifier', () => {
     ['2024-01-31T00:00:00', /a day/],
     ['31.1.2024', /a day/],
     ['NA', /nothing/],
-    ['n/a', /URL|nothing/],
+    ['n/a', /nothing/],
     ['(blank)', /nothing/],
     ['Total', /nothing/],
     ['----', /nothing/],
