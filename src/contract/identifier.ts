@@ -52,6 +52,8 @@ const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefin
     /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
+/** Nearly every id of a file is such a word, and needs no second look. */
+const plainId = /^(?!per_|int\d)[a-z]+[-_]?\d[\w-]*$/i;
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
   /^(?:unknown|missing|blank|empty|void|error|true|false|[+-]?inf(?:inity)?|sum|summe|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
@@ -65,6 +67,7 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
+  if (plainId.test(text)) return undefined;
   if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (/^per_./.test(text)) return 'a person id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
