@@ -9,7 +9,7 @@ interface FoundLink {
 }
 
 /** Not a part of another scheme, of a mail address, or of a longer path; archives have a whole link in a path. */
-const host = String.raw`(?:(?<![\w@:/.-])|(?<=\w/)(?=https?:))(?:https?:/*|/{2,})*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
+const host = String.raw`(?:(?<![\w@:/.-])|(?<=\w/)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/(?:[a-z]{2}(?:[-_][a-z]{2})?/+|mwlite/+|/+)*in/+${slug}`, 'gi');

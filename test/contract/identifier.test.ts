@@ -1,6 +1,6 @@
 /** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
 import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { personResolveIdentifier } from '../../src/contract/resolve.ts';
@@ -215,6 +215,13 @@ describe('classify', () => {
 });
 
 const pair = (word: string, reason: RegExp): [string, RegExp] => [word, reason];
+
+it.each(['http://', 'https:', '/', 'a.', 'in/', 'x/https:'])('%j many times over is told at once', (part) => {
+  const before = process.cpuUsage().user;
+  classify(part.repeat(Math.floor(1990 / part.length)));
+  classify(`${part.repeat(Math.floor(1900 / part.length))}/in/`);
+  expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
+});
 
 describe('plainIdentifier', () => {
   test.each([
