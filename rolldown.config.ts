@@ -26,6 +26,8 @@ const unused = {
 export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
+  // It has native parts, and only an older Node needs it.
+  external: ['libsql', 'node:sqlite'],
   transform: { target: 'node20' },
   plugins: [ownZod(), unusedModules(), writtenHelp(), asciiOnly(), notices()],
   output: {
@@ -40,7 +42,7 @@ export default defineConfig({
       groups: [
         { name: 'command', test: /src\/run\/session\.ts$/, priority: 3 },
         { name: 'call', test: /src\/(?:client\/client|run\/(?:run-call|open-output)|output\/json|contract\/columns)\.ts$/, priority: 2 },
-        { name: 'job', test: /src\/(?:run\/(?:run-job|run-lookup)|jobs\/resolve|input\/identifier|money\/ledger)\.ts$/, priority: 1 },
+        { name: 'job', test: /src\/(?:run\/(?:run-job|run-lookup)|jobs\/resolve|input\/identifier)\.ts$/, priority: 1 },
         { name: 'input', test: /src\/input\/open-input\.ts$/, priority: 1 },
       ],
     },

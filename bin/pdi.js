@@ -5,6 +5,12 @@ const { main } = require('../dist/main.cjs');
 // Node would open a debugger port on this signal, and the key is in memory.
 process.on('SIGUSR1', () => {});
 
+// Node 22 calls its SQLite an experiment each time, which no user of pdi can act on.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning.call(process, warning, ...rest);
+};
+
 // Until the program says how it ended: one that stalls ends as soon as nothing is left to wait for, and must not look like success.
 process.exitCode = 1;
 process.once('exit', sayThatItStalled);
@@ -26,7 +32,7 @@ main(process.argv.slice(2), {
   get homeDirectory() {
     return homeDirectory();
   },
-  processes: { pid: process.pid, isAlive },
+  pid: process.pid,
   get onTerminal() {
     const { isatty } = require('node:tty');
     return [0, 1, 2].some(isatty);
@@ -128,25 +134,6 @@ function homeDirectory() {
   } catch {
     // A user whom the system does not know, as in some containers.
     return undefined;
-  }
-}
-
-/** A process that we may not signal is alive all the same; one that has ended, and whose parent took no note yet, is not. */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error.code !== 'EPERM') return false;
-  }
-  return !isZombie(pid);
-}
-
-/** Linux tells, behind the program's name, which may hold anything. */
-function isZombie(pid) {
-  try {
-    return /\) Z [^)]*$/.test(require('node:fs').readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
   }
 }
 

@@ -30,8 +30,8 @@ export interface Io {
   readonly program: { readonly node: string; readonly script: string };
   /** Relative paths count from here. It is asked where it is needed, because the folder may be gone. */
   currentDirectory(): string;
-  /** Lock files name our process, and ask whether another one still runs. */
-  readonly processes: { readonly pid: number; isAlive(pid: number): boolean };
+  /** Whoever is held up by this run is told it. It decides nothing. */
+  readonly pid: number;
   /** It is asked at the start whether one of the three streams is a terminal, because a closed stream is none any more. */
   readonly onTerminal: boolean;
   /** Calls `listener` for each of these signals until the returned function is called. */

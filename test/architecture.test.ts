@@ -51,20 +51,20 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
   rows: {},
   contract: {},
   client: { contract: 'any' },
-  money: { contract: 'type' },
+  book: { client: 'any', contract: 'type' },
   input: { contract: 'any' },
   output: { contract: 'any' },
   config: { output: 'any' },
-  jobs: { client: 'any', money: 'any', input: 'any', contract: 'any' },
+  jobs: { client: 'any', book: 'any', input: 'any', contract: 'any' },
   sandbox: { contract: 'any' },
   run: {
+    book: 'any',
     cli: 'any',
     client: 'any',
     config: 'any',
     contract: 'any',
     input: 'any',
     jobs: 'any',
-    money: 'any',
     output: 'any',
     sandbox: 'any',
   },
@@ -88,6 +88,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ['output'],
   'hyparquet-writer': ['output'],
   jmespath: ['output'],
+  libsql: ['files'],
   'csv-stringify': ['output'],
   'lossless-json': ['json', 'sandbox'],
   picocolors: ['output'],
@@ -95,11 +96,11 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['output'],
   undici: ['client'],
   yauzl: ['input'],
-  zod: ['contract', 'client', 'sandbox'],
+  zod: ['book', 'contract', 'client', 'sandbox'],
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'csv-parse', 'cli-progress'];
+const heavy = ['conf', 'csv-parse', 'cli-progress', 'libsql'];
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
@@ -141,7 +142,7 @@ test('a forbidden arrow would be seen', () => {
     { file: 'run/run-job.ts', target: 'commands/person.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'run/context.ts', manner: 'type' },
     { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
-    { file: 'money/cap.ts', target: 'contract/feed.ts', manner: 'value' },
+    { file: 'book/cap.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
   expect(forbidden.filter(mayImport)).toEqual([]);
 });
@@ -206,7 +207,7 @@ test('what is slow to load is loaded where it is used', () => {
       ['main.ts', 'run/context.ts', 'run/service-in-use.ts'].includes(file) && isOurs(target) && manner === 'value',
   );
   const folders = new Set(first.map(({ target }) => place(target)));
-  expect([...folders].filter((folder) => ['client', 'contract', 'jobs', 'money', 'sandbox', 'input'].includes(folder))).toEqual([]);
+  expect([...folders].filter((folder) => ['book', 'client', 'contract', 'jobs', 'sandbox', 'input'].includes(folder))).toEqual([]);
 });
 
 describe('the world is passed in', () => {

@@ -39,7 +39,7 @@ const runOptions = <A extends unknown[], O extends Record<string, unknown>>(prog
     .addOption(
       new Option('--on-error <action>', 'what a failed row does to a job (default continue)').choices(['stop', 'continue'] as const),
     )
-    .option('--fresh', 'buy again what the store has; the journal beside --out is still used')
+    .option('--fresh', 'buy again what the book has; the journal beside --out is still used')
     .option('--retry-unknown', 'send again what may have been billed without an answer')
     .option('--restart', 'discard the journal beside --out and begin anew')
     .option('--allow-http', 'accept http:// beyond this machine: the key travels unencrypted')

@@ -8,10 +8,10 @@ export const bookmarks: Command<Context> = {
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',
   description:
-    'Show the bookmarks of `feed --all --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
+    'Show the bookmarks of `feed --all --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, what waits for a --deliver program, and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
   examples: [
     ['pdi bookmarks', 'how far each has come'],
-    ['pdi bookmarks -o json', 'with its file and size, for a script'],
+    ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
   ],
   exits: ['not_found'],
   define: (parser, launch) => {

@@ -16,7 +16,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
     summary: 'tools for agents: a Model Context Protocol server on stdin and stdout',
     brief: 'tools for agents',
     description:
-      'Serve every operation as a tool to an agent, over the Model Context Protocol, until stdin ends. Calls that may be billed are put to the person first, in the client; --max-billable caps those of the session; ledger, budget and store are those of every command. See `pdi help mcp`.',
+      'Serve every operation as a tool to an agent, over the Model Context Protocol, until stdin ends. Calls that may be billed are put to the person first, in the client; --max-billable caps those of the session; budget and book are those of every command. See `pdi help mcp`.',
     examples: [
       ['pdi mcp --config claude', 'what to paste into a client'],
       ['pdi --sandbox mcp --read-only', 'invented data, and no tool that changes anything'],

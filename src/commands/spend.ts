@@ -1,4 +1,4 @@
-/** `pdi spend` shows what was billed, from the spend ledger. It makes no call. */
+/** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
 import { dayFlag, wordsFlag } from '../cli/flag-reader.ts';
@@ -8,10 +8,10 @@ const keys = ['day', 'month', 'command', 'profile'] as const;
 
 export const spend: Command<Context> = {
   words: 'spend',
-  summary: 'calls billed so far, from the spend ledger of this machine',
+  summary: 'calls billed so far, from the book',
   brief: 'what was billed',
   description:
-    'Count the calls in the ledger of this machine: billed; lost (the answer was, so it may have been billed); settled (lost, then sent again and answered); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
+    'Count the calls in the book: billed; lost (the answer was, so it may have been billed); settled (lost, then sent again and answered); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
   examples: [
     ['pdi spend', 'by day'],
     ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],

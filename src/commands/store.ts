@@ -8,10 +8,10 @@ export const store: Command<Context> = {
   summary: 'bought answers that are kept: how many, where, how large',
   brief: 'bought answers that are kept',
   description:
-    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number, bytes and folder. What is past its age (--max-age) is deleted by any run that uses the store. No call is made.',
+    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number and bytes. What is past its age (--max-age) is deleted by any run that buys. No call is made.',
   examples: [
     ['pdi store', 'what is kept'],
-    ['pdi store -o json', 'with the folder of each part, for a script'],
+    ['pdi store -o json', 'with the file of the book, for a script'],
   ],
   exits: ['not_found'],
   define: (parser, launch) => {
@@ -23,7 +23,7 @@ const forget: Command<Context> = {
   words: 'store forget',
   summary: 'forget the kept answers about some ids, at once',
   description:
-    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Their bytes are deleted with the answers that were bought at the same time, at the end of their age; `pdi store purge` deletes at once. No call is made.',
+    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Their bytes are deleted at once, and a hash stands for the id in the calls from then on. No call is made.',
   examples: [
     ['pdi store forget per_sample1', 'one person'],
     ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
@@ -32,7 +32,7 @@ const forget: Command<Context> = {
   define: (parser, launch) => {
     parser
       .argument('<id...>', 'ids that were asked about')
-      .action((ids) => launch(async (context) => (await import('../run/store.ts')).forgetAnswers(context, ids)));
+      .action((ids) => launch(async (context) => (await import('../run/store.ts')).forgetIds(context, ids)));
   },
 };
 

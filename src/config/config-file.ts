@@ -2,8 +2,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import type { ProcessTable } from '../files/liveness.ts';
-import { acquireLock, InUse, type Lock, lockPath } from '../files/lock.ts';
+import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
 import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn, refuseUntrusted } from './read-config.ts';
 
@@ -85,14 +84,13 @@ export async function openConfig(directory: string): Promise<Config> {
 const patience = { giveUpAfter: 15_000, pause: 15 };
 
 /** Windows answers EPERM while another process is just removing the file. */
-const isBusy = (error: unknown): boolean =>
-  error instanceof InUse || (error instanceof PdiError && systemCodeOf(error.details.cause) === 'EPERM');
+const isBusy = (error: unknown): boolean => error instanceof InUse || systemCodeOf(error) === 'EPERM';
 
-async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
+async function lockOf(file: string): Promise<Lock> {
   const started = performance.now();
   for (;;) {
     try {
-      return await acquireLock({ path: lockPath(file), guarded: file, processes, clock: () => new Date() });
+      return await lockOutput(file, file);
     } catch (error) {
       if (!isBusy(error) || performance.now() - started > patience.giveUpAfter) throw error;
     }
@@ -102,17 +100,16 @@ async function lockOf(file: string, processes: ProcessTable): Promise<Lock> {
 
 export interface ConfigFolder {
   readonly directory: string;
-  readonly processes: ProcessTable;
 }
 
 /** Writes the file whole or not at all. @throws UsageError when it is broken or locked for too long, PdiError `internal` when unwritable */
-export async function updateConfig<T>({ directory, processes }: ConfigFolder, change: (config: Config) => Update<T>): Promise<T> {
+export async function updateConfig<T>({ directory }: ConfigFolder, change: (config: Config) => Update<T>): Promise<T> {
   const file = configFile(directory);
   const open = await opener(directory);
   try {
     refuseUntrusted(file);
     closeFolder(directory);
-    const lock = await lockOf(file, processes);
+    const lock = await lockOf(file);
     try {
       const { next, result } = change(read(directory, open));
       if (next !== undefined) write(directory, open, next);

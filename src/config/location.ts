@@ -52,5 +52,5 @@ export function configDirectory(io: HomeEnvironment): string {
   return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
 }
 
-/** Gives the folder of ledger and bookmarks. @throws UsageError as above */
+/** Gives the folder of the book. @throws UsageError as above */
 export const stateDirectory = (io: HomeEnvironment): string => folder(io, state);

@@ -114,6 +114,20 @@ export function parseAccountName(text: string): string {
   throw new UsageError(`expected the name of an account on one line, of at most ${maxQuoteLength} characters, got ${quoted(text)}`);
 }
 
+/** A path from the folder of the command: a setting that is stored should be absolute. */
+export function parseBookPath(text: string): string {
+  const path = text.trim();
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(path)?.[1];
+  if (scheme !== undefined) {
+    const which = /^postgres(?:ql)?$/i.test(scheme) ? 'a book on PostgreSQL is not there yet' : `a book is a file, not a ${scheme} address`;
+    throw new UsageError(`${which}: expected the path of a file`, {
+      hint: 'name a file on a disk of this machine, such as /var/lib/pdi/book.db',
+    });
+  }
+  if (path !== '' && !path.includes('\0')) return path;
+  throw new UsageError(`expected the path of a file, got ${quoted(text)}`);
+}
+
 /** The reason names a place and never the key, because the key must not show in any message. */
 function keyObjection(key: string): string | undefined {
   if (key === '') return 'the key is empty';

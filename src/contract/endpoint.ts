@@ -54,7 +54,7 @@ export interface Endpoint {
   /** Error codes by status, in addition to those of `refusals.ts`; the array is empty if the document names none. */
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
   readonly result: 'one' | 'list';
-  /** Its answers are kept in the store, and taken from there instead of being bought again. */
+  /** Its answers are kept in the book, and taken from there instead of being bought again. */
   readonly stored?: true;
   /** The service bills by page and does not bill an empty page. */
   readonly emptyPage?: 'not_billed';

@@ -1,5 +1,5 @@
 /** Reads the lines of a file with their places, piece by piece, so that memory does not grow with the file. */
-import { read, readSync } from 'node:fs';
+import { read } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** `text` has no line feed, `number` counts from 1, and `offset` (of the first byte) and `length` are in bytes. */
@@ -36,22 +36,4 @@ export async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine>
     offset += start;
   }
   if (held > 0) yield { text: piece.toString('utf8', 0, held), number: number + 1, offset, length: held, ended: false };
-}
-
-/** Reads the same lines without waiting in between, many at a time: each piece is whole lines, but for the last of the file. */
-export function* textPieces(fileDescriptor: number): Generator<string> {
-  let piece = Buffer.alloc(pieceSize);
-  let [offset, held] = [0, 0];
-  for (;;) {
-    if (held === piece.length) piece = Buffer.concat([piece], 2 * piece.length);
-    const bytesRead = readSync(fileDescriptor, piece, held, piece.length - held, offset);
-    if (bytesRead === 0) break;
-    offset += bytesRead;
-    const length = held + bytesRead;
-    const end = piece.subarray(0, length).lastIndexOf(lineFeed) + 1;
-    if (end > 0) yield piece.toString('utf8', 0, end);
-    piece.copyWithin(0, end, length);
-    held = length - end;
-  }
-  if (held > 0) yield piece.toString('utf8', 0, held);
 }

@@ -1,21 +1,40 @@
-/** Does at once what is asked for at one moment: one write of ten lines takes hardly longer than that of one. */
+/** Does at once what is asked for in one turn of the event loop: one transaction of ten calls takes hardly longer than that of one. */
+
+let turn: Promise<void> | undefined;
+
+/** Resolves at the end of this turn of the event loop, so that answers that came in together go on together. */
+export function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
+}
 
 interface WaitingPart<T, R> {
   readonly part: T;
   readonly resolve: (result: R) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
-/** Collects what is asked for at this moment, before any timer, signal or answer. `work` gives a result for each and must not throw. */
-export function gather<T, R>(work: (parts: readonly T[]) => readonly R[]): (part: T) => Promise<R> {
+/** Collects what is asked for in this turn. `work` gives a result for each part; where it fails, it fails for each. */
+export function gather<T, R>(work: (parts: readonly T[]) => Promise<readonly R[]>): (part: T) => Promise<R> {
   let waiting: WaitingPart<T, R>[] = [];
-  const doAll = () => {
+  const doAll = async () => {
+    await endOfTurn();
     const gathered = waiting;
     waiting = [];
-    const results = work(gathered.map(({ part }) => part));
-    for (const [place, result] of results.entries()) gathered[place]?.resolve(result);
+    try {
+      const results = await work(gathered.map(({ part }) => part));
+      for (const [place, result] of results.entries()) gathered[place]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of gathered) reject(error);
+    }
   };
   return (part) =>
-    new Promise((resolve) => {
-      if (waiting.push({ part, resolve }) === 1) void Promise.resolve().then(doAll);
+    new Promise((resolve, reject) => {
+      if (waiting.push({ part, resolve, reject }) === 1) void doAll();
     });
 }

@@ -1,6 +1,7 @@
 /** Keeps our own files private, writes them whole, and puts their failures into words. */
+import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { mendingOf, reasonOf } from './system-reasons.ts';
 
@@ -33,9 +34,6 @@ export function makeFolder(folder: string, mode: number): void {
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
-/** Every write goes to the end in one piece, even where other processes write. */
-export const appendOnly = constants.O_APPEND;
 
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
@@ -114,6 +112,10 @@ function encoded(texts: readonly string[]): Encoded {
   }
   return { bytes, length, ends };
 }
+
+/** Names a hidden file beside `path`. One name is enough, because only one run at a time writes the file. */
+export const hiddenBeside = (path: string, ending: string): string =>
+  join(dirname(path), `.pdi-${createHash('sha256').update(basename(path)).digest('hex').slice(0, 16)}.${ending}`);
 
 /** A file that was edited since it was written has another state. `modified` is in nanoseconds since 1970. */
 export interface FileState {

@@ -1,4 +1,4 @@
-/** Makes private folders and replaces files for the ledger, the journal and the bookmarks. */
+/** Makes private folders, and replaces files in one piece. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, constants, fsyncSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.ts';

@@ -1,11 +1,10 @@
 /** A job takes many identifiers and gives one row for each. This file has what differs between jobs, and what every job runs with. */
+import type { Buyer } from '../book/buyer.ts';
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
-import type { AnswerStore } from '../money/store/answer-store.ts';
 import { type InputRow, noIdentifier } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import type { Purchase } from './purchase.ts';
 import type { ResultCache } from './result-cache.ts';
 import type { StopRule } from './stop-rule.ts';
 
@@ -32,16 +31,12 @@ export interface Job<E extends Endpoint, Q extends Keyed> {
 export interface JobRun {
   readonly client: Client;
   readonly input: AsyncIterable<readonly InputRow[]>;
-  readonly purchase: Purchase;
+  readonly buyer: Buyer;
   readonly results: ResultCache;
-  /** It has the answers that earlier runs bought, and keeps those of this run; undefined where nothing is kept. */
-  readonly store?: AnswerStore | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
   /** So many columns were named for the identifier; 1 where none was. */
   readonly columns: number;
-  /** A call whose answer was lost is made again so many times: 0 unless `--retry-unknown`. */
-  readonly retriesOfUnknown: number;
 }
 
 /** A row that is not asked about has its outcome already. */

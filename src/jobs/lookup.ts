@@ -1,21 +1,19 @@
 /** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
 
+import type { Bought, BuyerQuestion, Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
-import { askedBy, type Bought, buyOnce, fromStore } from './buy-once.ts';
 import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
-import type { Item, Purchased } from './purchase.ts';
 import { PendingRequest } from './result-cache.ts';
-import { pausing, retryUnknown, type UnknownRetries } from './retry-unknown.ts';
 
 export interface LookupQuestion<E extends Endpoint> extends Keyed {
   readonly request: RequestOf<E>;
-  /** The ledger records this item, or the key where none is given. */
+  /** The book records this item, or the key where none is given. */
   readonly item?: Item;
 }
 
@@ -101,64 +99,62 @@ class Lookup<E extends Endpoint> {
 
   /** What an earlier run of this job lost, another run may have bought since. */
   private async knownOutcome(question: LookupQuestion<E>, known: Outcome): Promise<Outcome> {
-    const { results, store, stopRule } = this.run;
-    const { endpoint } = this.kind;
-    const answer = known.status === 'unknown' ? store?.answerTo(askedBy(endpoint, question.request)) : undefined;
-    if (answer === undefined) return known;
-    const outcome = this.outcomeOfBought(fromStore(endpoint, answer));
+    const { results, buyer, stopRule } = this.run;
+    const bought = known.status === 'unknown' ? await buyer.known(this.questionOf(question)) : undefined;
+    if (bought?.source === undefined) return known;
+    const outcome = this.outcomeOfBought(bought);
     await results.save({ items: [question.key] }, [outcome], stopRule);
     return outcome;
   }
 
   private async ask(question: LookupQuestion<E>, pending: PendingRequest): Promise<Outcome> {
-    const { results, stopRule, store } = this.run;
-    const { endpoint } = this.kind;
-    if (stopRule.stopped) return this.unasked(question.key);
-    const options = { store, endpoint, request: question.request, stopped: () => stopRule.stopped };
-    const bought = await buyOnce(options, () => (stopRule.stopped ? Promise.resolve(stopRule.notSent) : this.send(question)));
-    if (bought.result === stopRule.notSent || (bought.withheld === true && stopRule.stopped)) return this.unasked(question.key);
+    const { results, stopRule } = this.run;
+    const { key } = question;
+    if (stopRule.stopped) return this.unasked(key);
+    const bought = await this.bought(question);
+    if (bought.withheld === true && stopRule.stopped) return this.unasked(key);
     const outcome = this.outcomeOfBought(bought);
     await results.save(pending, [outcome], stopRule);
     return outcome;
   }
 
-  private async send(question: LookupQuestion<E>): Promise<Purchased<ResponseOf<E>> | PdiError> {
-    const { client, results, stopRule, retriesOfUnknown } = this.run;
+  private async bought(question: LookupQuestion<E>): Promise<Bought<ResponseOf<E>>> {
+    const { buyer, results, stopRule } = this.run;
     let gaveUp = false;
-    const goesOn: UnknownRetries['goesOn'] = async (failure, attempt) => {
-      stopRule.lost(failure);
-      gaveUp = stopRule.stopped || !(await pausing(client)(failure, attempt)) || stopRule.stopped;
-      return !gaveUp;
-    };
-    const lostBefore = results.lost(question.key) !== undefined;
-    const bought = await retryUnknown((before) => this.buy(question, before), { times: retriesOfUnknown, goesOn, lostBefore });
-    if (bought instanceof PdiError) {
-      if (!gaveUp) stopRule.failed(bought);
+    const bought = await buyer.buy(this.questionOf(question), {
+      stopped: () => stopRule.stopped,
+      sending: () => results.sending(question.key),
+      lostBefore: results.lost(question.key) !== undefined,
+      goesOn: async (failure, attempt) => {
+        stopRule.lost(failure);
+        gaveUp = stopRule.stopped || !(await buyer.pause(attempt)) || stopRule.stopped;
+        return !gaveUp;
+      },
+    });
+    const { result } = bought;
+    if (bought.source === 'book' || gaveUp) return bought;
+    if (result instanceof PdiError) {
+      if (bought.withheld === true) stopRule.itemFailed(result);
+      else stopRule.failed(result);
     } else {
       stopRule.answered();
-      if (bought.trouble !== undefined) stopRule.failed(bought.trouble);
+      if (result.trouble !== undefined) stopRule.failed(result.trouble);
     }
     return bought;
   }
 
-  private outcomeOfBought({ result, source, fetchedAt, withheld }: Bought<unknown>): Outcome {
-    const { stopRule } = this.run;
-    if (!(result instanceof PdiError)) {
-      const { body, record } = result;
-      const isEmpty = Array.isArray(body) && body.length === 0;
-      return { ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }), source, fetchedAt };
-    }
-    if (source === 'store' || withheld === true) stopRule.itemFailed(result);
-    return { ...stopRule.outcomeOf(result), source, fetchedAt };
+  private questionOf({ key, request, item = key }: LookupQuestion<E>): BuyerQuestion<E> {
+    return { endpoint: this.kind.endpoint, request, item, label: key };
   }
 
-  private buy({ key, request, item = key }: LookupQuestion<E>, before: number): Promise<Purchased<ResponseOf<E>> | PdiError> {
-    const { client, purchase, results, stopRule } = this.run;
-    const { endpoint } = this.kind;
-    const call = async () => {
-      await results.sending(key);
-      return client.call(endpoint, request, { item: key, before });
-    };
-    return purchase(endpoint, item, call, () => stopRule.stopped);
+  private outcomeOfBought({ result, source, fetchedAt }: Bought<unknown>): Outcome {
+    const { stopRule } = this.run;
+    if (result instanceof PdiError) {
+      if (source === 'book') stopRule.itemFailed(result);
+      return { ...stopRule.outcomeOf(result), source, fetchedAt };
+    }
+    const { body, record } = result;
+    const isEmpty = Array.isArray(body) && body.length === 0;
+    return { ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }), source, fetchedAt };
   }
 }

@@ -1,3 +1,5 @@
+import { endOfTurn } from '../files/gather.ts';
+
 /**
  * Starts `work` for each item, with at most `window` items started and not yet yielded, and yields the results in input order, those that
  * are there at the same time together. `work` must not reject: a failure is a result. Where `source` fails, what was started comes out
@@ -39,19 +41,6 @@ export async function* mapOrdered<T, R>(
       await Promise.all(started.map(({ ended }) => ended));
     }
   }
-}
-
-let turn: Promise<void> | undefined;
-
-/** Resolves at the end of this turn of the event loop, so that answers that came in together go on together. */
-export function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined;
-      resolve();
-    });
-  });
-  return turn;
 }
 
 /** Takes the finished results off the front. @throws the bug that comes first instead */

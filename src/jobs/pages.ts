@@ -1,12 +1,10 @@
 /** Reads many pages of one list, one after the other until a page is short, and yields each record once. */
-import type { Client } from '../client/client.ts';
+import type { Buyer, Purchased } from '../book/buyer.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import type { Purchase, Purchased } from './purchase.ts';
-import { pausing, retryUnknown } from './retry-unknown.ts';
 
 interface AskedPage {
   readonly page?: number;
@@ -21,13 +19,10 @@ export interface WantedPages {
 }
 
 export interface PagesJob<E extends Endpoint> extends WantedPages {
-  readonly client: Client;
-  readonly purchase: Purchase;
+  readonly buyer: Buyer;
   readonly stopped: () => boolean;
-  /** A page whose answer was lost is bought again so many times: 0 unless `--retry-unknown`. */
-  readonly retriesOfUnknown: number;
   readonly endpoint: E;
-  /** In the ledger it tells the pages of this range from those of others. */
+  /** In the book it tells the pages of this range from those of others. */
   readonly name?: string | undefined;
   readonly request: (page: AskedPage) => RequestOf<E>;
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
@@ -103,14 +98,13 @@ function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<End
 }
 
 async function readPage<E extends Endpoint>(
-  { client, purchase, stopped, retriesOfUnknown, endpoint, name, request }: PagesJob<E>,
+  { buyer, stopped, endpoint, name, request }: PagesJob<E>,
   asked: AskedPage,
   page: number,
 ): Promise<Purchased<unknown> | PdiError> {
-  const item = `page ${page}`;
-  const inLedger = `page:${page}${name === undefined ? '' : `:${name}`}`;
-  const buy = (before: number) => purchase(endpoint, inLedger, () => client.call(endpoint, request(asked), { item, before }), stopped);
-  return retryUnknown(buy, { times: retriesOfUnknown, goesOn: pausing(client) });
+  const item = `page:${page}${name === undefined ? '' : `:${name}`}`;
+  const question = { endpoint, request: request(asked), item, label: `page ${page}` };
+  return (await buyer.buy(question, { stopped })).result;
 }
 
 /** It is undefined where the record, or any of its kind, has no identity. */

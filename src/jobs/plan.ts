@@ -13,7 +13,7 @@ export interface JobPlan {
   readonly not_found: number;
   /** The journal of an earlier run answers so many distinct items. */
   readonly in_journal: number;
-  readonly in_store: number;
+  readonly in_book: number;
   /** The answers of so many distinct items were lost, and only `--retry-unknown` sends them again. It is left out where there are none. */
   readonly lost?: number;
   readonly requests: number;
@@ -23,8 +23,8 @@ export interface JobPlan {
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
-  /** Tells why the store keeps a request from being sent. */
-  readonly inStore?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
+  /** Tells why the book keeps a request from being sent. */
+  readonly inBook?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
   /** So many open questions are given back, to be shown. */
@@ -37,12 +37,12 @@ const alwaysCounted = 500_000;
 /** Memory grows by some bytes with each distinct item. */
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
-  { input, journal, inStore, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+  { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
-  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_store: 0 };
+  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0 };
   let lost = 0;
   let isCut = false;
   for await (const batch of input) {
@@ -54,18 +54,18 @@ export async function planJob<Q extends Keyed>(
         if (question.status !== 'skipped') counts[question.status] += 1;
       } else if (items.add(question.key)) {
         const journaled = journal?.known(question.key);
-        const stored = journaled === undefined ? await inStore?.(question) : undefined;
-        if (journaled?.status === 'unknown' || stored === 'lost') lost += 1;
+        const booked = journaled === undefined ? await inBook?.(question) : undefined;
+        if (journaled?.status === 'unknown' || booked === 'lost') lost += 1;
         else if (journaled !== undefined) counts.in_journal += 1;
-        else if (stored !== undefined) counts.in_store += 1;
+        else if (booked !== undefined) counts.in_book += 1;
         else if (open.length < keep) open.push(question);
       }
     }
-    const asked = items.size - counts.in_journal - counts.in_store - lost;
+    const asked = items.size - counts.in_journal - counts.in_book - lost;
     isCut = asked > alwaysCounted && asked / perRequest > allowed;
     if (isCut) break;
   }
-  const left = items.size - counts.in_journal - counts.in_store - lost;
+  const left = items.size - counts.in_journal - counts.in_book - lost;
   const requests = Math.ceil(left / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
   return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };

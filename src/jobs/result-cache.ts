@@ -1,6 +1,7 @@
 /** Holds the results of a run by item, so that identical items are asked for once; with a journal, those of earlier runs too. */
-import { PdiError } from '../errors.ts';
-import type { Journal } from '../money/journal.ts';
+
+import type { JobFile } from '../book/job-file.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { readRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { StopRule } from './stop-rule.ts';
@@ -63,7 +64,7 @@ function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {
 }
 
 interface ResultCacheOptions {
-  readonly journal?: Journal | undefined;
+  readonly journal?: JobFile | undefined;
   /**
    * Once more items than this come, the latest of them are kept, at least a quarter. A free item that comes again later is asked again, at
    * no cost. Charged items are kept without bound, or until they are in a journal that answers this run.
@@ -115,14 +116,9 @@ export class ResultCache {
   async save({ items }: Pick<PendingRequest, 'items'>, outcomes: readonly Outcome[], stopRule: StopRule): Promise<void> {
     const { journal } = this.options;
     if (journal === undefined) return;
-    try {
-      await journal.answeredAll(items, outcomes);
-    } catch (error) {
-      if (!(error instanceof PdiError)) throw error;
-      stopRule.failed(error);
-      return;
-    }
-    if (!journal.answersThisRun) return;
+    const saved = outcomes.map((outcome, at) => journal.answered(items[at] ?? '', outcome));
+    const failure = await orFailure(() => Promise.all(saved));
+    if (failure instanceof PdiError) return stopRule.failed(failure);
     for (const item of items) {
       this.recent.get(item)?.leaveToJournal();
       this.recent.delete(item);

@@ -42,9 +42,6 @@ export class StopRule {
     return { status: 'skipped', error: this.words };
   }
 
-  /** Stands for the answer of a call that was not sent any more. */
-  readonly notSent = new PdiError('interrupted', 'not sent');
-
   /** A failure that ended the run makes its item skipped, like the items after it. */
   outcomeOf(failure: PdiError): Outcome {
     const status = statusOf(failure);

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly error?: string | undefined;
   readonly failure?: PdiError | undefined;
   /** It is missing for an answer of the service in this run. */
-  readonly source?: 'store' | 'journal' | undefined;
+  readonly source?: 'book' | 'journal' | undefined;
   /** It is the time of the service's answer, ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
   /** The record is about this other id, not about the one that was asked for. */

@@ -1,8 +1,9 @@
 /** Says in a plan whether cap and budget allow its calls. The budget is read, and nothing is written. */
+
+import type { BudgetUse } from '../book/budget.ts';
+import { Cap } from '../book/cap.ts';
 import { settings } from '../config/settings.ts';
 import { type PdiError, pluralize } from '../errors.ts';
-import type { BudgetUse } from '../money/budget.ts';
-import { Cap } from '../money/cap.ts';
 import type { Context } from './context.ts';
 import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
@@ -28,7 +29,7 @@ export async function allowanceOf(context: Context, calls: number): Promise<{ al
 
 async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<PdiError | undefined> {
   const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
-  return overrun && (await import('../money/budget.ts')).refusalOfPlan(overrun, calls);
+  return overrun && (await import('../book/budget.ts')).refusalOfPlan(overrun, calls);
 }
 
 /** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */

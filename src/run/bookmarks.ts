@@ -1,19 +1,20 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
+import { type BookFile, type BookPlace, openBookIfThere } from '../book/book-file.ts';
+import { resetTo } from '../book/bookmark.ts';
+import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
-import { emptyBookmark, resetTo } from '../money/bookmark.ts';
-import { type ListedBookmark, listBookmarks, openBookmark } from '../money/bookmark-file.ts';
-import { WrittenByNewer } from '../money/stored.ts';
 import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
-import { bookmarkDirectory } from './feed-since-last.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
+import { bookPath, bookPlace } from './spending.ts';
 
 const columns: readonly Column[] = [
   { name: 'name', kind: 'id', inTable: true },
   { name: 'newest', kind: 'date', inTable: true },
   { name: 'unread', kind: 'text', inTable: true },
+  { name: 'waiting', kind: 'count', inTable: true },
   { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'base_url', kind: 'text', inTable: true },
   { name: 'search', kind: 'id', inTable: true },
@@ -21,36 +22,51 @@ const columns: readonly Column[] = [
   { name: 'sort', kind: 'text', inTable: false },
   { name: 'signals', kind: 'count', inTable: false },
   { name: 'bytes', kind: 'count', inTable: false },
-  { name: 'file', kind: 'text', inTable: false },
+  { name: 'book', kind: 'text', inTable: false },
 ];
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there is no bookmark */
 export async function showBookmarks(context: Context): Promise<void> {
-  const bookmarks = listBookmarks(bookmarkDirectory(context));
-  await printRows(context, columns, bookmarks.map(rowOf));
-  for (const { name, trouble } of bookmarks) {
-    if (trouble instanceof WrittenByNewer) context.notice(`${trouble.message}: use that pdi`);
-    else if (trouble !== undefined) context.notice(`the bookmark ${name} cannot be read; \`pdi bookmarks reset ${name}\` removes it`);
-  }
-  const failure = bookmarks.length === 0 && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
+  const bookmarks = await inBook(context, openBookIfThere, (opened) => opened.list());
+  await printRows(
+    context,
+    columns,
+    (bookmarks ?? []).map((bookmark) => rowOf(context, bookmark)),
+  );
+  const isEmpty = bookmarks === undefined || bookmarks.length === 0;
+  const failure = isEmpty && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
 }
 
-function rowOf({ name, path, bytes, stored }: ListedBookmark): object {
-  const { baseUrl, search, list, sort } = stored?.scope ?? {};
-  const { newest, gaps, delivered } = stored?.bookmark ?? emptyBookmark;
+async function inBook<T>(
+  context: Context,
+  open: (place: BookPlace) => Promise<BookFile | undefined>,
+  work: (bookmarks: Bookmarks) => Promise<T>,
+): Promise<T | undefined> {
+  const file = await open(bookPlace(context));
+  try {
+    return file === undefined ? undefined : await work(new Bookmarks(file, context.sandboxed()));
+  } finally {
+    file?.close();
+  }
+}
+
+function rowOf(context: Context, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
+  const { baseUrl, search, list, sort } = scope;
+  const { newest, gaps, delivered } = bookmark;
   return {
     name,
     newest,
     unread: gaps.map(describeDays).join(', '),
-    saved_at: stored?.savedAt,
+    waiting,
+    saved_at: savedAt,
     base_url: baseUrl,
     search,
     list,
     sort,
     signals: delivered.size,
     bytes,
-    file: path,
+    book: bookPath(context),
   };
 }
 
@@ -59,28 +75,32 @@ function describeDays({ from, to }: DayRange): string {
   return to === lastDay ? `from ${from}` : `${from} to ${to}`;
 }
 
-/** @throws UsageError for a bookmark that is not there or in use, or a day to come, PdiError `internal` for one of a newer pdi */
+/** @throws UsageError for a bookmark that is not there or in use, or a day to come */
 export async function resetBookmark(context: Context, name: string, to: string | undefined): Promise<void> {
-  const directory = bookmarkDirectory(context);
-  const bookmarks = listBookmarks(directory);
-  const known = bookmarks.map((bookmark) => bookmark.name);
-  const { trouble } = bookmarks.find((bookmark) => bookmark.name === name) ?? {};
-  if (trouble instanceof WrittenByNewer) throw trouble;
-  if (!known.includes(name)) {
-    const hint = known.length === 0 ? '`feed --all --since-last NAME` makes one' : `there are ${known.join(', ')}`;
-    throw new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
-  }
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
-  const file = await openBookmark({ directory, name, processes: context.io.processes, clock: () => new Date() });
-  try {
-    const stored = to === undefined ? undefined : file.stored();
-    if (to === undefined || stored === undefined) file.remove();
-    else file.save(stored.scope, resetTo(stored.bookmark, to));
-  } finally {
-    file.close();
-  }
+  const isReset = await inBook(context, openBookIfThere, (bookmarks) => reset(bookmarks, name, to));
+  if (isReset === undefined) throw unknownBookmark(name, []);
   const what = to === undefined ? 'every signal' : `every signal dated ${to} or later`;
   context.notice(`the next run with ${name} reads and delivers ${what} again`);
+}
+
+async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<true> {
+  const known = await bookmarks.names();
+  if (!known.includes(name)) throw unknownBookmark(name, known);
+  const lock = await bookmarks.take(name);
+  try {
+    const stored = to === undefined ? undefined : await bookmarks.read(name);
+    if (to === undefined || stored === undefined) await bookmarks.remove(name);
+    else await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark: resetTo(stored.next ?? stored.bookmark, to) });
+  } finally {
+    lock.release();
+  }
+  return true;
+}
+
+function unknownBookmark(name: string, known: readonly string[]): UsageError {
+  const hint = known.length === 0 ? '`feed --all --since-last NAME` makes one' : `there are ${known.join(', ')}`;
+  return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

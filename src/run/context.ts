@@ -1,5 +1,6 @@
 /** Gives a command its streams and settings. Client, sandbox and key load at their first use, because loading takes time. */
 
+import type { Owner } from '../book/owner.ts';
 import type { Flags } from '../cli/root.ts';
 import type { Client } from '../client/client.ts';
 import { configDirectory, stateDirectory } from '../config/location.ts';
@@ -9,7 +10,6 @@ import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts'
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import type { Owner } from '../money/owner.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { wantsColor } from '../output/paint.ts';
@@ -75,7 +75,7 @@ export class Context {
   /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
     const named = this.selectedProfile();
-    // The profile that is being made is not there yet, and one that was removed still has its calls in the ledger.
+    // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
     const mayBeGone = this.command === 'config init' || this.command === 'spend';
     const selected: Resolved<string> = mayBeGone ? { ...named, source: 'default' } : named;
     try {

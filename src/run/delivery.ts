@@ -6,6 +6,7 @@ import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter, Output } from '../output/formatter.ts';
 import type { Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { FreeProgress } from './free-progress.ts';
 
 /**
  * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
@@ -36,13 +37,16 @@ interface DeliveryTarget {
   readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
   readonly beforeRows: (() => void) | undefined;
   readonly onRows: ((count: number) => void) | undefined;
+  readonly progress: FreeProgress | undefined;
 }
 
 /** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
 export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
+  const before = target.progress?.from?.tally;
+  const tally: Tally = { ...emptyTally(), ...before };
   const counts: Counts = {
-    tally: emptyTally(),
-    records: 0,
+    tally,
+    records: tally.ok,
     reasons: new Reasons(),
     unknownItems: new Set(),
     aboutAnother: 0,
@@ -102,20 +106,21 @@ interface Written {
   readonly open: boolean;
 }
 
-function write({ sink, beforeRows }: DeliveryTarget, output: Output): Promise<boolean> {
+function write({ sink, beforeRows }: DeliveryTarget, output: Output, reached?: (bytes: number) => void): Promise<boolean> {
   beforeRows?.();
-  return sink.write(output);
+  return sink.write(output, reached);
 }
 
 async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Written> {
-  const { formatter, one, onRows } = target;
+  const { formatter, one, onRows, progress } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Error) return { failure: arrived, answered, open: true };
     const failure = one ? failureIn(arrived) : undefined;
     if (failure !== undefined) return { failure, answered, open: true };
     answered = true;
-    if (!(await write(target, formatter.rows(arrived)))) return { answered, open: false };
+    for (const rows of progress?.partsOf(arrived) ?? [arrived])
+      if (!(await write(target, formatter.rows(rows), progress?.after(rows)))) return { answered, open: false };
     count(arrived, counts);
     onRows?.(arrived.length);
   }

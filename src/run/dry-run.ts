@@ -20,7 +20,7 @@ type Printed = PlannedRequest & { readonly billing: Billing };
 
 interface Plan {
   readonly job?: JobPlan;
-  /** Set where the store keeps a single call from being sent. */
+  /** Set where the book keeps a single call from being sent. */
   readonly known?: 'answered' | 'lost';
   readonly omitted: number | null;
 }
@@ -53,7 +53,7 @@ function asJson(requests: readonly Printed[], plan: Plan | undefined, allowance:
   const rest = plan && {
     requests_omitted: plan.omitted,
     ...(plan.job !== undefined && { job: { ...plan.job, ...allowance } }),
-    ...(plan.known !== undefined && { in_store: plan.known }),
+    ...(plan.known !== undefined && { in_book: plan.known }),
   };
   const allowed = plan?.job === undefined ? allowance : undefined;
   return `${jsonText({ dry_run: true, requests: shown, ...rest, ...allowed }, indent)}\n`;
@@ -77,7 +77,7 @@ function asLines(requests: readonly Printed[], plan: Plan | undefined, allowance
 }
 
 const knownWords = {
-  answered: 'no call: the store has the answer (--fresh buys it again)',
+  answered: 'no call: the book has the answer (--fresh buys it again)',
   lost: 'no call: it was sent earlier and its answer was lost (--retry-unknown sends it again)',
 } as const;
 
@@ -86,11 +86,11 @@ function omittedLine(omitted: number | null = 0): readonly string[] {
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines({ rows, distinct, invalid, not_found, in_journal, in_store, lost = 0, requests, billable }: JobPlan): readonly string[] {
+function planLines({ rows, distinct, invalid, not_found, in_journal, in_book, lost = 0, requests, billable }: JobPlan): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [
-    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_store === 0 ? '' : `, ${in_store} in the store`}${lost === 0 ? '' : `, ${lost} without an answer (--retry-unknown sends them again)`}`,
+    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_book === 0 ? '' : `, ${in_book} in the book`}${lost === 0 ? '' : `, ${lost} without an answer (--retry-unknown sends them again)`}`,
     `${pluralize(requests, 'request')}, ${calls}`,
   ];
 }

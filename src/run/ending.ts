@@ -1,9 +1,9 @@
 /** Ends a job: it decides about the journal, prints the summary, and gives the failure. */
 
+import type { BudgetUse } from '../book/budget.ts';
+import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, withMoreHint } from '../errors.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
-import type { BudgetUse } from '../money/budget.ts';
-import type { Journal } from '../money/journal.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
@@ -23,7 +23,7 @@ interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
   readonly accept: readonly RowStatus[] | undefined;
   readonly delivered: DeliveredJob;
   readonly spending: Pick<Spending, 'spent' | 'runCost'>;
-  readonly journal: Journal | undefined;
+  readonly journal: JobFile | undefined;
 }
 
 /** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
@@ -85,7 +85,7 @@ function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = []
 }
 
 /** Answers that were bought for another input stay, because that input may come again. */
-function closeBooks(context: Context, journal: Journal | undefined): void {
+function closeBooks(context: Context, journal: JobFile | undefined): void {
   if (journal === undefined) return;
   if (journal.unclaimed === 0) journal.remove();
   else context.notice(`${journal.path} stays: it holds ${pluralize(journal.unclaimed, 'answer')} that no row of this input asks for`);

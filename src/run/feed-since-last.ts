@@ -1,36 +1,54 @@
 /** `pdi feed --all --since-last` asks for the days that may hold something new, and moves the bookmark once the output is safe. */
-import { join } from 'node:path';
+import { openBookFile, openBookIfThere } from '../book/book-file.ts';
+import {
+  asksForForgotten,
+  type Bookmark,
+  type DatedSignal,
+  defaultLookBack,
+  emptyBookmark,
+  FeedProgress,
+  type FeedQuestion,
+} from '../book/bookmark.ts';
+import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark } from '../book/bookmarks.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { asksForForgotten, type Bookmark, type DatedSignal, defaultLookBack, FeedProgress, type FeedQuestion } from '../money/bookmark.ts';
-import { bookmarkOf, defaultBookmark, openBookmark, peekBookmark } from '../money/bookmark-file.ts';
 import { type DayRange, dayOf, isDay } from '../rows/days.ts';
 import type { Context } from './context.ts';
 import type { FeedFlags } from './feed-flags.ts';
 import type { PagedRange } from './page-reader.ts';
 import { runPages } from './run-pages.ts';
+import { bookPlace } from './spending.ts';
 
 type AskFor = (days: DayRange) => PagedRange<typeof readInvestorInterest>;
-
-/** A bookmark of the sandbox must not block the real one. */
-export const bookmarkDirectory = (context: Context): string =>
-  context.sandboxed() ? join(context.stateDirectory(), 'sandbox') : context.stateDirectory();
 
 export async function runSinceLast(context: Context, flags: FeedFlags, named: string | true, askFor: AskFor): Promise<void> {
   const { search, list, sort } = flags;
   const name = named === true ? defaultBookmark : named;
   const { identity: baseUrl } = await context.service();
   const scope = { baseUrl, search, list, sort };
-  const place = { directory: bookmarkDirectory(context), name };
-  if (context.flags.dryRun === true) {
-    return readOn(context, flags, { bookmark: bookmarkOf(peekBookmark(place), scope, name), name, askFor });
+  const file = await (context.flags.dryRun === true ? openBookIfThere : openBookFile)(bookPlace(context));
+  const bookmarks = file && new Bookmarks(file, context.sandboxed());
+  context.onDispose(async () => file?.close());
+  if (bookmarks === undefined || context.flags.dryRun === true) {
+    const stored = await bookmarks?.read(name);
+    return readOn(context, flags, { bookmark: bookmarkOf(stored && { ...stored, next: undefined }, scope, name), name, askFor });
   }
-  const file = await openBookmark({ ...place, processes: context.io.processes, clock: () => new Date() });
+  const lock = await bookmarks.take(name);
   try {
-    const bookmark = bookmarkOf(file.stored(), scope, name);
-    await readOn(context, flags, { bookmark, name, askFor, save: (next) => file.save(scope, next) });
+    const stored = await bookmarks.read(name);
+    const bookmark = bookmarkOf(stored, scope, name);
+    const at = (moved: Bookmark) => ({ name, scope, savedAt: new Date().toISOString(), bookmark: moved });
+    const save = async (next: Bookmark) => {
+      const failure = await orFailure(() => bookmarks.save(at(next)));
+      if (failure instanceof PdiError) throw bookmarkDidNotMove(failure);
+    };
+    const waiting = await bookmarks.waiting(name);
+    const before = at(stored?.bookmark ?? emptyBookmark);
+    const keep = (next: Bookmark, records: readonly string[]) => bookmarks.keepWaiting(before, next, records);
+    await readOn(context, flags, { bookmark, name, askFor, save, outbox: { waiting, keep } });
   } finally {
-    file.close();
+    lock.release();
   }
 }
 
@@ -38,10 +56,14 @@ interface Continued {
   readonly bookmark: Bookmark;
   readonly name: string;
   readonly askFor: AskFor;
-  readonly save?: (next: Bookmark) => void;
+  readonly save?: (next: Bookmark) => Promise<void>;
+  readonly outbox?: {
+    readonly waiting: readonly string[];
+    readonly keep: (next: Bookmark, records: readonly string[]) => Promise<void>;
+  };
 }
 
-async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askFor, save }: Continued): Promise<void> {
+async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askFor, save, outbox }: Continued): Promise<void> {
   const { after, before, sort, lookBack = defaultLookBack } = flags;
   const question: FeedQuestion = { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined };
   if ((after !== undefined || flags.lookBack !== undefined) && asksForForgotten(bookmark, question)) {
@@ -58,7 +80,8 @@ async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askF
     })),
     deliveredBefore: (id) => progress.has(id),
     whatIsLeft: (atLimit) => (progress.isComplete ? undefined : whatIsLeft(progress, atLimit, context.flags.out)),
-    afterwards: () => save?.(progress.next()),
+    afterwards: async () => save?.(progress.next()),
+    ...(outbox !== undefined && { outbox: { waiting: outbox.waiting, keep: (records) => outbox.keep(progress.next(), records) } }),
   });
 }
 

@@ -1,11 +1,11 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
+import { askedBy } from '../book/buyer.ts';
 import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { bare, bareName } from '../contract/bare.ts';
 import { hasLostCharacter, type Invalid, lostCharacter } from '../contract/identifier.ts';
 import { checkInvestors, findInvestors } from '../contract/investors.ts';
 import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';
-import { askedBy } from '../jobs/buy-once.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Context } from './context.ts';

@@ -2,6 +2,7 @@
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
 import { FileExists, UsageError } from '../errors.ts';
+import type { FileState } from '../files/private.ts';
 import { widthOf } from '../io.ts';
 import type { Tally } from '../jobs/tally.ts';
 import {
@@ -25,6 +26,7 @@ import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
+import type { FreeProgress } from './free-progress.ts';
 import { HalfCharacters } from './half-characters.ts';
 import { originColumns } from './origins.ts';
 import { matchesColumn } from './several-matches.ts';
@@ -48,6 +50,8 @@ export interface Delivery {
   /** The command that answered the own rows, if it is not this one. */
   readonly titledBy?: string | undefined;
   readonly journal?: FileMemory | undefined;
+  /** A free job notes how far FILE is, and goes on there. */
+  readonly progress?: FreeProgress | undefined;
   readonly inputFile?: string | undefined;
   /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
   readonly copied?: Pick<OwnTable, 'lineEnd'>;
@@ -92,7 +96,16 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       const worthReplacing = context.program === undefined ? mayStay : hasRows;
       // What stdout has already shown is closed in good order, whatever follows.
       const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
-      const target = { sink, formatter, one, allOrNothing, worthReplacing, beforeRows, onRows: delivery.onRows };
+      const target = {
+        sink,
+        formatter,
+        one,
+        allOrNothing,
+        worthReplacing,
+        beforeRows,
+        onRows: delivery.onRows,
+        progress: delivery.progress,
+      };
       const halves = new HalfCharacters();
       const marked = misfits?.marked(rows) ?? rows;
       const delivered = await deliver(target, halves.counting(filter?.rows(marked) ?? marked));
@@ -153,8 +166,8 @@ async function formatting(context: Context, delivery: Delivery): Promise<Formatt
   const formatter = await createFormatter(format, layout, {
     width: widthOf(context.isForTerminal() ? io.stdout : {}),
     color: context.color(),
-    header: flags.header,
-    bom: flags.bom === true,
+    header: flags.header && delivery.progress?.from === undefined,
+    bom: flags.bom === true && delivery.progress?.from === undefined,
     formulaGuard: flags.formulaGuard && delivery.copied === undefined,
     ...delivery.copied,
     textIds: flags.textIds === true,
@@ -251,8 +264,14 @@ function chosenColumns(
   return chooseColumns({ all, fields, onRequest, columnAt: at });
 }
 
-const sinkOf = ({ flags, io, stop }: Context, { journal, inputFile }: Delivery): Promise<Sink> =>
-  openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, journal, inputFile, processes: io.processes, stop });
+const sinkOf = ({ flags, io, stop }: Context, { journal, progress, inputFile }: Delivery): Promise<Sink> => {
+  const memory = journal && {
+    leftSo: journal.leftSo,
+    willLeave: (file: FileState) => journal.willLeave(file),
+    keep: progress?.from?.bytes,
+  };
+  return openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, journal: memory, inputFile, stop });
+};
 
 async function sinkOfProgram(context: Context, words: readonly [string, ...string[]], { makeWay }: Delivery): Promise<Sink> {
   const { programSink } = await import('../output/sinks/program-sink.ts');

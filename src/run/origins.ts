@@ -12,14 +12,14 @@ export const originColumns: readonly Column[] = [
 ];
 
 export interface OriginCounts {
-  readonly from_store: number;
+  readonly from_book: number;
   readonly from_journal: number;
   /** It is the time when the oldest was bought, ISO 8601 in UTC; null if that is unknown. */
   readonly oldest_bought_at: string | null;
 }
 
 export class Origins {
-  private readonly rows = { store: 0, journal: 0 };
+  private readonly rows = { book: 0, journal: 0 };
   private oldest: string | undefined;
   private unit = 'row';
 
@@ -42,13 +42,13 @@ export class Origins {
   }
 
   get counts(): OriginCounts {
-    return { from_store: this.rows.store, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
+    return { from_book: this.rows.book, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
   }
 
   tell(context: Context): void {
     const words = originWords(this.counts, ' and ', (rows) => pluralize(rows, this.unit));
     if (words === '') return;
-    context.notice(`${words}${this.rows.store > 0 ? '; --fresh buys again what the store has' : ''}`);
+    context.notice(`${words}${this.rows.book > 0 ? '; --fresh buys again what the book has' : ''}`);
   }
 
   /** An unknown item was never answered, so it was not bought. */
@@ -65,11 +65,11 @@ function withOrigin(row: ResultRow): ResultRow {
   return record === undefined && fetchedAt !== null ? { ...row, shown: origin } : withFields(row, origin);
 }
 
-/** `59 from the store, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
+/** `59 from the book, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
 export function originWords(counts: OriginCounts, and: string, counted: (rows: number) => string): string {
-  const { from_store, from_journal, oldest_bought_at: oldest } = counts;
+  const { from_book, from_journal, oldest_bought_at: oldest } = counts;
   const parts = [
-    ...(from_store > 0 ? [`${counted(from_store)} from the store`] : []),
+    ...(from_book > 0 ? [`${counted(from_book)} from the book`] : []),
     ...(from_journal > 0 ? [`${counted(from_journal)} from the journal`] : []),
   ];
   const age = oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;

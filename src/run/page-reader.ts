@@ -4,6 +4,7 @@ import { isManyPages, type PagingFlags, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { type PagesJob, pages } from '../jobs/pages.ts';
+import { readRecord } from '../rows/record.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { billedBy } from './run-cost.ts';
@@ -17,7 +18,32 @@ export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoin
   readonly ranges: readonly PagedRange<E>[];
   /** With a bookmark, it says how to go on after an early end, by a limit of the user's or not; undefined if nothing is left. */
   readonly whatIsLeft?: (atLimit: boolean) => string | undefined;
-  readonly afterwards?: () => void;
+  readonly afterwards?: () => Promise<void>;
+  readonly outbox?: Outbox;
+}
+
+/** What a program has yet to take: each record's own text. */
+export interface Outbox {
+  /** Earlier runs bought these. */
+  readonly waiting: readonly string[];
+  /** It is told of all rows before they go to the program. */
+  readonly keep: (records: readonly string[]) => Promise<void>;
+}
+
+/** Yields what waits first, which takes no call; all of it waits until the program has taken it. */
+export async function* withOutbox(rows: ResultRows, { waiting, keep }: Outbox): ResultRows {
+  const records = [...waiting];
+  if (waiting.length > 0) yield waiting.map((text) => ({ record: readRecord(text), status: 'ok' }));
+  let failure: PdiError | undefined;
+  for await (const together of rows) {
+    if (together instanceof PdiError) failure = together;
+    else {
+      for (const { record } of together) if (record !== undefined) records.push(record.text);
+      yield together;
+    }
+  }
+  if (records.length > 0) await keep(records);
+  if (failure !== undefined) yield failure;
 }
 
 export class Reading<E extends Endpoint> {
@@ -28,18 +54,17 @@ export class Reading<E extends Endpoint> {
   constructor(
     private readonly context: Context,
     private readonly run: PagedRun<E>,
-    private readonly spending: Pick<Spending, 'purchase' | 'spent' | 'retriesOfUnknown'>,
+    private readonly spending: Pick<Spending, 'buyer' | 'spent'>,
   ) {}
 
   /** Yields the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
     const { context, run } = this;
-    const { purchase, retriesOfUnknown } = this.spending;
-    const client = await context.client();
+    const { buyer } = this.spending;
     const stopped = () => context.stop.aborted;
     const { maxPages, ...wanted } = wantedPages(run.flags);
     for (const range of run.ranges) {
-      const job = { client, purchase, stopped, retriesOfUnknown, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
+      const job = { buyer, stopped, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
       for await (const rows of pages(job)) {
         if (rows instanceof PdiError) {
           this.failure = rows;

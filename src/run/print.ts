@@ -20,7 +20,7 @@ export const textColumns = (...names: readonly string[]): readonly Column[] => n
 
 /** Writes `text` to `file`, or to standard output without one. */
 export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
-  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, processes: io.processes, stop });
+  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, stop });
   await sink.write(text);
   await sink.commit();
 }

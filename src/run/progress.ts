@@ -1,8 +1,8 @@
 /** Shows a progress bar on stderr while a job runs, only if stderr is a terminal. */
 import type { Options, Params } from 'cli-progress';
+import type { Spent } from '../book/buyer.ts';
 import { pluralize } from '../errors.ts';
 import type { Io } from '../io.ts';
-import type { Spent } from '../jobs/purchase.ts';
 import { barLine } from './bar-line.ts';
 import type { Context } from './context.ts';
 

@@ -1,23 +1,20 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
+import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { askedBy, buyOnce } from '../jobs/buy-once.ts';
-import type { Item } from '../jobs/purchase.ts';
-import { pausing, retryUnknown } from '../jobs/retry-unknown.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
-import { openSpending } from './spending.ts';
+import { foundByOthers, openSpending } from './spending.ts';
 
 interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** The subject of the call, for errors and the ledger. The ledger stores free text (a name) only as a hash. */
+  /** The subject of the call, for errors and the book. The book keeps free text (a name) only as a hash. */
   readonly item?: Item;
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
@@ -49,28 +46,19 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
   if (end !== undefined) throw end;
 }
 
-/** A request that the store answers is not sent. */
+/** A request that the book answers is not sent. */
 async function printCallPlan<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
-  const { endpoint, request } = parts;
-  const store = await new RunStore(context, endpoint).forPlan();
-  const known = await store?.knows(askedBy(endpoint, request));
+  const { inBook } = await openSpending(context);
+  const known = await inBook(parts);
   await printPlan(context, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
 }
 
 async function* rowsOf<E extends Endpoint>(context: Context, parts: CallParts<E>, origins: Origins): ResultRows {
   const { endpoint, request, item, standIn, complaint } = parts;
-  const { purchase, retriesOfUnknown: times, runCost } = await openSpending(context);
-  const client = await context.client();
-  const name = typeof item === 'string' ? item : item?.freeText;
-  const stopped = () => context.stop.aborted;
-  const buy = (before: number) =>
-    purchase(endpoint, item ?? endpoint.path, () => client.call(endpoint, request, { item: name, before }), stopped);
-  const stored = new RunStore(context, endpoint);
-  const store = await stored.forPurchases();
-  const bought = await buyOnce({ store, endpoint, request, label: name, stopped }, () =>
-    retryUnknown(buy, { times, goesOn: pausing(client) }),
-  );
-  runCost.foundBy = stored.foundBy;
+  const { buyer, runCost } = await openSpending(context);
+  const label = typeof item === 'string' ? item : item?.freeText;
+  runCost.foundBy = foundByOthers(context, endpoint);
+  const bought = await buyer.buy({ endpoint, request, item: item ?? endpoint.path, label }, { stopped: () => context.stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;

@@ -6,7 +6,7 @@ export interface RunCost {
   foundBy: FoundBy;
 }
 
-/** Which later runs find what this one bought: in a journal or in the store, which `--fresh` passes over. */
+/** Which later runs find what this one bought: in a journal or in the book, which `--fresh` passes over. */
 export type FoundBy = 'any run' | 'runs without --fresh' | 'no run';
 
 export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
@@ -17,7 +17,7 @@ export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
 export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): string {
   if (billed === 0) return `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
   const cost = `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
-  return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the store` : cost;
+  return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the book` : cost;
 }
 
 /** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */

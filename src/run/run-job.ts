@@ -1,31 +1,28 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
-
+import type { JobFile } from '../book/job-file.ts';
 import type { InputFlags } from '../cli/input-options.ts';
 import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
-import { askedBy } from '../jobs/buy-once.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
 import { ResultCache } from '../jobs/result-cache.ts';
 import { StopRule } from '../jobs/stop-rule.ts';
-import type { Journal } from '../money/journal.ts';
-import type { AnswerStore } from '../money/store/answer-store.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
+import { FreeProgress } from './free-progress.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { isWrittenByPdi } from './named-columns.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { RunStore } from './open-store.ts';
 import { Origins } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
-import { openSpending, type Spending } from './spending.ts';
+import { foundByOthers, openSpending, type Spending } from './spending.ts';
 
 /** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
 const maxRemembered = 10_000;
@@ -43,22 +40,24 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   refuseWhere(context);
   const source = await inputSource(context, identifiers, flags, job.identifierColumns);
   if (source.file === undefined) refuseMalformed(job, identifiers);
-  const stored = new RunStore(context, job.endpoint);
   if (context.flags.dryRun === true) {
     const named = flags.column === undefined ? 1 : columnsNamed(flags.column).length;
     await refuseBadFormatting(context, { ...columnsOfJob(job, named), one: source.one, job: true });
-    return dryRun(context, job, source, stored);
+    return dryRun(context, job, source);
   }
   const spending = await openSpending(context);
-  const total = await rowsAhead(context, job, source, { spending, stored });
+  const total = await rowsAhead(context, job, source, spending);
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
-  const input = await source.open();
-  let journal: Journal | undefined;
+  let input = await source.open();
+  let journal: JobFile | undefined;
   let written = false;
   try {
-    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, stored));
+    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, spending));
     journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
-    spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
+    const isFree = job.endpoint.billing === 'free' && source.repeatable;
+    const opened = isFree && journal ? await FreeProgress.open(context, flags, journal, input, source.open) : undefined;
+    input = opened?.input ?? input;
+    spending.runCost.foundBy = journal === undefined ? foundByOthers(context, job.endpoint) : 'any run';
     const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
     const delivered = await deliverRows(context, job, {
       source,
@@ -66,8 +65,8 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
       named,
       column: flags.column,
       spending,
-      stored,
       journal,
+      progress: opened?.progress,
       total,
       priced,
     });
@@ -92,10 +91,10 @@ async function callsOf<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
   source: InputSource,
-  stored: RunStore,
+  spending: Spending,
 ): Promise<string | undefined> {
   if (!source.repeatable) return '1 call for each distinct row, which may be billed';
-  const { billable } = (await countJob(context, job, source, stored)).plan;
+  const { billable } = (await countJob(context, job, source, spending)).plan;
   return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
 }
 
@@ -117,8 +116,8 @@ interface OpenJob {
   /** As `--column` has it. */
   readonly column: string | undefined;
   readonly spending: Spending;
-  readonly stored: RunStore;
-  readonly journal: Journal | undefined;
+  readonly journal: JobFile | undefined;
+  readonly progress: FreeProgress | undefined;
   readonly total: number | undefined;
   readonly priced: (error: unknown) => Promise<never>;
 }
@@ -145,9 +144,9 @@ function repeatedColumn<E extends Endpoint, Q extends Keyed>(
 }
 
 async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, named, column, spending, stored, journal, total, priced } = open;
+  const { source, input, named, column, spending, journal, total, priced } = open;
   const { endpoint, emptyIsFine } = job;
-  const { spent, purchase, retriesOfUnknown } = spending;
+  const { spent, buyer } = spending;
   let progress: Progress | undefined;
   const output = await openOutput(context, {
     ...columnsOfJob(job, named),
@@ -158,6 +157,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     own: input.own,
     repeated: repeatedColumn(job, column, input.own?.header),
     journal,
+    progress: open.progress,
     inputFile: source.file,
     worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),
     makeWay: () => progress?.makeWay(),
@@ -165,25 +165,21 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
   }).catch(priced);
   // The key is looked up before the first row, because a run without a key has no rows.
   await (await context.service()).key();
-  const store = await stored.forPurchases();
-  const memory = journal ?? (endpoint.billing === 'free' || source.one ? undefined : await openRunJournal(context));
+  const memory = endpoint.billing === 'free' ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(context)));
   progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
   const rows = job.rows({
     client: await context.client(),
     input: input.batches,
-    purchase,
-    store,
+    buyer,
     results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
     stopRule: new StopRule({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
     concurrency: context.setting(settings.concurrency),
     columns: named,
-    retriesOfUnknown,
   });
   const [several, origins] = [new SeveralMatches(), new Origins()];
   const counted = origins.counting(several.counting(rows), context.flags.fields);
   const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
-  spending.runCost.foundBy = journal === undefined ? stored.foundBy : 'any run';
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, stored);
+  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, { foundBy: foundByOthers(context, endpoint) });
   return { ...delivered, origins, budget: await spending.budgetUse() };
 }
 
@@ -192,11 +188,12 @@ async function rowsAhead<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
   source: InputSource,
-  { spending: { cap }, stored }: Pick<OpenJob, 'spending' | 'stored'>,
+  spending: Spending,
 ): Promise<number | undefined> {
+  const { cap } = spending;
   if (!source.repeatable || source.one) return undefined;
   if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
-    const { plan, isCut } = await countJob(context, job, source, stored, cap.left);
+    const { plan, isCut } = await countJob(context, job, source, spending, cap.left);
     const refusal = cap.refusalOfJob(plan.billable, isCut);
     if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
     return plan.rows;
@@ -219,34 +216,28 @@ async function countJob<E extends Endpoint, Q extends Keyed>(
   context: Context,
   job: Job<E, Q>,
   source: InputSource,
-  stored: RunStore,
+  spending: Spending,
   allowed?: number,
 ) {
   const { endpoint, perRequest } = job;
   const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
-  const store = await stored.forPlan();
   const input = await source.open({ toTheEnd: true });
   try {
-    const inStore = store === undefined ? undefined : (question: Q) => knownTo(store, job, question);
-    return await planJob(job, { input: input.batches, journal, inStore, allowed, keep: Math.max(maxShown, perRequest) });
+    const inBook = (question: Q) => knownTo(spending, job, question);
+    return await planJob(job, { input: input.batches, journal, inBook, allowed, keep: Math.max(maxShown, perRequest) });
   } finally {
     input.close();
     journal?.close();
   }
 }
 
-async function knownTo<E extends Endpoint, Q extends Keyed>(store: AnswerStore, job: Job<E, Q>, question: Q) {
-  const [request] = job.requests([question]);
-  return request === undefined ? undefined : await store.knows(askedBy(job.endpoint, request));
+async function knownTo<E extends Endpoint, Q extends Keyed>({ inBook }: Spending, { endpoint, requests }: Job<E, Q>, question: Q) {
+  const [request] = endpoint.stored === true ? requests([question]) : [];
+  return request === undefined ? undefined : await inBook({ endpoint, request });
 }
 
-async function dryRun<E extends Endpoint, Q extends Keyed>(
-  context: Context,
-  job: Job<E, Q>,
-  source: InputSource,
-  stored: RunStore,
-): Promise<void> {
-  const { plan, open } = await countJob(context, job, source, stored);
+async function dryRun<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource): Promise<void> {
+  const { plan, open } = await countJob(context, job, source, await openSpending(context));
   if (!isReadToTheEnd(context, source)) throw context.interrupted();
   const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
   await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });

@@ -2,10 +2,11 @@
 import { isManyPages, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { askedPage } from '../jobs/pages.ts';
+import type { ResultRows } from '../rows/result-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { type PagedRun, Reading } from './page-reader.ts';
+import { type PagedRun, Reading, withOutbox } from './page-reader.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { failureOfEmpty } from './run-call.ts';
 import { openSpending } from './spending.ts';
@@ -37,14 +38,20 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const reading = new Reading(context, run, spending);
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
-  const { failure, tally, records, cut, fate } = await output.deliver(reading.rows()).finally(() => progress?.end());
+  const { failure, tally, records, cut, fate } = await output.deliver(rowsOfRun(context, run, reading)).finally(() => progress?.end());
   // Pages that could not be written must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
     reportSummary(context, tally, spending.runCost, { resume, budget, onlyNew: run.deliveredBefore !== undefined });
   }
-  if (!cut && (fate === 'written' || fate === 'kept')) run.afterwards?.();
+  if (!cut && (fate === 'written' || fate === 'kept')) await run.afterwards?.();
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;
+}
+
+/** Without a program nothing waits: what was written is there. What waits from before goes out all the same. */
+function rowsOfRun<E extends Endpoint>({ program }: Context, { outbox }: PagedRun<E>, reading: Reading<E>): ResultRows {
+  if (outbox === undefined) return reading.rows();
+  return withOutbox(reading.rows(), program === undefined ? { ...outbox, keep: async () => undefined } : outbox);
 }

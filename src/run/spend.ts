@@ -1,16 +1,16 @@
-/** `pdi spend` counts the calls in the ledger. */
+/** `pdi spend` counts the calls in the book. */
+import { openBookIfThere } from '../book/book-file.ts';
+import type { BudgetUse } from '../book/budget.ts';
+import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { selectProfile } from '../config/read-config.ts';
 import { settings } from '../config/settings.ts';
-import { pluralize, UsageError } from '../errors.ts';
-import type { BudgetUse } from '../money/budget.ts';
-import { readLedger } from '../money/ledger-reading.ts';
-import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, summarise, totalOf } from '../money/spend.ts';
+import { UsageError } from '../errors.ts';
 import { bar } from '../output/bar.ts';
 import type { Context } from './context.ts';
 import { wantsPictures } from './open-output.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { knownBudgetUse } from './spending.ts';
+import { bookPlace, knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 
 type SpendFlags = Pick<SpendQuestion, 'since' | 'until' | 'by'>;
@@ -22,21 +22,17 @@ export async function runSpend(context: Context, { since, until, by }: SpendFlag
   }
   const { value: name, source } = context.selectedProfile();
   const profile = source === 'flag' ? name : undefined;
-  // A later month may tell that a lost call was sent again and answered.
-  const ledger = readLedger(context.stateDirectory(), { since });
-  const rows = summarise(ledger, { since, until, by, profile, sandbox: context.sandboxed() });
+  const file = await openBookIfThere(bookPlace(context));
+  const question = { since, until, by, profile, sandbox: context.sandboxed() };
+  const rows = file === undefined ? [] : await file.read(() => spendReport(file, question)).finally(() => file.close());
   if (rows.length === 0) selectProfile(context.config(), context.selectedProfile());
   const uses = await budgetUse(context);
   await printReport(context, by, rows);
-  if (ledger.skippedLines > 0)
-    context.notice(
-      `${pluralize(ledger.skippedLines, 'line')} of the ledger could not be read, and ${ledger.skippedLines === 1 ? 'is' : 'are'} not counted`,
-    );
   for (const use of uses) context.notice(describeUse(use));
   if (rows.length > 0) return;
   const failure = context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
-  context.notice('the ledger holds no such calls');
+  context.notice('the book holds no such calls');
 }
 
 /** Gives nothing without a budget, or if it is not known whose calls count, because a report needs no key. */

@@ -1,16 +1,16 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
+import { type BookFile, openBookIfThere } from '../book/book-file.ts';
+import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import { bareName } from '../contract/bare.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import type { Asked } from '../money/store/answer-line.ts';
-import { StoreContents } from '../money/store/contents.ts';
 import type { Context } from './context.ts';
-import { storePlace } from './open-store.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
+import { bookPath, bookPlace } from './spending.ts';
 
 const columns: readonly Column[] = [
   { name: 'operation', kind: 'id', inTable: true },
@@ -20,29 +20,49 @@ const columns: readonly Column[] = [
   { name: 'bytes', kind: 'count', inTable: true },
   { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
-  { name: 'folder', kind: 'text', inTable: false },
+  { name: 'book', kind: 'text', inTable: false },
 ];
-
-const contentsOf = (context: Context): StoreContents => new StoreContents(storePlace(context), context.io.processes);
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
 export async function showStore(context: Context): Promise<void> {
-  const contents = contentsOf(context);
-  const kept = contents.list();
-  const lost = contents.lost();
-  await printRows(context, columns, kept);
+  const book = bookPath(context);
+  const { kept, lost } = (await inBook(context, async (file) => ({
+    kept: await keptAnswers(file, Date.now()),
+    lost: await lostCalls(file),
+  }))) ?? {
+    kept: [],
+    lost: 0,
+  };
+  await printRows(
+    context,
+    columns,
+    kept.map((answers) => ({ ...answers, book })),
+  );
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
-  context.notice(`the store is ${storePlace(context).path}: ${sizeOf(bytes)} of answers${unknown}`);
+  context.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
   const failure = kept.length === 0 && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
   if (failure !== undefined) throw failure;
 }
 
+/** Undefined where there is no book. */
+async function inBook<T>(context: Context, work: (file: BookFile) => Promise<T>): Promise<T | undefined> {
+  const file = await openBookIfThere(bookPlace(context));
+  try {
+    return file === undefined ? undefined : await work(file);
+  } finally {
+    file?.close();
+  }
+}
+
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-export async function forgetAnswers(context: Context, ids: readonly string[]): Promise<void> {
-  const contents = contentsOf(context);
-  const rows = ids.map((id) => ({ id, forgotten: contents.forget(questionsAbout(bareName(id))) }));
+export async function forgetIds(context: Context, ids: readonly string[]): Promise<void> {
+  const rows: object[] = [];
+  for (const id of ids) {
+    const forgotten = await inBook(context, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
+    rows.push({ id, forgotten: forgotten ?? 0 });
+  }
   await printRows(
     context,
     [
@@ -54,7 +74,7 @@ export async function forgetAnswers(context: Context, ids: readonly string[]): P
 }
 
 /** The id may be one of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
-function questionsAbout(id: string): readonly Asked[] {
+function questionsAbout(id: string) {
   return Object.values(operations)
     .filter((endpoint) => 'stored' in endpoint && endpoint.stored)
     .flatMap((endpoint: Endpoint) => {
@@ -76,12 +96,12 @@ export async function purgeStore(context: Context, { olderThan, all, yes }: Purg
     throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
-  const { path } = storePlace(context);
-  if (yes !== true) await confirmPurge(context, `${what} in ${path}`);
-  const contents = contentsOf(context);
-  const purged = olderThan === undefined ? contents.purgeAll() : contents.purge(Date.now() - olderThan.milliseconds);
+  if (yes !== true) await confirmPurge(context, `${what} in ${bookPath(context)}`);
+  const purged = await inBook(context, (file) =>
+    olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds),
+  );
   const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);
-  await printRows(context, columns, [purged], true);
+  await printRows(context, columns, [purged ?? { deleted: 0, kept: 0 }], true);
 }
 
 async function confirmPurge(context: Context, what: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Prints the end of a job as one line on stderr: rows, billed calls, and how to resume. */
 
+import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
 import type { Reasons } from '../jobs/reasons.ts';
 import { describeTally, isAskedAgain, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
-import type { BudgetUse } from '../money/budget.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import { type OriginCounts, originWords } from './origins.ts';

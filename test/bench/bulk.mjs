@@ -24,24 +24,19 @@ export async function bulk(pdi) {
     [`${job.name}, by hand`]: () => onOrigin(origin, job, () => runByHand(job)),
   });
   const contestants = (/** @type {Job[]} */ some) => Object.assign({}, ...some.map(runsOf));
-  const paid = jobs.find(({ name }) => name === 'person 5,000 to ndjson');
   const long = await interleave(roundsOf(5), contestants(jobs.filter(isLong)));
   // A few seconds each: what else the machine does is more of them, and only more rounds tell it apart.
-  const short = await interleave(roundsOf(15), {
-    ...contestants(jobs.filter((job) => !isLong(job))),
-    ...(paid && { 'books off': () => onOrigin(origin, paid, () => runOwn(paid, { preload: ['no-books.cjs'] })) }),
-  });
+  const short = await interleave(roundsOf(15), contestants(jobs.filter((job) => !isLong(job))));
   const runs = (/** @type {string} */ name) => (name.startsWith('resolve 1,000,000') ? long : short)(name);
   for (const job of jobs) await refuseOtherRows(job, 'by-hand');
   const figures = [...memory(runs), ...jobs.flatMap(({ name }) => perJob(name, runs))];
-  const books = cpuRatio('cpu: journal and ledger on', runs('person 5,000 to ndjson, --out'), runs('books off'), 'off');
   const resumed = await resume(
     origin,
     jobs.find(({ name }) => name === 'resolve 1,000,000 to csv'),
     runs('resolve 1,000,000 to csv, --out'),
   );
   await origin.stop();
-  return [...figures, books, ...resumed];
+  return [...figures, ...resumed];
 }
 
 /** @param {string} name @param {(name: string) => OnOrigin[]} runs */

@@ -88,7 +88,7 @@ export async function onOrigin({ counts }, { name, requests }, run) {
 
 export const env = { PDI_API_KEY: 'bench-key' };
 
-/** Every run buys, and begins with an empty ledger: what the last one left goes. */
+/** Every run buys, and begins with an empty book: what the last one left goes. */
 export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi'), { recursive: true, force: true });
 
 /** Our program, once, to standard output. */
@@ -97,7 +97,7 @@ export function runOwn(/** @type {Job} */ { own, output }, /** @type {{ preload?
   return measure(own, { output: `${output}.own`, env, ...more });
 }
 
-/** The same with `--out FILE`: with journal, store and ledger, as users are told to work. */
+/** The same with `--out FILE`: with journal and book, as users are told to work. */
 export function runOut(/** @type {Job} */ { own, output }, /** @type {{ node?: string }} */ more = {}) {
   const file = outFile(own, output);
   rmSync(file, { force: true });

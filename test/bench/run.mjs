@@ -3,16 +3,16 @@
  * `npm run bench [-- PART … --rounds N --json]`: measures a build of the present source against baselines in the same run, prints
  * medians of ratios as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
  *
- * Parts: startup nodes bulk store spend bookmark others limit size imports; all of them where none is named. `--rounds 2` is for a quick
+ * Parts: startup nodes bulk store book others limit size imports; all of them where none is named. `--rounds 2` is for a quick
  * look, `--json` prints the lines of that file to stdout and the table to stderr. BENCH_PDI=PATH measures that program, not a build.
  *
  * `npm run bench -- profile person`: where a job spends its time, here the first of bulk's whose name begins with `person`. The whole
  * profile, for a viewer, is Node's own: `node --cpu-prof bin/pdi.js person -i FILE`.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bookmark } from './bookmark.mjs';
+import { book } from './book.mjs';
 import { bulk } from './bulk.mjs';
 import { verdict } from './goals.mjs';
 import { importCosts } from './imports.mjs';
@@ -24,14 +24,13 @@ import { others } from './others.mjs';
 import { profile } from './profile.mjs';
 import { headLine, linesOf, tableOf } from './report.mjs';
 import { size } from './size.mjs';
-import { spend } from './spend.mjs';
 import { startup } from './startup.mjs';
 import { store } from './store.mjs';
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
 /** @type {Readonly<Record<string, (pdi: string) => Promise<Figure[] | string>>>} figures, or text for reading */
-const parts = { startup, nodes, bulk, store, spend, bookmark, others, limit, size, imports: importCosts };
+const parts = { startup, nodes, bulk, store, book, others, limit, size, imports: importCosts };
 
 /** Builds into a folder of our own: a build by somebody else must not pull the program away under a measurement. */
 function build(/** @type {readonly string[]} */ ...options) {
@@ -43,6 +42,8 @@ function build(/** @type {readonly string[]} */ ...options) {
   for (const name of ['bin', 'completions', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
     cpSync(join(root, name), join(workFolder, name), { recursive: true });
   }
+  // The one package that is not bundled is found there.
+  symlinkSync(join(root, 'node_modules'), join(workFolder, 'node_modules'));
   return join(workFolder, 'bin/pdi.js');
 }
 

@@ -1,16 +1,14 @@
 // @ts-check
-/** The store of bought answers and the budget: what they add to a job, how long it takes to keep and to find answers, and what jobs hold in memory. */
+/** Bought answers and the budget: what they add to a job, and what jobs hold in memory. */
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { amount, cpuRatio, interleave } from './figures.mjs';
 import { env, forgetAnswers, identifiers, jobsOf, onOrigin, runOut, startOrigin } from './jobs.mjs';
-import { beside, measure, workFolder } from './measure.mjs';
+import { beside, workFolder } from './measure.mjs';
 import { roundsOf } from './options.mjs';
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
-const answers = 100_000;
 const largeProfiles = 12_000;
 
 /**
@@ -18,7 +16,7 @@ const largeProfiles = 12_000;
  * @returns {Promise<Figure[]>}
  */
 export async function store(pdi) {
-  return [...(await addedToJobs(pdi)), ...(await keptAndFound()), await memoryOfLargeProfiles(pdi)];
+  return [...(await addedToJobs(pdi)), await memoryOfLargeProfiles(pdi)];
 }
 
 async function addedToJobs(/** @type {string} */ pdi) {
@@ -39,32 +37,6 @@ async function addedToJobs(/** @type {string} */ pdi) {
     cpuRatio(`cpu: ${name}, --out, store on / off`, runs(`${name}, on`), runs(`${name}, off`), 'off'),
     cpuRatio(`cpu: ${name}, --out, budget on / off`, runs(`${name}, budget`), runs(`${name}, on`), 'off'),
   ]);
-}
-
-/** The store by itself, of 2.7 kB an answer: the module as the program has it, in a process of its own. */
-async function keptAndFound() {
-  const file = join(workFolder, 'store-alone.mjs');
-  const bundle = await rolldown({ input: beside('store-alone.ts'), platform: 'node', logLevel: 'silent' });
-  await bundle.write({ file, format: 'esm' });
-  const rounds = [];
-  for (let round = 0; round < roundsOf(3); round += 1) {
-    const folder = join(workFolder, `store-${round}`);
-    const run = (/** @type {string} */ what) => measure([file, what, folder, String(answers)]);
-    const [idle, put, get] = [run('nothing'), run('put'), run('get')];
-    const cold = Number(await coldLookUp(file, folder));
-    rounds.push({ put: put.wallMs - idle.wallMs, get: get.wallMs - idle.wallMs, cold });
-  }
-  const of = (/** @type {'put' | 'get' | 'cold'} */ key) => rounds.map((round) => round[key]);
-  return [
-    amount('store: 100,000 answers kept, ms', of('put')),
-    amount('store: 100,000 answers found, ms', of('get')),
-    amount('store: one found, cold, ms', of('cold'), `among ${answers}`),
-  ];
-}
-
-async function coldLookUp(/** @type {string} */ file, /** @type {string} */ folder) {
-  const { execFileSync } = await import('node:child_process');
-  return execFileSync(process.execPath, [file, 'cold', folder, String(answers)], { encoding: 'utf8' });
 }
 
 /** Without `--out`: what the job has bought must not be held in memory. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { ledgerOf, linesFile } from '../support/service.ts';
+import { callsOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
 import { type Ended, onSmallDisk, type Place, pdi } from './process.ts';
 
@@ -66,7 +66,7 @@ describe(`a budget (seed ${seed})`, () => {
       const billed = sandbox.bill().map(({ item }) => item);
       const told = `seed ${seed}, round ${round}`;
       expect(billed.length, told).toBeLessThanOrEqual(budget);
-      const ledger = await ledgerOf(place);
+      const ledger = await callsOf(place);
       const used = ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item);
       // A process that was killed between the line of a call past the budget and its refusal leaves one line more.
       expect(used.length, told).toBeGreaterThanOrEqual(budget);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { ledgerOf, linesFile, newFile, rowsIn } from '../support/service.ts';
+import { callsOf, linesFile, newFile, rowsIn } from '../support/service.ts';
 import { billOf, eventually, journalOf, pdi, sandboxProcess } from './process.ts';
 
 const people = 300;
@@ -60,7 +60,7 @@ describe('a job of 300 calls, killed again and again', () => {
 
 /** Every billed call is `billed`, `lost` or `settled` in the ledger, and what is `billed` there is on the bill. */
 async function expectLedgerToCover(home: string, bill: readonly string[]): Promise<void> {
-  const ledger = await ledgerOf({ home });
+  const ledger = await callsOf({ home });
   const bought = ledger.filter(([, outcome]) => ['billed', 'lost', 'settled'].includes(outcome)).map(([item]) => item);
   const surely = ledger.filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
   for (const id of new Set(bill)) {

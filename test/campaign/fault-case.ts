@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { newFolder, type RunResult, run } from '../support/run.ts';
 import { expectCall, expectJob, expectPages, type Progress, partial, type Strikes } from './fault-oracle.ts';
 import type { Subject } from './fault-subjects.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import type { Case, Check } from './tally.ts';
 import { checkManners, type Format, filesWith, recordsOf, statusOf } from './whole.ts';
 
@@ -100,7 +100,7 @@ async function oneRun({ check, sandbox, home, format, argv, out }: Bout, ...more
   checkManners(check, result, format, sandbox.keys.full);
   const twice = twiceIn(sandbox.bill().slice(billedBefore));
   check(twice.length === 0, 'billed twice', `${twice.join(', ')} in one run`);
-  await checkLedger(check, home, sandbox.bill());
+  await checkBook(check, home, sandbox.bill());
   if (out === undefined) return { ...result, text: result.stdout };
   check(result.stdout === '', 'broken', 'stdout is not empty beside --out');
   return { ...result, text: existsSync(out) ? readFileSync(out, 'utf8') : '' };

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openBookIfThere } from '../../src/book/book-file.ts';
+import { Bookmarks } from '../../src/book/bookmarks.ts';
 import type { Signal } from '../../src/io.ts';
 import { addDays, earlierDay, laterDay } from '../../src/rows/days.ts';
 import { FeedHistory } from '../support/feed-history.ts';
@@ -139,9 +141,24 @@ class Life {
 
   async unread(): Promise<unknown> {
     const [bookmark] = arrayOf(await program('bookmarks -o json', { home: this.home }));
+    // What waits for a program was bought already.
+    if (bookmark !== undefined && Number(bookmark.waiting) > 0) return 'waiting';
     // A look-back that was not finished begins earlier the next time.
-    const isWhole = bookmark === undefined || !readFileSync(String(bookmark.file), 'utf8').includes('look_back_from');
-    return isWhole ? bookmark?.unread : 'look-back';
+    return (await this.lookBackFrom()) === undefined ? bookmark?.unread : 'look-back';
+  }
+
+  /** What waited was read on an earlier day, and the bookmark moves to what was known then. */
+  async believeBookmark(): Promise<void> {
+    const [bookmark] = arrayOf(await program('bookmarks -o json', { home: this.home }));
+    this.newest = String(bookmark?.newest ?? '');
+  }
+
+  private async lookBackFrom(): Promise<string | undefined> {
+    const path = join(this.home, 'state', 'pdi', 'book.db');
+    const file = await openBookIfThere({ path, patience: 1000, clock: Date.now, notice: () => {} });
+    const [stored] = file === undefined ? [] : await new Bookmarks(file, false).list();
+    file?.close();
+    return stored?.bookmark.lookBackFrom;
   }
 
   /** The day from which a run must ask, by what was delivered. */
@@ -165,9 +182,11 @@ describe(`feeds with a bookmark (seed ${seed})`, () => {
       life.service = await answering(life.handler);
       const next = async (end: End) => {
         const told = `seed ${seed}, history ${number}, ${end} on ${life.feed.today}`;
-        const least = (await life.unread()) === '' ? life.feed.pagesFrom(life.from, life.limit) : undefined;
+        const unread = await life.unread();
+        const least = unread === '' ? life.feed.pagesFrom(life.from, life.limit) : undefined;
         const ended = await life.run(end);
         life.check(ended, told);
+        if (unread === 'waiting') await life.believeBookmark();
         totals.runs += 1;
         if (end !== 'nothing') totals.early += 1;
         if (!life.quiet || end !== 'nothing' || least === undefined) return;

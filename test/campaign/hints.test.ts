@@ -8,7 +8,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import { type Ended, onSmallDisk, type Place, pdi, type Running } from './process.ts';
 import { type Case, carryOut } from './tally.ts';
 import { type TroubleAt, type TroubledSandbox, troubledSandbox, troubles } from './troubled.ts';
@@ -142,7 +142,7 @@ const hintCase = (index: number): Case => ({
         );
       }
       // A disk that is full may take half a line.
-      await checkLedger(check, told.home, bill, trouble === 'a small disk' ? 1 : 0);
+      await checkBook(check, told.home, bill);
     } finally {
       await service.stop();
     }

@@ -7,7 +7,7 @@ import { between, type NonEmpty, pick, type Random } from '../../src/sandbox/dat
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { newFolder } from '../support/run.ts';
 import { amount, luck, seed } from './effort.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import { pdi } from './process.ts';
 import { type Case, type Check, carryOut } from './tally.ts';
 
@@ -167,7 +167,7 @@ const strangeCase = (index: number): Case => ({
         'broken',
         `${bill.length} on the bill, ${due.size} due: ${end.told}`,
       );
-      await checkLedger(check, home, bill);
+      await checkBook(check, home, bill);
     } finally {
       await sandbox.stop();
     }

@@ -17,13 +17,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isHeld } from '../../src/files/lock.ts';
+import { hiddenBeside } from '../../src/files/private.ts';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { between, type NonEmpty, pick, type Random } from '../../src/sandbox/dataset/random.ts';
 import { follow } from '../support/following.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import { isOver } from './pause.ts';
 import { type Ended, eventually, type Place, pdi, type Running } from './process.ts';
 import { type Case, type Check, carryOut } from './tally.ts';
@@ -71,7 +74,7 @@ class Job {
   async checkBill(name: string): Promise<void> {
     const twice = twiceIn(this.service.bill());
     this.check(twice.length === 0, 'billed twice', `${name}: ${twice.join(', ')}`);
-    await checkLedger(this.check, this.home, this.service.bill());
+    await checkBook(this.check, this.home, this.service.bill());
   }
 
   /** Every row is in `FILE`, once, in order. */
@@ -172,15 +175,17 @@ const namesCase = (index: number): Case => ({
 /** A second run under another name is refused while the first is at it. */
 async function atOnce(job: Job, one: Name, other: Name, told: string): Promise<void> {
   const first = job.start(one.out, one);
-  const lock = `${job.file}.journal.lock`;
-  await eventually(() => isOver(first) || (existsSync(lock) && readFileSync(lock, 'utf8').includes('"since"')) || undefined);
+  const lock = hiddenBeside(job.file, 'lock');
+  const engine = await sqliteEngine();
+  const holds = () => existsSync(lock) && isHeld(engine, lock);
+  await eventually(() => isOver(first) || holds() || undefined);
   first.child.kill('SIGSTOP');
-  const isHeld = !isOver(first) && existsSync(lock);
-  const second = isHeld ? await job.start(other.out, other).ended : undefined;
+  const isLocked = !isOver(first) && holds();
+  const second = isLocked ? await job.start(other.out, other).ended : undefined;
   first.child.kill('SIGCONT');
   await first.ended;
   if (second === undefined) return;
-  const isRefused = second.code === 2 && /is in use by another run \(process \d+/.test(second.stderr);
+  const isRefused = second.code === 2 && /is in use by another run/.test(second.stderr);
   job.check(isRefused, 'broken', `${told}, at once: exit ${second.code}: ${second.stderr}`);
 }
 

@@ -7,7 +7,7 @@ import { newFolder } from '../support/run.ts';
 import { linesFile, summaryOf } from '../support/service.ts';
 import { createAuthority, hasOpenssl } from './certificates.ts';
 import { amount, luck, seed } from './effort.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import { heldSandbox, type Pause, standStill } from './pause.ts';
 import { eventually, pdi } from './process.ts';
 import { answerOf, type RawRequest, rawOrigin } from './raw-origin.ts';
@@ -115,7 +115,7 @@ const pausedCase = (index: number): Case => ({
     check(rows.length <= due, 'rows doubled', `${rows.length} of ${due}: ${told}`);
     check(twiceIn(bill).length === 0, 'billed twice', `${twiceIn(bill).join(', ')}: ${told}`);
     check(command !== 'person' || bill.length === people, 'broken', `${bill.length} on the bill: ${told}`);
-    await checkLedger(check, home, bill);
+    await checkBook(check, home, bill);
     return pauses.length;
   },
 });

@@ -9,7 +9,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
 import { amount, long, luck, seed } from './effort.ts';
-import { checkLedger, twiceIn } from './money.ts';
+import { checkBook, twiceIn } from './money.ts';
 import { onSmallDisk, type Place, pdi } from './process.ts';
 import { type Case, type Check, carryOut } from './tally.ts';
 
@@ -64,7 +64,7 @@ async function fillUp(
     check(last.code === 0, 'broken', `with room: exit ${last.code}: ${last.stderr}`);
     check(twiceIn(sandbox.bill()).length === 0, 'billed twice', twiceIn(sandbox.bill()).join(', '));
     check(statusesIn(out).filter((status) => status === 'ok').length === count, 'rows lost', statusesIn(out).join(' '));
-    if (first.code === 0) await checkLedger(check, folder, sandbox.bill());
+    if (first.code === 0) await checkBook(check, folder, sandbox.bill());
   } finally {
     await sandbox.stop();
   }
@@ -216,7 +216,7 @@ const clocks: readonly Case[] = (
         const env = { NODE_OPTIONS: `--require ${clock}`, CLOCK_SHIFT: `${shift}`, CLOCK_DRIFT: `${drift}` };
         const last = await pdi([...jobOf(out), '--retry-unknown'], { ...place, env }).ended;
         check(last.code === 0, 'broken', `exit ${last.code}: ${last.stderr}`);
-        await checkLedger(check, place.home, sandbox.bill());
+        await checkBook(check, place.home, sandbox.bill());
         await checkSpend(check, { ...place, env }, sandbox.bill().length);
       } finally {
         await sandbox.stop();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readParquet } from '../support/parquet.ts';
@@ -24,11 +24,12 @@ describe('pdi bookmarks', () => {
         name: 'daily',
         newest: '2026-06-30',
         unread: '',
+        waiting: 0,
         saved_at: expect.stringMatching(/^\d{4}-/),
         base_url: service.baseUrl,
         signals: 120,
         bytes: expect.any(Number),
-        file: join(home, 'state/pdi/bookmarks/daily.json'),
+        book: join(home, 'state/pdi/book.db'),
       },
     ]);
     expect(rowsOf((await program('bookmarks -o csv', { home })).stdout)).toMatchObject([{ name: 'daily', search: '' }]);
@@ -49,31 +50,6 @@ describe('pdi bookmarks', () => {
     expect(await program('bookmarks', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect((await program('bookmarks --fail-if-empty', { home })).code).toBe(4);
     expect(existsSync(join(home, 'state'))).toBe(false);
-  });
-
-  it('names one that cannot be read', async () => {
-    const { home } = await read(3);
-    writeFileSync(join(home, 'state/pdi/bookmarks/daily.json'), '{');
-    const result = await program('bookmarks', { home });
-    expect([result.code, arrayOf(result)]).toEqual([0, [expect.objectContaining({ name: 'daily' })]]);
-    expect(result.stderr).toContain('the bookmark daily cannot be read');
-    expect((await program('bookmarks reset daily', { home })).code).toBe(0);
-    expect(arrayOf(await program('bookmarks', { home }))).toEqual([]);
-  });
-
-  it('neither removes nor resets one of a newer pdi, and names it', async () => {
-    const { home } = await read(3);
-    const file = join(home, 'state/pdi/bookmarks/daily.json');
-    const newer = readFileSync(file, 'utf8').replace('"pdi_bookmark":2', '"pdi_bookmark":3');
-    writeFileSync(file, newer);
-    const listed = await program('bookmarks', { home });
-    expect(listed.stderr).toContain(`${file} was written by a newer pdi: version 3 of bookmarks`);
-    expect(listed.stderr).not.toContain('reset');
-    for (const argv of ['bookmarks reset daily', 'bookmarks reset daily --to 2026-01-01']) {
-      const result = await program(argv, { home });
-      expect([result.code, errorOf(result).message]).toEqual([1, expect.stringContaining('newer pdi')]);
-    }
-    expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
   it('keeps those of the sandbox apart', async () => {

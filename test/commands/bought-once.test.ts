@@ -1,5 +1,5 @@
-/** The store of bought answers, as users meet it: what the service billed is the judge. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** Bought once: the answers in the book, as users meet it: what the service billed is the judge. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idIn, personIds } from '../support/records.ts';
@@ -7,21 +7,25 @@ import { newFolder, type RunOptions } from '../support/run.ts';
 import {
   answering,
   arrayOf,
+  booksAreClosed,
   errorOf,
+  expectMistake,
   fileOf,
   linesFile,
   linesOf,
   newFile,
   objectOf,
   origin,
+  remembered,
   rowsIn,
   rowsOf,
   saidBy,
   sandbox,
+  spoilBook,
   summaryOf,
 } from '../support/service.ts';
 
-/** The default of the store, which the other tests turn off. */
+/** The default age of answers, which the other tests turn off. */
 const keeping = (home: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h', ...env } });
 
 const listsOfInvestor = ['strategic_signal_ids', 'investor_types', 'investment_stage', 'industry_target', 'svc_industry_target'];
@@ -34,11 +38,7 @@ const investorCalled = (investor_name: string) => ({
 
 const billedIds = (service: { bill(): readonly { readonly item: string }[] }): readonly string[] => service.bill().map(({ item }) => item);
 
-const storeIn = (home: string): string => join(home, 'state', 'pdi', 'store');
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
-}
+const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
 
 describe('an answer that was bought', () => {
   const ids = personIds(3).join(' ');
@@ -56,17 +56,17 @@ describe('an answer that was bought', () => {
     expect((await pdi(`person ${ids} -o csv`, keeping(home))).code).toBe(0);
     const { code, stderr } = await pdi(again, keeping(home));
     expect([code, billedIds(service)]).toEqual([0, personIds(3)]);
-    expect(stderr).toContain('from the store, the oldest bought less than a minute ago; --fresh buys again what the store has');
+    expect(stderr).toContain('from the book, the oldest bought less than a minute ago; --fresh buys again what the book has');
   });
 
   it('that holds no record is told of too', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     const first = await pdi('investors --name Nobody -o json', keeping(home));
-    expect(first.stderr).not.toContain('from the store');
+    expect(first.stderr).not.toContain('from the book');
     const again = await pdi('investors --name nobody -o json', keeping(home));
     expect([again.code, again.stdout]).toEqual([0, '[]\n']);
-    expect(again.stderr).toContain('1 empty answer from the store, the oldest bought less than a minute ago; --fresh buys again');
+    expect(again.stderr).toContain('1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again');
   });
 
   it('is counted in the summary, with the age of the oldest', async () => {
@@ -74,7 +74,7 @@ describe('an answer that was bought', () => {
     const home = newFolder();
     await pdi(`person ${ids} -o csv`, keeping(home));
     const { stderr } = await pdi(`person ${ids} per_sample4 -o csv`, keeping(home));
-    expect(stderr).toMatch(/^pdi: 4 rows: .*; 3 from the store, the oldest bought less than a minute ago; 1 call billed$/m);
+    expect(stderr).toMatch(/^pdi: 4 rows: .*; 3 from the book, the oldest bought less than a minute ago; 1 call billed$/m);
   });
 
   it.each(['json', 'ndjson', 'csv', 'table'])('is the same as when it was bought: %s', async (format) => {
@@ -104,7 +104,7 @@ describe('an answer that was bought', () => {
     const home = newFolder();
     const bought = await pdi([...first, '-o', 'ndjson'], keeping(home));
     expect((await pdi([...again, '-o', 'ndjson'], keeping(home))).stdout).toBe(bought.stdout);
-    expect((await pdi([...again, '--dry-run'], keeping(home))).stdout).toMatch(/"in_store": (?:1|"answered")/);
+    expect((await pdi([...again, '--dry-run'], keeping(home))).stdout).toMatch(/"in_book": (?:1|"answered")/);
     expect(Object.values(service.requests())).toEqual([1]);
     const told = arrayOf(await pdi(['store', 'forget', again[again.length - 1] ?? ''], keeping(home)));
     expect(told).toMatchObject([{ forgotten: 1 }]);
@@ -150,7 +150,7 @@ describe('an answer that was bought', () => {
     const again = await pdi('person per_1', keeping(home));
     expect([first.code, again.code, service.requests.length]).toEqual([4, 4, 1]);
     const { hint, ...same } = errorOf(first);
-    expect(errorOf(again)).toEqual({ ...same, hint: expect.stringMatching(/from the store; --fresh asks again$/) });
+    expect(errorOf(again)).toEqual({ ...same, hint: expect.stringMatching(/from the book; --fresh asks again$/) });
     expect(hint).toBeDefined();
     const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
     expect(rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['not_found', 'not_found']);
@@ -194,10 +194,10 @@ describe('an answer that was bought', () => {
     const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`, keeping(home))).stdout);
     expect(first[0]).toMatchObject({ pdi_source: 'service', pdi_fetched_at: expect.stringMatching(/^\d{4}-.*Z$/) });
     const second = objectOf(await pdi(`person per_sample1 ${fields}`, keeping(home)));
-    expect(second).toEqual({ person_id: 'per_sample1', pdi_source: 'store', pdi_fetched_at: first[0]?.pdi_fetched_at });
+    expect(second).toEqual({ person_id: 'per_sample1', pdi_source: 'book', pdi_fetched_at: first[0]?.pdi_fetched_at });
     const file = linesFile(['per_sample1', 'per_nobody', 'per_sample1']);
     await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`, keeping(home));
-    expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['store', 'service', 'store']);
+    expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['book', 'service', 'book']);
   });
 
   it('shows neither of what was not sent or not answered', async () => {
@@ -223,7 +223,7 @@ describe('its age', () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1 --max-age 0', keeping(home));
-    expect(existsSync(storeIn(home))).toBe(false);
+    expect(arrayOf(await pdi('store', keeping(home)))).toEqual([]);
     await pdi('person per_sample1', keeping(home));
     const { stderr } = await pdi('person per_sample1 --max-age 0', keeping(home));
     expect([billedIds(service).length, stderr]).toEqual([3, '']);
@@ -233,12 +233,11 @@ describe('its age', () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1 --max-age 1s', keeping(home));
-    const bytes = () => filesBelow(storeIn(home)).filter((file) => file.endsWith('.ndjson'));
-    expect(bytes()).toHaveLength(1);
+    const { full_name } = objectOf(await pdi('person per_sample1', keeping(home)));
+    expect(await remembered({ home })).toContain(full_name);
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await pdi('person per_sample2', keeping(home));
-    expect(bytes()).toHaveLength(1);
-    expect(readFileSync(bytes()[0] ?? '', 'utf8')).not.toContain('per_sample1');
+    expect(await remembered({ home })).not.toContain(full_name);
     await pdi('person per_sample2 --max-age 1s', keeping(home));
     await pdi('person per_sample1', keeping(home));
     expect(billedIds(service)).toEqual(['per_sample1', 'per_sample2', 'per_sample1'].concat());
@@ -268,16 +267,16 @@ describe('a plan', () => {
     await pdi('person per_sample1 per_sample2 per_sample1', keeping(home));
     const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`, keeping(home)));
     const cap = { limit: 100, allowed: true };
-    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_store: 2, requests: 3, billable: 3, cap });
+    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_book: 2, requests: 3, billable: 3, cap });
     expect(requests).toHaveLength(3);
     expect((await pdi(`person -i ${file} -o csv --max-billable 2`, keeping(home))).code).toBe(7);
     expect(billedIds(service)).toHaveLength(2);
     const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`, keeping(home));
     expect([code, billedIds(service).length]).toEqual([0, 5]);
-    expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_store: 2, calls_billed: 3, resume: null });
+    expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
   });
 
-  it('of one call says that the store has it', async () => {
+  it('of one call says that the book has it', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     const line = ['investors', '--name', 'Sample Harbor Ventures 1'];
@@ -286,15 +285,15 @@ describe('a plan', () => {
       dry_run: true,
       requests: [],
       requests_omitted: 0,
-      in_store: 'answered',
+      in_book: 'answered',
     });
   });
 
-  it('makes no store', async () => {
+  it('makes no book', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1 --dry-run', keeping(home));
-    expect(existsSync(storeIn(home))).toBe(false);
+    expect(existsSync(bookIn(home))).toBe(false);
   });
 });
 
@@ -333,7 +332,7 @@ describe('an answer that was lost', () => {
     );
     expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json', keeping(home))).job).toMatchObject({
       lost: 1,
-      in_store: 0,
+      in_book: 0,
       billable: 1,
     });
     const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
@@ -352,7 +351,7 @@ describe('an answer that was lost', () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it('of a job is taken from the store where another run bought it since', async () => {
+  it('of a job is taken from the book where another run bought it since', async () => {
     const { service, pdi, mend } = await losing();
     const home = newFolder();
     const out = newFile('people.csv');
@@ -365,107 +364,159 @@ describe('an answer that was lost', () => {
   });
 });
 
-describe('the store', () => {
+describe('the book', () => {
   it('says where it is, how long, and how to turn it off, the first time that anything is kept', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     const said = saidBy(await pdi('person per_sample1', keeping(home)));
-    expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${storeIn(home)} for 12h`) }]);
+    expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${bookIn(home)} for 12h`) }]);
     expect((await pdi('person per_sample2', keeping(home))).stderr).toBe('');
   });
 
-  it('is for nobody else: files 0600 in folders 0700', async () => {
-    const { pdi } = await sandbox();
+  it('is for nobody else: files 0600 in a folder 0700, also while a run goes on', async () => {
     const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    const modes = filesBelow(storeIn(home)).map((path) => [statSync(path).isDirectory(), (statSync(path).mode & 0o777).toString(8)]);
-    expect(modes.length).toBeGreaterThan(4);
-    for (const [isFolder, mode] of modes) expect(mode).toBe(isFolder ? '700' : '600');
+    const folder = join(home, 'state', 'pdi');
+    const modes = new Map<string, string>();
+    const { pdi } = await origin(({ path }) => {
+      for (const name of readdirSync(folder)) modes.set(name, (statSync(join(folder, name)).mode & 0o777).toString(8));
+      return { json: { person_id: idIn(path) } };
+    });
+    await pdi('person per_1 per_2', keeping(home));
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    expect(modes.size).toBeGreaterThan(3);
+    for (const [name, mode] of modes) expect([name, mode]).toEqual([name, '600']);
+    await booksAreClosed();
+    expect(readdirSync(folder)).toEqual(['book.db']);
   });
 
   it('holds no key', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    for (const path of filesBelow(storeIn(home)))
-      if (statSync(path).isFile()) expect(readFileSync(path, 'utf8')).not.toContain('sandbox-key');
+    expect(await remembered({ home })).not.toContain('sandbox-key');
   });
 
-  it('that PDI_STORE names is shared as its folder is, by whoever has the account', async () => {
+  it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
     const { service, pdi } = await sandbox();
-    const shared = newFolder();
-    chmodSync(shared, 0o770);
-    const env = { PDI_STORE: shared, PDI_ACCOUNT: 'acme' };
+    const book = newFile('shared.db');
+    const env = { PDI_BOOK: book, PDI_ACCOUNT: 'acme' };
     await pdi('person per_sample1', keeping(newFolder(), env));
     await pdi('person per_sample1', keeping(newFolder(), env));
-    expect(billedIds(service)).toHaveLength(1);
-    expect((statSync(shared).mode & 0o777).toString(8)).toBe('770');
-    for (const path of filesBelow(shared)) {
-      const stat = statSync(path);
-      expect([path, (stat.mode & 0o777).toString(8)]).toEqual([path, stat.isDirectory() ? '770' : '660']);
-    }
+    const home = newFolder();
+    await pdi(['config', 'set', 'book', book], { home });
+    await pdi('person per_sample1', keeping(home, { PDI_ACCOUNT: 'acme' }));
+    expect([billedIds(service).length, existsSync(bookIn(home))]).toEqual([1, false]);
+  });
+
+  it.each(['postgres://me@db.example/pdi', 'postgresql://db/pdi'])('%s is not there yet', async (book) => {
+    const { service, pdi } = await sandbox();
+    expectMistake(
+      await pdi('person per_sample1', keeping(newFolder(), { PDI_BOOK: book })),
+      2,
+      /PDI_BOOK: a book on PostgreSQL is not there yet/,
+    );
+    expect(service.requests()).toEqual({});
   });
 
   it('of the sandbox is used only where the user asks for it', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     await pdi('--sandbox person per_sample1', keeping(home));
-    expect(existsSync(storeIn(home))).toBe(false);
+    expect(arrayOf(await pdi('store', keeping(home)))).toEqual([]);
     await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
     const again = await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
-    expect(again.stderr).toContain('1 row from the store');
-    const store = newFolder();
-    await pdi('--sandbox person per_sample1', keeping(home, { PDI_STORE: store }));
-    expect(readdirSync(store)).toContain('store.json');
+    expect(again.stderr).toContain('1 row from the book');
+    const env = { PDI_BOOK: newFile('book.db') };
+    await pdi('--sandbox person per_sample1', keeping(home, env));
+    expect(arrayOf(await pdi('store', keeping(home, env)))).toHaveLength(1);
   });
 
   it.each([
-    ['cannot be made', (home: string) => writeFileSync(storeIn(home), 'a file')],
-    [
-      'is of a newer pdi',
-      (home: string) => {
-        mkdirSync(storeIn(home));
-        writeFileSync(join(storeIn(home), 'store.json'), '{"pdi_store":99}');
-      },
-    ],
-  ])('that %s costs no answer: it goes out, and the run says what is wrong', async (_what, spoil) => {
-    const { pdi } = await sandbox();
+    ['cannot be opened', (home: string) => mkdirSync(bookIn(home)), 'cannot use the book .*: it cannot be opened'],
+    ['is in a folder that is a file', (home: string) => rmThenWrite(join(home, 'state', 'pdi')), 'cannot use the book'],
+  ])('that %s stops the call before it is sent', async (_what, spoil, words) => {
+    const { service, pdi } = await sandbox();
     const home = newFolder();
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
     spoil(home);
-    const result = await pdi('person per_sample1 per_sample2 -o csv', keeping(home));
-    expect([result.code, rowsOf(result.stdout).length]).toEqual([0, 2]);
-    expect(linesOf(result.stderr).filter((line) => line.includes(storeIn(home)))).toEqual([
-      expect.stringContaining('answers go out and are not kept'),
-    ]);
+    const result = await pdi('person per_sample1', keeping(home));
+    expect(errorOf(result)).toMatchObject({ billed: 'no', message: expect.stringMatching(words) });
+    expect([result.code > 0, service.requests()]).toEqual([true, {}]);
+  });
+
+  it('of a newer pdi is refused by its version, and nothing is sent', async () => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await spoilBook({ home }, 'PRAGMA user_version=99');
+    for (const line of [
+      'person per_sample2',
+      'spend',
+      'store',
+      'store forget per_1',
+      'store purge --all --yes',
+      'bookmarks',
+      'bookmarks reset x',
+    ]) {
+      const result = await pdi(line, keeping(home));
+      expect([line, result.code, errorOf(result).message]).toEqual([
+        line,
+        1,
+        expect.stringContaining('written by a newer pdi: version 99 of the book'),
+      ]);
+    }
+    expect(billedIds(service)).toHaveLength(1);
+  });
+
+  it('of another program is refused, and stays as it is', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
+    await spoilBook({ home }, 'CREATE TABLE notes (text TEXT)');
+    const before = readFileSync(bookIn(home));
+    expect(errorOf(await pdi('person per_sample1', keeping(home))).message).toContain('is a database of another program');
+    expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
   it('that holds something else than an answer says which, and how to go on', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('.ndjson'));
-    writeFileSync(answers, readFileSync(answers, 'utf8').replace('{"person_id":"per_sample1"', '["person_id","per_sample1"'));
+    await spoilBook({ home }, `UPDATE answer SET body = '["person_id"]'`);
     const { code, stderr } = await pdi('person per_sample1 -o table', keeping(home));
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/the answer in the store is damaged: .*; `pdi store forget per_sample1` lets it be bought again\n$/),
+      expect.stringMatching(/the answer in the book is damaged: .*; `pdi store forget per_sample1` lets it be bought again\n$/),
     ]);
     await pdi('store forget per_sample1', keeping(home));
     expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
   });
 
-  it('whose files are damaged is passed over: the answer is bought', async () => {
+  it.each([
+    ['is no database any more', (path: string) => writeFileSync(path, 'x'.repeat(9000))],
+    ['was cut off', (path: string) => truncateSync(path, 8192)],
+    ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
+  ])('that %s is moved aside by name, never deleted; the answer is bought', async (_what, damage) => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    const [answers = ''] = filesBelow(storeIn(home)).filter((path) => path.endsWith('.ndjson'));
-    writeFileSync(answers, readFileSync(answers, 'utf8').replaceAll('per_sample1', 'per_sampl€1').slice(0, 90));
-    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+    await booksAreClosed();
+    damage(bookIn(home));
+    const bytes = readFileSync(bookIn(home));
+    const { code, stderr } = await pdi('person per_sample1', keeping(home));
+    const aside = /the book (\S+) was damaged: it is now (\S+), and a new one is begun/.exec(stderr);
+    expect([code, aside?.[1]]).toEqual([0, bookIn(home)]);
+    expect(readFileSync(aside?.[2] ?? '')).toEqual(bytes);
     expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
     expect(billedIds(service)).toHaveLength(2);
   });
 });
+
+/** A file stands where a folder should be. */
+function rmThenWrite(folder: string): void {
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'a file');
+}
 
 describe('two runs at once', () => {
   it('that want the same answer buy it once: the second waits', async () => {

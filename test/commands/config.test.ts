@@ -142,6 +142,7 @@ describe('config list', () => {
       'budget default': 'unlimited',
       'max-age PDI_MAX_AGE': '0',
       'account default': null,
+      'book default': null,
       'concurrency PDI_CONCURRENCY': '3',
       'timeout flag --timeout': '7',
     });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { answering, errorOf, origin, summaryOf } from '../support/service.ts';
+import { answering, arrayOf, errorOf, origin, pdi as program, summaryOf } from '../support/service.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -82,6 +82,28 @@ describe('--deliver', () => {
     expect(await left()).toBe('moved');
   });
 
+  it('what the program did not take waits in the outbox: the next run delivers it first, without a call for it', async () => {
+    const { service, deliver, home } = await feed(70);
+    const got = join(newFolder(), 'got');
+    const failing = await deliver(sh(`cat > ${got}; exit 3`), ['-o', 'ndjson', '--fields', 'signal_id']);
+    expect([failing.code, service.requests.length, idsIn(readFileSync(got, 'utf8')).length]).toEqual([1, 2, 70]);
+    const waiting = async () => arrayOf(await program('bookmarks', { home })).map(({ waiting, newest }) => [waiting, newest ?? null]);
+    expect(await waiting()).toEqual([[70, null]]);
+    const { code } = await deliver(sh(`cat > ${got}`), ['-o', 'ndjson', '--fields', 'signal_id']);
+    expect([code, idsIn(readFileSync(got, 'utf8')).length, await waiting()]).toEqual([0, 70, [[0, '2026-06-30']]]);
+    // The second run asks from the newest day less the look-back, as it would if the first had been taken.
+    expect(service.requests.slice(2).every(({ path }) => path.includes('signal_date_after=2026-06-23'))).toBe(true);
+  });
+
+  it('what waits is delivered also by a run without a program, and by one that can buy nothing', async () => {
+    const { deliver, home, service } = await feed(3);
+    expect((await deliver('false')).code).toBe(1);
+    const got = join(newFolder(), 'got');
+    const capped = await deliver(sh(`cat > ${got}`), ['-o', 'ndjson', '--max-billable', '0']);
+    expect([capped.code, idsIn(readFileSync(got, 'utf8')).length, service.requests.length]).toEqual([7, 3, 1]);
+    expect(arrayOf(await program('bookmarks', { home }))).toMatchObject([{ waiting: 0 }]);
+  });
+
   it('a program that hangs is ended by Ctrl-C, and what it was given comes again', async () => {
     const { deliver, left } = await feed(5);
     let send: (signal: Signal) => void = () => {};
@@ -112,11 +134,11 @@ describe('--deliver', () => {
 
   it('moves the bookmark where nothing is new, without the program', async () => {
     const { deliver, home } = await feed(5);
-    const savedAt = () => JSON.parse(readFileSync(join(home, 'state/pdi/bookmarks/default.json'), 'utf8')).saved_at;
+    const savedAt = async () => String(arrayOf(await program('bookmarks', { home }))[0]?.saved_at);
     expect((await deliver('cat')).code).toBe(0);
-    const before = savedAt();
+    const before = await savedAt();
     expect((await deliver('false')).code).toBe(0);
-    expect(savedAt() > before).toBe(true);
+    expect((await savedAt()) > before).toBe(true);
   });
 
   it('is not run where nothing is new, and gets what came before a page that failed', async () => {

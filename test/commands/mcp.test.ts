@@ -72,13 +72,12 @@ describe('--config', () => {
 
   it('has the variables that pdi obeys, with whole paths', async () => {
     const given = { PDI_BUDGET: '5/day', PDI_ACCOUNT: 'team', https_proxy: 'http://proxy.example:3128', NODE_EXTRA_CA_CERTS: 'ca.pem' };
-    const more = { PDI_STORE: './answers', PDI_CONFIG_DIR: 'settings', PDI_BOOK: 'postgres://me@db.example/pdi', EDITOR: 'ed', CI: '1' };
+    const more = { PDI_CONFIG_DIR: 'settings', PDI_BOOK: './book.db', EDITOR: 'ed', CI: '1' };
     const { env } = await printed('--sandbox mcp --config cursor', { env: { ...given, ...more } });
     expect(env).toEqual({
       ...given,
       PDI_MAX_AGE: '0',
-      PDI_BOOK: more.PDI_BOOK,
-      PDI_STORE: resolve('answers'),
+      PDI_BOOK: resolve('book.db'),
       PDI_CONFIG_DIR: resolve('settings'),
       NODE_EXTRA_CA_CERTS: resolve('ca.pem'),
       XDG_CONFIG_HOME: expect.stringMatching(/config$/),
@@ -91,8 +90,6 @@ describe('--config', () => {
     ['HTTPS_PROXY', 'http://me:hidden@proxy.example'],
     ['HTTPS_PROXY', 'http://hidden@proxy.example'],
     ['ALL_PROXY', 'me:hidden@proxy.example:3128'],
-    ['PDI_BOOK', 'postgres://me:hidden@db.example/pdi'],
-    ['PDI_BOOK', 'postgres://db.example/pdi?user=me&password=hidden'],
   ])('leaves out %s with a password: %s', async (name, value) => {
     const { stdout, env, notice } = await printed('--sandbox mcp --config claude', { env: { [name]: value } });
     expect([stdout.includes('hidden'), name in env]).toEqual([false, false]);

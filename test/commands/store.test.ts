@@ -1,5 +1,5 @@
 /** What is kept, as `pdi store` shows, forgets and deletes it. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readParquet } from '../support/parquet.ts';
@@ -9,6 +9,7 @@ import {
   against,
   answering,
   arrayOf,
+  callsOf,
   errorOf,
   expectMistake,
   linesFile,
@@ -16,6 +17,7 @@ import {
   objectOf,
   type Pdi,
   pdi as program,
+  remembered,
   rowsOf,
   saidBy,
   sandbox,
@@ -24,7 +26,7 @@ import {
 
 const keeping = (home: string): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h' } });
 
-/** A home whose store has two persons, a company and an investor. */
+/** A home whose book has two persons, a company and an investor. */
 async function stocked(): Promise<{ readonly home: string; readonly pdi: Pdi; readonly billed: () => number }> {
   const { service, pdi } = await sandbox();
   const home = newFolder();
@@ -33,14 +35,6 @@ async function stocked(): Promise<{ readonly home: string; readonly pdi: Pdi; re
   await pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q'], keeping(home));
   return { home, pdi: (argv, options) => pdi(argv, { ...keeping(home), ...options }), billed: () => service.bill().length };
 }
-
-/** All text below a folder. */
-const textIn = (folder: string): string =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => readFileSync(path, 'utf8'))
-    .join('');
 
 describe('pdi store', () => {
   it('shows what is kept, of when, where, and how large', async () => {
@@ -52,23 +46,13 @@ describe('pdi store', () => {
       ['GET /investors', null, 1],
       ['GET /people/{personId}', null, 2],
     ]);
-    for (const { base_url, oldest, latest, bytes, folder } of kept) {
+    for (const { base_url, oldest, latest, bytes, book } of kept) {
       expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
-      expect([String(oldest) <= String(latest), Number(bytes) > 100, existsSync(String(folder))]).toEqual([true, true, true]);
+      expect([String(oldest) <= String(latest), Number(bytes) > 100, existsSync(String(book))]).toEqual([true, true, true]);
     }
     expect(saidBy(result)).toEqual([
-      { notice: expect.stringMatching(new RegExp(`^the store is ${home}/state/pdi/store: \\d+\\.\\d kB of answers$`)) },
+      { notice: expect.stringMatching(new RegExp(`^the book is ${home}/state/pdi/book.db: \\d+\\.\\d kB of answers$`)) },
     ]);
-  });
-
-  it('does without answers whose file is gone: they are bought again, once', async () => {
-    const { home, pdi, billed } = await stocked();
-    for (const name of readdirSync(join(home, 'state', 'pdi', 'store'), { recursive: true, encoding: 'utf8' }))
-      if (/answers-\w+\.ndjson$/.test(name)) rmSync(join(home, 'state', 'pdi', 'store', name));
-    expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
-    const before = billed();
-    for (let run = 0; run < 2; run += 1) expect(await pdi('person per_sample1 -q', { home })).toMatchObject({ code: 0, stderr: '' });
-    expect(billed() - before).toBe(1);
   });
 
   it('has times of their own type in parquet', async () => {
@@ -97,7 +81,7 @@ describe('pdi store', () => {
     expect((await program('store', { home })).stderr).toContain('1 call may have been billed without an answer');
   });
 
-  it('is empty where nothing is kept, and makes no store', async () => {
+  it('is empty where nothing is kept, and makes no book', async () => {
     const home = newFolder();
     expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect((await program('store --fail-if-empty', { home })).code).toBe(4);
@@ -108,15 +92,6 @@ describe('pdi store', () => {
     const { home } = await stocked();
     const { code, stdout } = await program(`store -o ${format}`, { home });
     expect([code, stdout.includes('GET /people/{personId}')]).toEqual([0, true]);
-  });
-
-  it('of a newer pdi is refused by its version', async () => {
-    const { home } = await stocked();
-    writeFileSync(join(home, 'state', 'pdi', 'store', 'store.json'), '{"pdi_store":2}');
-    for (const line of ['store', 'store forget per_1', 'store purge --all --yes']) {
-      const { code, stderr } = await program(line, { home });
-      expect([code, stderr]).toEqual([1, expect.stringContaining('written by a newer pdi: version 2 of the store')]);
-    }
   });
 });
 
@@ -131,11 +106,11 @@ describe('pdi store purge --all while a job runs', () => {
     });
     const argv = ['person', '-i', linesFile(personIds(12)), '-o', 'ndjson', '--concurrency', '1', '--max-age', '12h'];
     const first = await against(service, argv, { home });
-    expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('cannot use the store')]);
+    expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('cannot use the book')]);
     const again = await against(service, argv, { home });
     expect([again.code, summaryOf(again)]).toEqual([0, expect.objectContaining({ ok: 12 })]);
     // The first four were kept before the purge.
-    expect(summaryOf(again).from_store).toBe(8);
+    expect(summaryOf(again).from_book).toBe(8);
   });
 });
 
@@ -166,6 +141,15 @@ describe('pdi store forget', () => {
     expect(arrayOf(await program('store forget per_sample1', { home }))).toEqual([{ id: 'per_sample1', forgotten: 2 }]);
   });
 
+  it('deletes the bytes of the answer at once, and leaves a hash for the id in the calls', async () => {
+    const { home, pdi } = await stocked();
+    const { full_name } = objectOf(await pdi('person per_sample1'));
+    expect(await remembered({ home })).toContain(full_name);
+    await program('store forget per_sample1', { home });
+    expect(await remembered({ home })).not.toMatch(new RegExp(`per_sample1|${full_name}`));
+    expect(await callsOf({ home })).toContainEqual([expect.stringMatching(/^sha256:/), 'billed']);
+  });
+
   it('leaves the word that an answer was lost', async () => {
     const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
     const home = newFolder();
@@ -178,9 +162,11 @@ describe('pdi store forget', () => {
 describe('pdi store purge', () => {
   it('--all deletes every byte of the answers', async () => {
     const { home, pdi, billed } = await stocked();
+    const bytes = await remembered({ home });
+    expect([bytes.includes('Sample-1'), bytes.includes('Harbor')]).toEqual([true, true]);
     const before = billed();
     expect(objectOf(await program('store purge --all --yes', { home }))).toEqual({ deleted: 4, kept: 0 });
-    expect(textIn(join(home, 'state', 'pdi', 'store'))).not.toMatch(/per_sample|company-1|Harbor/);
+    expect(await remembered({ home })).not.toMatch(/Sample-1|Harbor/);
     await pdi('person per_sample1');
     expect(billed() - before).toBe(1);
   });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Jobs that are broken off and resumed, faults, credits, caps, limits, and the ledger of all that. */
+/** Jobs that are broken off and resumed, faults, credits, caps, limits, and the book of all that. */
 
 /** @typedef {import('./lines.mjs').Written} Written */
 
@@ -122,14 +122,13 @@ const spent = [
     'pdi spend --since 2026-07-02 --fail-if-empty',
     'pdi spend --since yesterday',
   ],
-  [bought, 'echo nonsense >> home/.local/state/pdi/ledger*.ndjson', 'pdi spend -o csv', bought, 'pdi spend -o table'],
-  [bought, 'truncate -s -9 home/.local/state/pdi/ledger*.ndjson', 'pdi spend -o csv', bought],
+  [bought, 'truncate -s 8192 home/.local/state/pdi/book.db', 'pdi spend -o csv', bought],
   [bought, 'pdi spend --query "[0].billed"', 'pdi spend --fields billed -o csv', 'pdi spend --out s.csv'],
   'pdi spend',
   'pdi spend -o table',
   'pdi spend --fail-if-empty',
   'mkdir -p home/.local/state; echo x > home/.local/state/pdi; pdi person per_sample1 -o table',
-  'mkdir -p home/.local/state/pdi/ledger.ndjson home/.local/state/pdi/ledger-$(date -u +%Y-%m).ndjson; pdi person per_sample1 -o table',
+  'mkdir -p home/.local/state/pdi/book.db; pdi person per_sample1 -o table',
   [
     'XDG_STATE_HOME=$PWD/state pdi person per_sample1 -q',
     'XDG_STATE_HOME=$PWD/state pdi spend -o csv',

@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { getValue } from '../../src/config/change.ts';
+import { getValue, setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
-import { setValue, unsetValue } from './writing.ts';
 
 const key = 'invented-key-0001';
 

@@ -3,11 +3,11 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { setValue } from '../../src/config/change.ts';
 import { openConfig } from '../../src/config/config-file.ts';
 import { syntaxErrorPosition } from '../../src/config/json-position.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
-import { setValue } from './writing.ts';
 
 describe('readConfig', () => {
   test('no file, and no folder, is an empty configuration', () => {

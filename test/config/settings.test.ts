@@ -73,6 +73,7 @@ describe('declarations', () => {
       'budget',
       'max-age',
       'account',
+      'book',
       'concurrency',
       'timeout',
     ];

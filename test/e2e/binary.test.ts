@@ -294,7 +294,7 @@ describe('the binary', () => {
     const parent = start('bash', ['-c', `${job(60_000)} & echo $!; exec sleep 1000`]);
     const ended = end(parent);
     const killed = await new Promise<number>((resolve) => parent.stdout?.once('data', (text) => resolve(Number(text))));
-    await vi.waitFor(() => expect(existsSync(`${out}.journal.lock`)).toBe(true), 10_000);
+    await vi.waitFor(() => expect(existsSync(`${out}.journal`)).toBe(true), 10_000);
     process.kill(killed, 'SIGKILL');
     await vi.waitFor(() => expect(readFileSync(`/proc/${killed}/stat`, 'utf8')).toContain(') Z '), 10_000);
     const second = await shell(job(0));

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/json/parse.ts';
 import { billOf } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
-import { asRecord, ledgerOf, sandboxed } from '../support/service.ts';
+import { asRecord, callsOf, sandboxed } from '../support/service.ts';
 
 const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 const inspector = ['-y', '@modelcontextprotocol/inspector@2.12.0', '--cli'];
@@ -54,6 +54,6 @@ describe.skipIf(process.env.PDI_INSPECTOR !== '1')('the Inspector', { timeout: 1
     const bought = await asked(service, home, ['--confirm', 'never', '--max-billable', '1'], ...call);
     expect(textIn(bought)).toContain('"full_name":"Ada Sample-1"');
     expect(await billOf(service.baseUrl)).toEqual(['per_sample1']);
-    expect(await ledgerOf({ home })).toEqual([['per_sample1', 'billed']]);
+    expect(await callsOf({ home })).toEqual([['per_sample1', 'billed']]);
   });
 });

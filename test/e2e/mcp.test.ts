@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { billOf } from '../campaign/process.ts';
 import { type Era, eras } from '../support/mcp.ts';
 import { newFolder } from '../support/run.ts';
-import { ledgerOf, sandboxed } from '../support/service.ts';
+import { callsOf, sandboxed } from '../support/service.ts';
 
 const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
@@ -42,7 +42,7 @@ describe.each(eras)('the binary, %s', (era) => {
     expect(content).toEqual([{ type: 'text', text: expect.stringContaining('"result":{"full_name":"Ada Sample-1"}') }]);
     await client.close();
     expect(await billOf(service.baseUrl)).toEqual(['per_sample1']);
-    expect(await ledgerOf({ home })).toEqual([['per_sample1', 'billed']]);
+    expect(await callsOf({ home })).toEqual([['per_sample1', 'billed']]);
   });
 
   it('serves invented data with --sandbox, which needs no key', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { pdi } from '../campaign/process.ts';
-import { idIn, numbered, personIds } from '../support/records.ts';
+import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { answering, asRecord, linesFile, linesOf } from '../support/service.ts';
 
@@ -35,12 +35,11 @@ function synced(path: string) {
 const renamed = (path: string) => ({ did: 'rename', inode: statSync(path).ino, path });
 const folderSynced = (path: string) => ({ did: 'sync', inode: statSync(path).ino });
 
-/** A service that answers for persons up to `good`, then has no credits left; its feed has three signals. */
+/** A service that answers for persons up to `good`, then has no credits left. */
 const serviceOf = (good: number) =>
-  answering(({ path }, _response, count) => {
-    if (path.includes('investor-interest')) return { json: numbered(0, 3) };
-    return count <= good ? { json: { person_id: idIn(path) } } : { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } };
-  });
+  answering(({ path }, _response, count) =>
+    count <= good ? { json: { person_id: idIn(path) } } : { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } },
+  );
 
 describe.skipIf(process.platform === 'win32')('on the disk', () => {
   const ids = linesFile(personIds(3));
@@ -61,15 +60,6 @@ describe.skipIf(process.platform === 'win32')('on the disk', () => {
     expect(code).toBe(7);
     const { ino } = statSync(`${out}.journal`);
     inOrder([place(synced(`${out}.journal`)), place({ did: 'close', inode: ino })]);
-  });
-
-  it('a bookmark is whole before it has its name, and moves after FILE is there', async () => {
-    const [home, { baseUrl }] = [newFolder(), await serviceOf(0)];
-    const out = join(home, 'out');
-    const { code, place } = await ran(home, baseUrl, ['feed', '--all', '--since-last', '-o', 'csv', '--out', out]);
-    expect(code).toBe(0);
-    const bookmark = join(home, 'state', 'pdi', 'bookmarks', 'default.json');
-    inOrder([place(synced(out)), place(renamed(out)), place(folderSynced(home)), place(synced(bookmark)), place(renamed(bookmark))]);
   });
 
   it('the configuration is whole before it has its name', async () => {

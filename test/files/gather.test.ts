@@ -1,11 +1,11 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { gather } from '../../src/files/gather.ts';
 
 /** Doubles numbers, and tells which came together. */
 function doubling() {
   const together: (readonly number[])[] = [];
-  const double = gather((numbers: readonly number[]) => {
+  const double = gather(async (numbers: readonly number[]) => {
     together.push(numbers);
     return numbers.map((number) => number * 2);
   });
@@ -29,11 +29,18 @@ describe('gather', () => {
     ]);
   });
 
-  it('is done before a timer or the next turn of the event loop', async () => {
-    const order: string[] = [];
-    const write = gather((names: readonly string[]) => names.map((name) => order.push(name)));
-    const later = [setTimeout(0).then(() => order.push('timer')), setImmediate().then(() => order.push('turn'))];
-    await Promise.all([write('first'), write('second'), ...later]);
-    expect(order.slice(0, 2)).toEqual(['first', 'second']);
+  it('is done at the end of the turn of the event loop, with all that came in it', async () => {
+    const { double, together } = doubling();
+    const later = Promise.resolve().then(() => double(2));
+    expect(await Promise.all([double(1), later])).toEqual([2, 4]);
+    await setImmediate();
+    await double(3);
+    expect(together).toEqual([[1, 2], [3]]);
+  });
+
+  it('fails for each where it fails', async () => {
+    const broken = gather(() => Promise.reject(new Error('no')));
+    const all = await Promise.allSettled([broken(1), broken(2)]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

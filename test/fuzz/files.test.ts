@@ -1,13 +1,12 @@
-/** Our own files after a stranger, an editor or a dying disk had them: configuration, journal, ledger, bookmark, locks. */
+/** Our own files after a stranger, an editor or a dying disk had them: configuration, journal, book. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Origin, startOrigin } from '../support/origin.ts';
-import { idIn, idsIn } from '../support/records.ts';
+import { idIn } from '../support/records.ts';
 import { newFolder, type RunResult } from '../support/run.ts';
-import { ledgerFileOf, rowsIn } from '../support/service.ts';
+import { booksAreClosed, rowsIn } from '../support/service.ts';
 import { fuzz, seed, testTimeout } from './budget.ts';
 import { edited, edits, exchanged, exchanges } from './edits.ts';
 import { type Format, judged } from './verdict.ts';
@@ -16,14 +15,13 @@ let service: Origin;
 const home = newFolder();
 const place = {
   config: join(home, 'config', 'pdi', 'config.json'),
-  ledger: ledgerFileOf({ home }),
-  bookmark: join(home, 'state', 'pdi', 'bookmarks', 'default.json'),
+  book: join(home, 'state', 'pdi', 'book.db'),
   out: join(home, 'out.csv'),
   journal: join(home, 'out.csv.journal'),
   input: join(home, 'ids.txt'),
 };
 const ids = ['per_1', 'per_2', 'per_3', 'per_4'];
-const good = { journal: '', ledger: '', bookmark: '' };
+const good = { journal: '', book: Buffer.alloc(0) };
 const signals = ['a', 'b'].map((id) => ({ signal_id: id, signal_date: '2026-06-30', signal_type: 'Company' }));
 
 const pdi = (argv: readonly string[], format: Format): Promise<RunResult> =>
@@ -43,9 +41,10 @@ beforeAll(async () => {
   writeFileSync(place.input, ids.join('\n'));
   await pdi(job, 'csv');
   good.journal = readFileSync(place.journal, 'utf8');
-  good.ledger = readFileSync(place.ledger, 'utf8');
   await pdi(since, 'csv');
-  good.bookmark = readFileSync(place.bookmark, 'utf8');
+  await pdi(['person', 'per_1', '--max-age', '12h'], 'json');
+  await booksAreClosed();
+  good.book = readFileSync(place.book);
 });
 afterAll(() => service.close());
 
@@ -105,44 +104,22 @@ it(`seed ${seed}: no journal makes a bug or a wrong row, and none that is refuse
   await fuzz('journals', property);
 });
 
-it(`seed ${seed}: no ledger makes a bug, stops a purchase, or loses a line`, { timeout: testTimeout }, async () => {
-  const by = fc.constantFrom('day', 'month', 'command', 'profile,day');
-  const property = fc.asyncProperty(changes, by, fc.constantFrom<Format>('json', 'csv', 'table'), async (given, column, format) => {
-    const stored = Buffer.from(spoilt(good.ledger, given));
-    put(place.ledger, '');
-    writeFileSync(place.ledger, stored);
-    const spend = await pdi(['spend', '--by', column], format);
-    // A changed version may be a newer one.
-    if (spend.code !== 0) expect(spend.stderr).toContain('was written by a newer pdi');
-    expect((await pdi(['person', 'per_9'], format)).code).toBe(0);
-    const after = readFileSync(place.ledger);
-    expect(after.subarray(0, stored.length).equals(stored)).toBe(true);
-    const added = after.subarray(stored.length).toString().trim().split('\n');
-    expect(added.map((line): unknown => JSON.parse(line))).toEqual([
-      expect.objectContaining({ event: 'sent', item: 'per_9' }),
-      expect.objectContaining({ event: 'billed' }),
-    ]);
+it(`seed ${seed}: no book makes a bug: it is used, or moved aside by name`, { timeout: testTimeout }, async () => {
+  const holes = fc.array(fc.record({ at: fc.nat(), bytes: fc.uint8Array({ minLength: 1, maxLength: 2000 }) }), { maxLength: 4 });
+  const cut = fc.option(fc.nat(), { nil: undefined });
+  const property = fc.asyncProperty(holes, cut, fc.constantFrom<Format>('json', 'csv', 'table'), async (given, length, format) => {
+    const spoiltHome = newFolder();
+    const book = join(spoiltHome, 'state', 'pdi', 'book.db');
+    const bytes = Buffer.from(good.book);
+    for (const { at, bytes: hole } of given) Buffer.from(hole).copy(bytes, at % bytes.length);
+    mkdirSync(dirname(book), { recursive: true });
+    writeFileSync(book, length === undefined ? bytes : bytes.subarray(0, length % bytes.length));
+    const place = { home: spoiltHome, env: { PDI_BASE_URL: service.baseUrl, PDI_MAX_AGE: '12h' } };
+    for (const argv of [['person', 'per_9'], ['person', 'per_1'], since, ['spend'], ['store'], ['bookmarks']]) {
+      const { code, stderr } = await judged([...argv, '--retries', '0'], format, place);
+      expect([0, 1, 2, 5], stderr).toContain(code);
+      if (code === 1) expect(stderr).toMatch(/the book|in the book|another program|newer pdi/);
+    }
   });
-  await fuzz('ledgers', property);
-});
-
-it(`seed ${seed}: no bookmark or lock makes a bug, and none that is refused is touched`, { timeout: testTimeout }, async () => {
-  const claim = `\n{"token":"t","pid":4194304,"host":${JSON.stringify(hostname())},"since":"2026-01-01T00:00:00.000Z"}\n{"left":"t"}\n`;
-  const lock = fc.option(changes, { nil: undefined });
-  const property = fc.asyncProperty(changes, lock, fc.constantFrom<Format>('json', 'ndjson', 'csv'), async (given, locked, format) => {
-    const stored = spoilt(good.bookmark, given);
-    put(place.bookmark, stored);
-    if (locked !== undefined) put(`${place.bookmark}.lock`, spoilt(claim, locked));
-    const { code, stdout, stderr } = await pdi(since, format);
-    // A damaged bookmark is no mistake of the user's: 1, in words.
-    expect([0, 1, 2], stderr).toContain(code);
-    const after = readFileSync(place.bookmark, 'utf8');
-    if (code === 0) {
-      const { pdi_bookmark, delivered } = JSON.parse(after);
-      // Another day as the newest may leave nothing to remember; what this run delivered is remembered in any case.
-      expect([pdi_bookmark, Object.values(delivered).flat()]).toEqual([2, expect.arrayContaining([...idsIn(stdout)])]);
-    } else expect([after, stdout]).toEqual([stored, '']);
-    rmSync(`${place.bookmark}.lock`, { force: true });
-  });
-  await fuzz('bookmarks', property);
+  await fuzz('books', property);
 });

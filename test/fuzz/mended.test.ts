@@ -8,7 +8,7 @@ import { withoutMarkup } from '../../src/output/person-card.ts';
 import { wrap } from '../../src/output/width.ts';
 import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { fileOf, newFile, origin } from '../support/service.ts';
+import { fileOf, newFile, origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
 describe('JSON that is nested deeper than can be written again', () => {
@@ -117,14 +117,13 @@ it('a journal whose record is no JSON is refused by its line, and kept', async (
 });
 
 it.each([
-  ['another shape', '{"toString":1}'],
-  ['another text', '"https://other.example"'],
-])('a bookmark whose scope has %s is refused in words', async (_what, value) => {
-  const { pdi } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
+  ['another shape', '{"toString":1}', 1, 'the bookmark default in the book is damaged'],
+  ['another text', '"https://other.example"', 2, 'belongs to another feed: baseUrl'],
+])('a bookmark whose scope has %s is refused in words', async (_what, value, code, words) => {
+  const { service, pdi } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
   const home = newFolder();
   expect((await pdi('feed --all --since-last', { home })).code).toBe(0);
-  const file = join(home, 'state', 'pdi', 'bookmarks', 'default.json');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/"baseUrl":"[^"]*"/, `"baseUrl":${value}`));
-  const { code, stderr } = await pdi('feed --all --since-last', { home });
-  expect([code, stderr.includes('belongs to another feed: baseUrl')]).toEqual([2, true]);
+  await spoilBook({ home }, `UPDATE bookmark SET state = replace(state, '"baseUrl":"${service.baseUrl}"', '"baseUrl":${value}')`);
+  const result = await pdi('feed --all --since-last', { home });
+  expect([result.code, result.stderr.includes(words)]).toEqual([code, true]);
 });

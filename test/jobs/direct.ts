@@ -1,7 +1,7 @@
 /** Jobs over a client of the test's own, for what no service can bring about. */
 import type { Client } from '../../src/client/client.ts';
 import { getPerson } from '../../src/contract/person.ts';
-import { orFailure, PdiError } from '../../src/errors.ts';
+import { PdiError } from '../../src/errors.ts';
 import type { JobRun } from '../../src/jobs/job.ts';
 import { lookupJob } from '../../src/jobs/lookup.ts';
 import { resolveJob } from '../../src/jobs/resolve.ts';
@@ -9,6 +9,7 @@ import { ResultCache } from '../../src/jobs/result-cache.ts';
 import { StopRule } from '../../src/jobs/stop-rule.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../../src/rows/result-row.ts';
+import { buyerOf } from '../book/places.ts';
 
 /** Rows with these identifiers. */
 export const inputRows = (texts: readonly string[]): readonly InputRow[] => texts.map((text, index) => ({ line: index + 1, text }));
@@ -29,12 +30,11 @@ export const failingClient = (fail: () => Promise<never>): Client => ({
 const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
   client,
   input: oneByOne(groups),
-  purchase: (_endpoint, _item, call) => orFailure(call),
+  buyer: buyerOf({ client }),
   results: new ResultCache({ capacity: 100 }),
   stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
   columns: 1,
   concurrency: 2,
-  retriesOfUnknown: 0,
 });
 
 /** The rows of a `person` job. */

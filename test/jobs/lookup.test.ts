@@ -6,7 +6,7 @@ import { ResultCache } from '../../src/jobs/result-cache.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
-import { against, answering, expectMistake, ledgerOf, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, callsOf, expectMistake, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 import { collected, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
@@ -118,7 +118,7 @@ describe('a job of one call an item', () => {
     expect([result.code, result.stderr]).toEqual([0, '']);
     const asked = service.requests.map(({ path }) => idIn(path));
     expect(asked.length).toBeLessThanOrEqual(1 + 4);
-    const ledger = await ledgerOf(result);
+    const ledger = await callsOf(result);
     expect(ledger.filter(([, outcome]) => outcome === 'billed').sort()).toEqual(asked.map((id) => [id, 'billed']).sort());
     // What still waited for its turn is given up.
     expect(ledger.filter(([id = '']) => !asked.includes(id)).every(([, outcome]) => outcome === 'not_billed')).toBe(true);
@@ -131,7 +131,7 @@ describe('a job of one call an item', () => {
       throw Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
     };
     const result = await against(service, ['person', ...personIds(2), '-o', 'ndjson', '--concurrency', '2'], { onStdout });
-    expect([result.code, await ledgerOf(result)]).toEqual([0, expect.arrayContaining([['per_sample2', 'not_billed']])]);
+    expect([result.code, await callsOf(result)]).toEqual([0, expect.arrayContaining([['per_sample2', 'not_billed']])]);
   });
 
   it('gives a dead network up after a while', async () => {
@@ -212,7 +212,7 @@ describe('a job of one call an item', () => {
     const service = await answering(() => ({ status: 500 }));
     const result = await against(service, ['person', '-i', linesFile(ids)], { env: { PDI_API_KEY: apiKey } });
     expectMistake(result, code, words);
-    expect([service.requests, await ledgerOf(result)]).toEqual([[], []]);
+    expect([service.requests, await callsOf(result)]).toEqual([[], []]);
   });
 
   it('is the own failure of a single item, a refused key too', async () => {

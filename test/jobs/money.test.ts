@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { later } from '../support/later.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
-import { against, answering, errorOf, expectMistake, ledgerOf, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, callsOf, errorOf, expectMistake, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
@@ -17,7 +17,7 @@ describe('the cap', () => {
     expect(sandbox.bill().length).toBeLessThanOrEqual(most);
     expect(result.code).toBe(7);
     expect(statuses(result.stdout)).toHaveLength(100);
-    const ledger = await ledgerOf(result);
+    const ledger = await callsOf(result);
     expect(ledger.filter(([, outcome]) => outcome !== 'not_billed').length).toBeLessThanOrEqual(most);
     const mayBeBilled = new Set(ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item));
     expect(sandbox.bill().filter(({ item }) => !mayBeBilled.has(item))).toEqual([]);
@@ -34,7 +34,7 @@ describe('the cap', () => {
     const out = newFile();
     const result = await against(sandbox, ['person', ...given(), '--max-billable', '11', '--out', out]);
     expectMistake(result, 7, 'this job needs 12 calls that may be billed; the cap is 11');
-    expect([sandbox.requests(), existsSync(out), existsSync(`${out}.journal`), await ledgerOf(result)]).toEqual([{}, false, false, []]);
+    expect([sandbox.requests(), existsSync(out), existsSync(`${out}.journal`), await callsOf(result)]).toEqual([{}, false, false, []]);
     const fits = await against(sandbox, ['person', ...given(), '--max-billable', '12', '--out', out]);
     expect([fits.code, sandbox.bill().length]).toEqual([0, 12]);
   });
@@ -118,7 +118,7 @@ describe('a charged call whose answer is lost', () => {
       expect(saidBy(result)).toEqual([
         { error: expect.objectContaining({ code: 'unavailable', billed: 'unknown', item: 'per_sample1', retryable: false }) },
       ]);
-      expect(await ledgerOf(result)).toEqual([['per_sample1', 'lost']]);
+      expect(await callsOf(result)).toEqual([['per_sample1', 'lost']]);
     },
   );
 
@@ -140,7 +140,7 @@ describe('a charged call whose answer is lost', () => {
     const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
     const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
     expect([result.code, sandbox.bill().length]).toEqual([0, 2]);
-    expect((await ledgerOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'settled']);
+    expect((await callsOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'settled']);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('a charged call whose answer is lost', () => {
     expect(again.stderr).toContain('it was sent more than once, and may have been billed each time');
     expect(again.stderr).toContain('(attempt 2)');
     const { home } = again;
-    expect((await ledgerOf({ home })).map(([, kept]) => kept)).toEqual([outcome, outcome]);
+    expect((await callsOf({ home })).map(([, kept]) => kept)).toEqual([outcome, outcome]);
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('a charged call whose answer is lost', () => {
       return count === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : { json: { person_id: 'per_1' } };
     });
     const result = await against(service, ['person', 'per_1', '-o', 'json']);
-    expect([result.code, service.requests.length, await ledgerOf(result)]).toEqual([0, 3, [['per_1', 'billed']]]);
+    expect([result.code, service.requests.length, await callsOf(result)]).toEqual([0, 3, [['per_1', 'billed']]]);
   });
 });
 
@@ -217,14 +217,14 @@ describe('--dry-run of a job', () => {
     expect(await plan(['person', '-i', ids])).toMatchObject({
       dry_run: true,
       requests: expect.arrayContaining([expect.objectContaining({ method: 'GET', url: expect.stringMatching(/\/people\/per_sample1$/) })]),
-      job: { rows: 8, distinct: 5, invalid: 1, in_journal: 0, in_store: 0, requests: 5, billable: 5 },
+      job: { rows: 8, distinct: 5, invalid: 1, in_journal: 0, in_book: 0, requests: 5, billable: 5 },
     });
   });
 
   it('says that resolving is free, and in how many requests', async () => {
     const ids = linesFile([...Array.from({ length: 101 }, (_, index) => `slug-${index}`), 'https://www.profnet.example/']);
     const { job, requests } = await plan(['resolve', '-i', ids]);
-    const counts = { rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 0 };
+    const counts = { rows: 102, distinct: 101, invalid: 1, not_found: 0, in_journal: 0, in_book: 0, requests: 3, billable: 0 };
     expect(job).toEqual({ ...counts, cap: { limit: 100, allowed: true } });
     expect(requests[0].body.to_resolve).toHaveLength(50);
   });

@@ -69,7 +69,7 @@ describe('a row of several columns', () => {
     expect(service.requests).toHaveLength(21);
   });
 
-  it('goes on where it was stopped: what was asked is not asked again', async () => {
+  it('goes on where FILE ends: what is there is not asked again', async () => {
     let calls = 0;
     const service = await answering((request, response, count) => {
       calls += 1;
@@ -84,7 +84,7 @@ describe('a row of several columns', () => {
     expect(statusesIn(out)).toEqual(['ok', 'failed']);
     expect((await against(service, job(file, '--out', out))).code).toBe(0);
     expect(statusesIn(out)).toEqual(['ok', 'ok']);
-    expect([askedOf(service), existsSync(`${out}.journal`)]).toEqual([['held-1', 'lost-1', 'held-2', 'held-2'], false]);
+    expect([askedOf(service), existsSync(`${out}.journal`)]).toEqual([['held-1', 'lost-1', 'held-2', 'lost-1', 'held-2'], false]);
     expect(readFileSync(out, 'utf8')).toContain(',b,ok,');
   });
 

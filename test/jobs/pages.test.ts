@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idsIn, numbered, pageOf } from '../support/records.ts';
-import { against, answering, ledgerOf, newFile, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, callsOf, newFile, saidBy, sandboxed } from '../support/service.ts';
 
 /** Every page full, for ever. */
 const endless = () => answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
@@ -21,7 +21,7 @@ describe('paging', () => {
     expect(Array.isArray(records) && records.length).toBe(ids.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(sandbox.requests().readInvestorInterest).toBe(Math.floor(ids.length / 50) + 1);
-    const ledger = await ledgerOf(result);
+    const ledger = await callsOf(result);
     expect(ledger.filter(([, outcome]) => outcome === 'billed')).toHaveLength(sandbox.bill().length);
   });
 
@@ -59,7 +59,7 @@ describe('paging', () => {
   ])('leaves the pages in the ledger that are on the bill: %s', async (_what, flags, expected) => {
     const sandbox = await sandboxed();
     const result = await against(sandbox, ['feed', ...flags, '-o', 'ndjson']);
-    const billed = (await ledgerOf(result)).filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
+    const billed = (await callsOf(result)).filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
     expect([result.code, billed]).toEqual([0, expected]);
     const onBill = sandbox.bill().map(({ item }) => `page:${new URLSearchParams(item).get('page')}`);
     expect(billed).toEqual(onBill);
@@ -75,7 +75,7 @@ describe('paging', () => {
       expect(service.requests.length - before).toBe(2);
       expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'credits', billed: 'yes' }) });
       if (to.length === 0) expect(JSON.parse(result.stdout)).toEqual(numbered(0, 100));
-      expect(await ledgerOf(result)).toEqual([
+      expect(await callsOf(result)).toEqual([
         ['page:0', 'billed'],
         ['page:1', 'billed'],
       ]);
@@ -87,7 +87,7 @@ describe('paging', () => {
     const result = await against(service, ['feed', '--all', '-o', 'json']);
     expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
     expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
-    expect((await ledgerOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'lost']);
+    expect((await callsOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'lost']);
   });
 
   it('prints nothing where the first page fails', async () => {

@@ -20,7 +20,7 @@ describe('a plan', () => {
     ];
     const known = (item: string) => (item === 'b' ? { status: 'ok' as const } : undefined);
     expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
-      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_store: 0, requests: 3, billable: 3 },
+      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_book: 0, requests: 3, billable: 3 },
       open: [{ key: 'a' }, { key: 'c' }],
       isCut: false,
     });
@@ -29,9 +29,9 @@ describe('a plan', () => {
   it('counts what was lost apart from what is there, by the journal or the store', async () => {
     const rows = ['a', 'b', 'c', 'd', 'e'].map((text, index) => ({ line: index + 1, text }));
     const known = (item: string) => (item === 'a' ? { status: 'unknown' as const } : undefined);
-    const inStore = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
-    const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inStore, keep: 0 });
-    expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_store: 1, lost: 2, requests: 2, billable: 2 });
+    const inBook = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
+    const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inBook, keep: 0 });
+    expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_book: 1, lost: 2, requests: 2, billable: 2 });
   });
 
   it('of far more calls than are allowed is not counted to its end', async () => {
@@ -86,7 +86,7 @@ describe('a plan', () => {
           invalid: written.length - good.length,
           not_found: 0,
           in_journal: 0,
-          in_store: 0,
+          in_book: 0,
           requests: distinct,
           billable: distinct,
         });

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { type JobFile, openJobFile } from '../../src/book/job-file.ts';
 import { PdiError, ServiceError } from '../../src/errors.ts';
+import { lockOutput } from '../../src/files/lock.ts';
 import { PendingRequest, ResultCache } from '../../src/jobs/result-cache.ts';
 import { StopRule } from '../../src/jobs/stop-rule.ts';
-import type { Journal } from '../../src/money/journal.ts';
-import { openJournal } from '../../src/money/journal-open.ts';
 import { columnsFrom } from '../../src/output/read.ts';
 import { ApiRecord, readRecord } from '../../src/rows/record.ts';
 import { type Outcome, resultRow } from '../../src/rows/result-row.ts';
-import { clock, newFolder, processes } from '../money/places.ts';
+import { newFolder } from '../book/places.ts';
 
 const identity = { command: 'person', operation: 'GET /people/{personId}', baseUrl: 'https://api.example.test/api/v1', key: 'k' };
-const open = (path: string): Promise<Journal> =>
-  openJournal({ path, identity, restart: false, billable: true, retryUnknown: false, processes: processes(), clock });
+const open = async (path: string): Promise<JobFile> =>
+  openJobFile({ path, identity, restart: false, retryUnknown: false, lock: await lockOutput(path, path) });
 
 const stopRule = new StopRule({ interrupt: new AbortController().signal, stopOnError: false });
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { StopRule } from '../../src/jobs/stop-rule.ts';
+import { buyerOf } from '../book/places.ts';
 import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const lost = new ServiceError('unavailable', 'the answer was lost', { billed: 'unknown' });
@@ -30,7 +31,9 @@ const ids = Array.from({ length: 30 }, (_, index) => `per_${index}`);
 
 it('pauses ever longer before it buys again, and gives up where ten calls in a row got no answer', async () => {
   const { client, done } = losing();
-  const { rows, failure } = await collectedWithFailure(lookupOf(client, inputRows(ids), { concurrency: 1, retriesOfUnknown: 3 }));
+  const { rows, failure } = await collectedWithFailure(
+    lookupOf(client, inputRows(ids), { concurrency: 1, buyer: buyerOf({ client, retriesOfUnknown: 3 }) }),
+  );
   expect(failure).toMatchObject({ code: 'unavailable', message: '10 calls in a row got no answer: the answer was lost' });
   expect(done).toEqual(['call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call']);
   expect(rows.map(({ status }) => status)).toEqual([...Array(3).fill('unknown'), ...Array(27).fill('skipped')]);
@@ -40,7 +43,9 @@ it('pauses ever longer before it buys again, and gives up where ten calls in a r
 it('is no failure for --on-error stop before the last try', async () => {
   const { client, done } = losing();
   const { stopRule } = ruleOf(true);
-  const { rows } = await collectedWithFailure(lookupOf(client, inputRows(ids), { stopRule, concurrency: 1, retriesOfUnknown: 2 }));
+  const { rows } = await collectedWithFailure(
+    lookupOf(client, inputRows(ids), { stopRule, concurrency: 1, buyer: buyerOf({ client, retriesOfUnknown: 2 }) }),
+  );
   expect(done.filter((what) => what === 'call')).toHaveLength(3);
   expect(rows[1]).toMatchObject({ status: 'skipped', error: expect.stringContaining('--on-error is stop') });
 });
@@ -55,7 +60,7 @@ it.each([
     return end();
   });
   const { failure } = await collectedWithFailure(
-    lookupOf(client, inputRows(ids.slice(0, 2)), { stopRule, concurrency: 1, retriesOfUnknown: 4 }),
+    lookupOf(client, inputRows(ids.slice(0, 2)), { stopRule, concurrency: 1, buyer: buyerOf({ client, retriesOfUnknown: 4 }) }),
   );
   expect(failure).toMatchObject({ code: 'interrupted', message: 'interrupted: 1 row was not reached' });
   expect(done).toEqual(['call', 1]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { asRecord, errorOf, ledgerOf, linesFile, linesOf, newFile, objectOf, sandbox } from '../support/service.ts';
+import { asRecord, callsOf, errorOf, linesFile, linesOf, newFile, objectOf, sandbox } from '../support/service.ts';
 
 const job = (count: number, ...more: readonly string[]) => ['person', '-i', linesFile(personIds(count)), '-o', 'ndjson', ...more];
 
@@ -46,7 +46,7 @@ describe('a plan and the cap', () => {
     expect(objectOf(kept).job).toMatchObject({ cap: { limit: null, allowed: true } });
     await pdi(job(3, '--max-age', '1h', '-q'), { home });
     const stored = await pdi(job(3, '--max-age', '1h', '--max-billable', '0', '--dry-run'), { home });
-    expect([stored.code, objectOf(stored).job]).toEqual([0, expect.objectContaining({ in_store: 3, cap: { limit: 0, allowed: true } })]);
+    expect([stored.code, objectOf(stored).job]).toEqual([0, expect.objectContaining({ in_book: 3, cap: { limit: 0, allowed: true } })]);
   });
 });
 
@@ -57,7 +57,7 @@ describe('a plan and the budget', () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi(job(3), within(home, '5/month'));
-    const written = await ledgerOf({ home });
+    const written = await callsOf({ home });
     const fits = await pdi(job(2, '--dry-run'), within(home, '5/month,100/day'));
     expect([fits.code, fits.stderr, asRecord(objectOf(fits).job).budget]).toEqual([
       0,
@@ -81,7 +81,7 @@ describe('a plan and the budget', () => {
       retryable: true,
       hint: 'nothing was sent; raise it with --budget, or run the command again tomorrow (UTC)',
     });
-    expect([await ledgerOf({ home }), service.bill()]).toEqual([written, expect.objectContaining({ length: 3 })]);
+    expect([await callsOf({ home }), service.bill()]).toEqual([written, expect.objectContaining({ length: 3 })]);
     expect([(await pdi(job(6), within(home, '100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);
   });
 

@@ -7,11 +7,11 @@ import { leaves } from '../commands/tree.ts';
 import { newFolder } from '../support/run.ts';
 import {
   asRecord,
+  callsOf,
   errorOf,
   expectMistake,
   fileOf,
   key,
-  ledgerOf,
   linesOf,
   objectOf,
   origin,
@@ -35,7 +35,7 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
       invalid: 0,
       not_found: 0,
       in_journal: 0,
-      in_store: 0,
+      in_book: 0,
       requests: 1,
       billable: billing === 'free' ? 0 : 1,
       cap: { limit: 100, allowed: true },
@@ -59,7 +59,7 @@ describe('--dry-run of a job', () => {
     const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
     const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
     const { requests, job } = objectOf(result);
-    const counts = { rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_store: 0, requests: 3, billable: 3 };
+    const counts = { rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_book: 0, requests: 3, billable: 3 };
     expect(job).toEqual({ ...counts, cap: { limit: 100, allowed: true } });
     expect(requests).toHaveLength(3);
   });
@@ -141,7 +141,7 @@ describe('a key typed in the place of an identifier', () => {
     const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
     expect(plan.stdout).toContain('/companies/');
     const run = await pdi(['revenue', key, '-o', 'csv']);
-    expect(await ledgerOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
+    expect(await callsOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
     for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
   });
 });

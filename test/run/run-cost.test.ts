@@ -93,7 +93,7 @@ describe('Ctrl-C', () => {
 
 describe('--fresh', () => {
   const argv = ['person', ...personIds(4), '--fresh', '--max-billable', '4', '-o', 'ndjson'];
-  const cost = 'a new run may be billed again for what was bought: 2 calls; without --fresh it takes that from the store';
+  const cost = 'a new run may be billed again for what was bought: 2 calls; without --fresh it takes that from the book';
   const env = { PDI_MAX_AGE: '12h', PDI_BUDGET: '2/day' };
 
   it('without a journal: a new run buys again, and is told so', async () => {

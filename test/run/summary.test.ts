@@ -31,7 +31,7 @@ describe('the summary of a job', () => {
     expect(summary.reasons).toEqual({ 'not found (404)': 2, 'not a person id': 1 });
     expect(Object.keys(summary)).toEqual([
       ...['rows', 'ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped', 'reasons'],
-      ...['from_store', 'from_journal', 'oldest_bought_at', 'calls_billed', 'calls_unknown', 'resume'],
+      ...['from_book', 'from_journal', 'oldest_bought_at', 'calls_billed', 'calls_unknown', 'resume'],
     ]);
   });
 

@@ -71,7 +71,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     currentDirectory: () => process.cwd(),
     homeDirectory: home,
     onTerminal: options.onTerminal ?? terminal,
-    processes: { pid: process.pid, isAlive: (pid) => pid === process.pid },
+    pid: process.pid,
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,11 +1,15 @@
 /** What tests of the program share: a service for one test, the program that asks it, files, and readers of what it said. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+import { openBookIfThere } from '../../src/book/book-file.ts';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/parse.ts';
-import { ledgerPath } from '../../src/money/ledger-file.ts';
-import { readLedger } from '../../src/money/ledger-reading.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type Handler, type Origin, startOrigin } from './origin.ts';
 import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
@@ -126,13 +130,44 @@ export function expectMistake(result: RunResult, code: number, words: string | R
   expect(result.code).toBe(code);
 }
 
-/** The ledger's file of this month. */
-export const ledgerFileOf = ({ home }: { readonly home: string }): string =>
-  ledgerPath(join(home, 'state', 'pdi'), new Date().toISOString());
+/** Nobody can say of a call whose price is not stated that it was lost. */
+const callsSql = `SELECT item, CASE WHEN billing = 'unstated' AND outcome IN ('lost', 'settled') THEN 'unpriced' ELSE outcome END AS outcome
+  FROM call ORDER BY id`;
+const callRow = z.object({ item: z.nullable(z.string()), outcome: z.string() });
 
-/** What the ledger of a home says: item and outcome of each call. */
-export async function ledgerOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
-  const calls: [string | undefined, string][] = [];
-  for (const { item, outcome } of readLedger(join(home, 'state', 'pdi'))) calls.push([item, outcome]);
-  return calls;
+/** What the book of a home says: item and outcome of each call, in the order in which they were sent. A call under way is `sent`. */
+export async function callsOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
+  const path = join(home, 'state', 'pdi', 'book.db');
+  const file = await openBookIfThere({ path, patience: 1000, clock: Date.now, notice: () => {} });
+  const calls = file?.rows(callRow, callsSql) ?? [];
+  file?.close();
+  return calls.map(({ item, outcome }) => [item ?? undefined, outcome] as const);
+}
+
+/** Changes the book of a home by hand, as no run does. */
+export async function spoilBook({ home }: { readonly home: string }, sql: string): Promise<void> {
+  const open = await sqliteEngine();
+  const database = open(join(home, 'state', 'pdi', 'book.db'));
+  database.exec(sql);
+  database.close();
+}
+
+/** libsql closes a database when its statements are collected. A process that ends does so by itself. */
+export async function booksAreClosed(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  for (let round = 0; round < 3; round += 1) {
+    if (typeof collect === 'function') collect();
+    await setImmediate();
+  }
+}
+
+/** All bytes that the program remembers in a home, as text. */
+export async function remembered({ home }: { readonly home: string }): Promise<string> {
+  await booksAreClosed();
+  return readdirSync(join(home, 'state'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(home, 'state', name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
 }

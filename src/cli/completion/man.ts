@@ -13,7 +13,7 @@ export const releaseDay = '2026-11-25';
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
-  ['$XDG_STATE_HOME/pdi/', 'the spend ledger, the store of bought answers, and the bookmarks of feed --since-last'],
+  ['$XDG_STATE_HOME/pdi/book.db', 'the book: calls, bought answers, and the bookmarks of feed --since-last'],
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 

@@ -1,12 +1,10 @@
 /** Writes files: a regular file through a temporary file beside it, a device directly. */
-import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { chmod, copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PdiError, systemCodeOf } from '../../errors.ts';
-import type { ProcessTable } from '../../files/liveness.ts';
-import { acquireLock, InUse, type Lock, outputLock } from '../../files/lock.ts';
-import { fileState } from '../../files/private.ts';
+import { type Lock, lockOutput } from '../../files/lock.ts';
+import { fileState, hiddenBeside } from '../../files/private.ts';
 import type { Output } from '../formatter.ts';
 import { type FileMemory, type Sink, writeFailure } from './sink.ts';
 import { readerHasGone } from './stdout-sink.ts';
@@ -21,10 +19,6 @@ const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 
 const openFailure = (name: string, error: unknown): Error =>
   diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
-/** One name is enough, because only one run at a time writes the file. */
-const temporaryFor = (path: string): string =>
-  join(dirname(path), `.pdi-${createHash('sha256').update(basename(path)).digest('hex').slice(0, 16)}.tmp`);
-
 interface Temporary {
   readonly handle: FileHandle;
   readonly path: string;
@@ -32,9 +26,10 @@ interface Temporary {
 }
 
 /** Only the owner can read the file until it is complete. A file that a killed run left is removed first. */
-async function createBeside({ name, path, replaces }: Target): Promise<Temporary> {
-  const temporary = temporaryFor(path);
+async function createBeside({ name, path, replaces }: Target, keep: number | undefined): Promise<Temporary> {
+  const temporary = hiddenBeside(path, 'tmp');
   try {
+    if (keep !== undefined) return await continued(path, temporary, keep);
     await rm(temporary, { force: true });
     const mode = replaces?.mode ?? (await usualMode(temporary));
     return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
@@ -42,6 +37,28 @@ async function createBeside({ name, path, replaces }: Target): Promise<Temporary
     throw openFailure(name, error);
   }
 }
+
+/** Goes on with the file that a killed run left, or with a copy of the one that an earlier run finished. */
+async function continued(path: string, temporary: string, keep: number): Promise<Temporary> {
+  if (sizeOf(temporary) < keep) {
+    await copyFile(path, temporary);
+    await chmod(temporary, 0o600);
+  }
+  const handle = await open(temporary, 'a', 0o600);
+  await handle.truncate(keep);
+  const probe = hiddenBeside(path, 'mode');
+  return { handle, path: temporary, mode: statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(probe)) };
+}
+
+/** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
+export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
+  if (bytes === 0) return false;
+  if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
+  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return state !== undefined && leftSo?.(fileState(state)) === true && Number(state.size) >= bytes;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
 async function usualMode(path: string): Promise<number> {
@@ -62,32 +79,36 @@ async function syncFolder(folder: string): Promise<void> {
 interface FileSinkOptions {
   /** The journal knows the file and holds its lock. Without a journal, the sink takes the lock. */
   readonly journal?: FileMemory | undefined;
-  readonly processes: ProcessTable;
 }
 
-async function lockOf({ name, path }: Target, processes: ProcessTable): Promise<Lock> {
+async function lockOf({ name, path }: Target): Promise<Lock> {
   try {
-    return await acquireLock({ path: outputLock(path), guarded: name, processes, clock: () => new Date() });
+    return await lockOutput(path, name);
   } catch (error) {
-    if (error instanceof InUse || !(error instanceof PdiError)) throw error;
-    throw openFailure(name, error.details.cause);
+    if (error instanceof PdiError) throw error;
+    throw openFailure(name, error);
   }
 }
 
 /** Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. */
-export async function fileSink(target: Target, { journal, processes }: FileSinkOptions): Promise<Sink> {
-  const lock = journal === undefined ? await lockOf(target, processes) : undefined;
-  const { handle, path, mode } = await createBeside(target).catch((error: unknown) => {
+export async function fileSink(target: Target, { journal }: FileSinkOptions): Promise<Sink> {
+  const lock = journal === undefined ? await lockOf(target) : undefined;
+  const { handle, path, mode } = await createBeside(target, journal?.keep).catch((error: unknown) => {
     lock?.release();
     throw error;
   });
   let [collected, ended] = ['', false];
   // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
   const append = (output: Output): void => writeFileSync(handle.fd, output);
+  let written = journal?.keep ?? 0;
+  let reached: ((bytes: number) => void) | undefined;
   const flush = (): void => {
     const chunk = collected;
     collected = '';
     append(chunk);
+    written += Buffer.byteLength(chunk);
+    reached?.(written);
+    reached = undefined;
   };
   const discard = async (): Promise<void> => {
     if (ended) return;
@@ -117,7 +138,10 @@ export async function fileSink(target: Target, { journal, processes }: FileSinkO
     lock?.release();
   };
   return {
-    async write(output) {
+    async write(output, told) {
+      // What was reached is told of to the byte, before more follows that does not count.
+      if (told === undefined && reached !== undefined) await orFail(flush);
+      reached = told;
       if (typeof output === 'string') collected += output;
       if (collected.length >= chunkSize || typeof output !== 'string') await orFail(flush);
       if (typeof output !== 'string') await orFail(() => append(output));

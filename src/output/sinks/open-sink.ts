@@ -1,6 +1,5 @@
 /** Opens the sink that `--out` names. */
 import type { Writable } from 'node:stream';
-import type { ProcessTable } from '../../files/liveness.ts';
 import { type FileMemory, isStdout, type Sink } from './sink.ts';
 import { stdoutSink } from './stdout-sink.ts';
 
@@ -11,16 +10,15 @@ export interface SinkOptions {
   readonly journal?: FileMemory | undefined;
   /** The input file, which is never overwritten; `-` is standard input. */
   readonly inputFile?: string | undefined;
-  readonly processes: ProcessTable;
   readonly stop?: AbortSignal | undefined;
 }
 
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
-export async function openSink({ stdout, file, force, journal, inputFile, processes, stop }: SinkOptions): Promise<Sink> {
+export async function openSink({ stdout, file, force, journal, inputFile, stop }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
   const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
   const target = await findTarget(file, { force, leftSo: journal?.leftSo, inputFile });
   if (target.kind === 'fifo') return (await import('./fifo-sink.ts')).fifoSink(target, stop);
   if (target.kind === 'device') return deviceSink(target);
-  return fileSink(target, { journal, processes });
+  return fileSink(target, { journal });
 }

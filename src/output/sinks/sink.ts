@@ -7,8 +7,11 @@ import { cleanLine } from '../clean.ts';
 import type { Output } from '../formatter.ts';
 
 export interface Sink {
-  /** Resolves to false if the reader has gone. Calls must not overlap. @throws PdiError `internal` if writing fails; then call `discard` */
-  write(output: Output): Promise<boolean>;
+  /**
+   * Resolves to false if the reader has gone. Calls must not overlap. `reached` is told how many bytes the file has once all up to this
+   * output is in it. @throws PdiError `internal` if writing fails; then call `discard`
+   */
+  write(output: Output, reached?: (bytes: number) => void): Promise<boolean>;
   /** Resolves when every byte is written. @throws PdiError `internal` if that fails; a file is then as it was before */
   commit(): Promise<void>;
   /** Ends without a result: a file is as it was before. It does nothing after `commit`. */
@@ -23,6 +26,8 @@ export interface FileMemory {
   readonly leftSo: ((file: FileState) => boolean) | undefined;
   /** It is called before the file gets its name. */
   willLeave(file: FileState): void;
+  /** The file begins with so many bytes of what an earlier run left. */
+  readonly keep?: number | undefined;
 }
 
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);

@@ -38,7 +38,7 @@ export async function initialise(context: Context): Promise<void> {
   const key = parseKey(await askHidden(io, 'API key (not shown): ', context.stop));
   context.guardKey(key);
   await refuseRefusedKey(context, baseUrl, key);
-  const stored = { directory, profile, processes: io.processes };
+  const stored = { directory, profile };
   await setValue({ ...stored, name: 'base-url', text: baseUrl });
   await setValue({ ...stored, name: 'api-key', text: key });
   // A notice may have read it before.

@@ -51,7 +51,6 @@ async function printValue(context: Context, value: string): Promise<void> {
 
 const storedProfile = (context: Context) => ({
   directory: context.configDirectory(),
-  processes: context.io.processes,
   profile: context.selectedProfile().value,
 });
 

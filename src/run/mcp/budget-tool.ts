@@ -1,11 +1,7 @@
-/** Defines the tool that says what was spent, what is left, and what is in the store. It makes no call. */
+/** Defines the tool that says what was spent, what is left, and what is in the book. It makes no call. */
+import { keptAnswers, spendReport, totalOf } from '../../book/reports.ts';
 import { settings } from '../../config/settings.ts';
-import { readLedger } from '../../money/ledger-reading.ts';
-import { summarise, totalOf } from '../../money/spend.ts';
-import { StoreContents } from '../../money/store/contents.ts';
 import { monthOf } from '../../rows/days.ts';
-import type { Context } from '../context.ts';
-import { storePlace } from '../open-store.ts';
 import { withRest } from '../summary.ts';
 import { refuseUnknown } from './arguments.ts';
 import { resultText } from './result-text.ts';
@@ -15,7 +11,7 @@ import type { Tool } from './tool.ts';
 export const budgetTool = (calls: ServiceCalls): Tool => ({
   listed: {
     name: 'budget',
-    description: 'What was spent, what cap and budget leave, what the store has. Free.',
+    description: 'What was spent, what cap and budget leave, what the book has. Free.',
     inputSchema: { type: 'object', properties: {} },
     annotations: { readOnlyHint: true },
   },
@@ -23,27 +19,25 @@ export const budgetTool = (calls: ServiceCalls): Tool => ({
     refuseUnknown([], given);
     const { context, spending } = calls;
     const { cap, spent, budgetUse } = spending;
+    const { spent: this_month, kept: answers } = await reportsOf(calls);
     const result = {
       session: { cap: context.setting(settings.maxBillable), left: Number.isFinite(cap.left) ? cap.left : null, ...spent },
       budget: (await budgetUse()).map(withRest),
-      this_month: monthSpent(context),
-      store: { max_age: String(context.setting(settings.maxAge)), answers: await keptAnswers(context) },
+      this_month,
+      store: { max_age: String(context.setting(settings.maxAge)), answers },
     };
     return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
   },
 });
 
-function monthSpent(context: Context) {
-  const since = `${monthOf(new Date().toISOString())}-01`;
-  const calls = readLedger(context.stateDirectory(), { since });
-  return totalOf(summarise(calls, { since, by: [], sandbox: context.sandboxed() }));
-}
-
-/** Counts by operation, for this service alone, because an agent has no use for folders and accounts. */
-async function keptAnswers(context: Context): Promise<readonly object[]> {
+async function reportsOf({ context, spending }: ServiceCalls) {
+  const now = Date.now();
+  const since = `${monthOf(new Date(now).toISOString())}-01`;
   const { identity } = await context.service();
-  const kept = new StoreContents(storePlace(context), context.io.processes).list();
-  return kept
-    .filter((answers) => answers.base_url === identity)
-    .map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest }));
+  const file = await spending.reading();
+  if (file === undefined) return { spent: totalOf([]), kept: [] };
+  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: context.sandboxed() })));
+  // For this service alone, by operation: an agent has no use for accounts and files.
+  const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
+  return { spent, kept: kept.map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest })) };
 }

@@ -6,7 +6,7 @@ import { keySourceOf } from '../config/key-line.ts';
 import type { Context } from '../context.ts';
 
 /** These hold a path, or (the book) perhaps a URL. */
-const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'PDI_STORE', 'NODE_EXTRA_CA_CERTS']);
+const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
 const notCarried = new Set(['PDI_BASE_URL', 'PDI_API_KEY', 'NO_COLOR', 'FORCE_COLOR', 'TERM=dumb', 'CI']);
 

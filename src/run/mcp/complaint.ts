@@ -1,7 +1,7 @@
 /** Finds that an answer is about another id, or a changed list not as it was asked to be. */
+import type { Purchased } from '../../book/buyer.ts';
 import { PdiError } from '../../errors.ts';
 import { comparedWith } from '../../jobs/lookup.ts';
-import type { Purchased } from '../../jobs/purchase.ts';
 import { isObject } from '../../json/parse.ts';
 import { notAsAsked } from '../modify-list.ts';
 import type { AskedCall } from './service-calls.ts';

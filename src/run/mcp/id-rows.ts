@@ -1,10 +1,10 @@
 /** Shows what came of many ids: a row for each, in the order in which they were named. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Bought } from '../../book/buyer.ts';
+import { endOfAnswer } from '../../book/buyer.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Billed, PdiError } from '../../errors.ts';
-import type { Bought } from '../../jobs/buy-once.ts';
 import { comparedWith } from '../../jobs/lookup.ts';
-import { endOfAnswer } from '../../jobs/purchase.ts';
 import { statusOf } from '../../jobs/stop-rule.ts';
 import type { Outcome } from '../../rows/result-row.ts';
 import { resultText, warningOf } from './result-text.ts';
@@ -14,7 +14,7 @@ import { type AnswerView, wayOnWithFields } from './view.ts';
 /** What is known of one id. Without a source it was bought now. */
 export interface Found {
   readonly bought: Bought<unknown>;
-  readonly source?: 'store' | 'session' | undefined;
+  readonly source?: 'book' | 'session' | undefined;
 }
 
 export type FoundByItem = ReadonlyMap<string, Found>;

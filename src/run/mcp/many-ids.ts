@@ -62,8 +62,8 @@ function keep(
 ): void {
   for (const [item, { bought, source }] of found) {
     const row = asked.get(item);
-    // What the store has, it will give again.
-    if (row !== undefined && source !== 'store') kept[how](subjectOf(row.endpoint, row.request), bought);
+    // What the book has, it will give again.
+    if (row !== undefined && source !== 'book') kept[how](subjectOf(row.endpoint, row.request), bought);
   }
 }
 
@@ -93,12 +93,12 @@ async function obtainedMany(
   return { found: new Map([...known, ...(await boughtOf(session, wanted, call))]) };
 }
 
-async function knownOf(session: ToolSession, asked: ReadonlyMap<string, AskedCall>, call: ToolCall): Promise<FoundByItem> {
+async function knownOf(session: ToolSession, asked: ReadonlyMap<string, AskedCall>, _call: ToolCall): Promise<FoundByItem> {
   const looked = [...asked].map(async ([item, row]): Promise<readonly (readonly [string, Found])[]> => {
     const kept = session.kept.answerTo(subjectOf(row.endpoint, row.request));
     if (kept !== undefined) return [[item, { bought: kept, source: 'session' }]];
-    const known = await session.calls.known(row, call.stopped);
-    return known === undefined ? [] : [[item, { bought: known, source: known.source === 'store' ? 'store' : undefined }]];
+    const known = await session.calls.known(row);
+    return known === undefined ? [] : [[item, { bought: known, source: known.source === 'book' ? 'book' : undefined }]];
   });
   return new Map((await Promise.all(looked)).flat());
 }
@@ -115,7 +115,7 @@ async function boughtOf(session: ToolSession, wanted: readonly (readonly [string
       const { value: bought, joined } = await session.buy(row, stopped);
       if (!(bought.result instanceof PdiError)) stopRule.answered();
       else if (bought.withheld !== true) stopRule.failed(bought.result);
-      return [item, { bought, source: bought.source === 'store' ? 'store' : joined ? 'session' : undefined }];
+      return [item, { bought, source: bought.source === 'book' ? 'book' : joined ? 'session' : undefined }];
     }),
   );
   return new Map(await Promise.all(found));

@@ -1,12 +1,12 @@
-/** Names a call in the ledger, in errors, and in the question to the person. */
+/** Names a call in the book, in errors, and in the question to the person. */
+import type { Item } from '../../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { pluralize, UsageError } from '../../errors.ts';
-import type { Item } from '../../jobs/purchase.ts';
 import { jsonText } from '../../json/write.ts';
 import { kindOfTool } from './listing.ts';
 import { shortened } from './result-text.ts';
 
-/** Gives the item as the commands name it: an identifier, a page, or a free text, of which the ledger keeps only a hash. */
+/** Gives the item as the commands name it: an identifier, a page, or a free text, of which the book keeps only a hash. */
 export function itemOf({ path: template, query: schema }: Endpoint, { path, query = {} }: RequestParts): Item {
   const [identifier] = Object.values(path);
   if (identifier !== undefined) return identifier;

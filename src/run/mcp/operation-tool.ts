@@ -1,10 +1,9 @@
-/** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the store. */
+/** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the book. */
+import { type Bought, endOfAnswer, type Purchased } from '../../book/buyer.ts';
 import type { Words } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { type Billed, PdiError } from '../../errors.ts';
-import type { Bought } from '../../jobs/buy-once.ts';
-import { endOfAnswer, type Purchased } from '../../jobs/purchase.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
 import { complaintAbout } from './complaint.ts';
 import { idsArgument, isPagedHere, kindOfTool, listedTool, manyIdsOf, pageArguments } from './listing.ts';
@@ -65,14 +64,14 @@ async function answer(session: ToolSession, asked: AskedCall, view: AnswerView, 
   });
   if (value.bought === undefined) return value.open;
   const { bought } = value;
-  const source = bought.source === 'store' ? 'store' : joined && endpoint.billing !== 'free' ? 'session' : undefined;
-  if (endpoint.billing !== 'free' && source !== 'store') call.ifUnheard(() => session.kept.keepUntilHeard(subject, bought));
+  const source = bought.source === 'book' ? 'book' : joined && endpoint.billing !== 'free' ? 'session' : undefined;
+  if (endpoint.billing !== 'free' && source !== 'book') call.ifUnheard(() => session.kept.keepUntilHeard(subject, bought));
   return given(session, asked, view, bought, source);
 }
 
 async function obtained(session: ToolSession, asked: AskedCall, call: ToolCall): Promise<Obtained> {
   if (session.asksFirst(asked.endpoint)) {
-    const known = await session.calls.known(asked, call.stopped);
+    const known = await session.calls.known(asked);
     if (known !== undefined) return { bought: known };
     const open = await session.ask(asked, call);
     if (open !== undefined) return { open };
@@ -86,7 +85,7 @@ function given(
   asked: AskedCall,
   view: AnswerView,
   bought: Bought<unknown>,
-  source: 'store' | 'session' | undefined,
+  source: 'book' | 'session' | undefined,
 ): string {
   const { result, fetchedAt } = bought;
   if (result instanceof PdiError) throw result;

@@ -1,11 +1,10 @@
-/** Defines the tool that says what many ids would cost, by the store, the cap and the budget. It makes no call. */
+/** Defines the tool that says what many ids would cost, by the book, the cap and the budget. It makes no call. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { plainIdentifier } from '../../contract/identifier.ts';
 import { findInvestors } from '../../contract/investors.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { classify } from '../../contract/person-identifier.ts';
 import { UsageError } from '../../errors.ts';
-import { askedBy } from '../../jobs/buy-once.ts';
 import { type LookupKind, type LookupQuestion, lookupJob } from '../../jobs/lookup.ts';
 import { planJob } from '../../jobs/plan.ts';
 import { resolveJob } from '../../jobs/resolve.ts';
@@ -22,7 +21,7 @@ import type { GivenArguments, Tool } from './tool.ts';
 export const planTool = (calls: ServiceCalls, names: ReadonlyMap<string, OperationName>): Tool => ({
   listed: {
     name: 'plan',
-    description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the store, cap and budget. Free.',
+    description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
     inputSchema: {
       type: 'object',
       properties: { tool: { type: 'string', enum: [...names.keys()] }, ids: { type: 'array', items: { type: 'string' } } },
@@ -78,9 +77,8 @@ async function planOf(calls: ServiceCalls, operation: OperationName, ids: readon
 
 async function lookupPlan<E extends Endpoint>(calls: ServiceCalls, kind: LookupKind<E>, input: AsyncIterable<readonly InputRow[]>) {
   const { endpoint } = kind;
-  const store = endpoint.stored === true ? await calls.store() : undefined;
-  const inStore = async ({ request }: LookupQuestion<E>) => store?.knows(askedBy(endpoint, request));
-  return (await planJob(lookupJob(kind), { input, inStore, keep: 0 })).plan;
+  const inBook = async ({ request }: LookupQuestion<E>) => calls.spending.inBook({ endpoint, request });
+  return (await planJob(lookupJob(kind), { input, inBook, keep: 0 })).plan;
 }
 
 function pathQuestion({ pathParameters = {} }: Endpoint) {

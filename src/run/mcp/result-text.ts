@@ -7,7 +7,7 @@ import { describeFailure } from '../report.ts';
 
 interface ResultFacts {
   readonly billed: Billed;
-  readonly source?: 'store' | 'session' | undefined;
+  readonly source?: 'book' | 'session' | undefined;
   /** When the service answered, of answers that may be kept. */
   readonly fetched_at?: string | undefined;
   /** Calls that may be billed and that the cap still allows; null where there is no cap. */

@@ -1,13 +1,9 @@
-/** Makes the calls of a session: one cap, one ledger, one budget and one store, by the same road as every command. */
+/** Makes the calls of a session: one cap and one book, by the same road as every command. */
+import { lostFailure } from '../../book/answers.ts';
+import type { Bought, Item } from '../../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { PdiError } from '../../errors.ts';
-import { type Bought, buyOnce, lostFailure } from '../../jobs/buy-once.ts';
-import type { Item } from '../../jobs/purchase.ts';
-import { pausing, retryUnknown } from '../../jobs/retry-unknown.ts';
-import type { AnswerStore } from '../../money/store/answer-store.ts';
 import type { Context } from '../context.ts';
-import { memoize } from '../memoize.ts';
-import { RunStore } from '../open-store.ts';
 import { openSpending, type Spending } from '../spending.ts';
 import { subjectOf } from './naming.ts';
 
@@ -18,12 +14,7 @@ export interface AskedCall {
   readonly name: string | undefined;
 }
 
-const withheld = new PdiError('usage', 'not asked yet');
-
 export class ServiceCalls {
-  /** One store serves all operations whose answers are kept, because a store that is opened twice would wait for itself. */
-  readonly store = memoize((): Promise<AnswerStore | undefined> => new RunStore(this.context, { stored: true }).forPurchases());
-
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
   private readonly lost = new Set<string>();
 
@@ -40,32 +31,22 @@ export class ServiceCalls {
     return new ServiceCalls(context, spending);
   }
 
-  async known(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown> | undefined> {
-    const bought = await this.take(asked, stopped, () => Promise.resolve(withheld));
-    return bought.result === withheld ? undefined : bought;
+  async known({ endpoint, request, item, name }: AskedCall): Promise<Bought<unknown> | undefined> {
+    return this.lostBefore({ endpoint, request, item, name }) ?? this.spending.buyer.known({ endpoint, request, item, label: name });
   }
 
   async bought(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown>> {
-    const { purchase, retriesOfUnknown: times } = this.spending;
     const { endpoint, request, item, name } = asked;
-    const client = await this.context.client();
-    const buy = (before: number) => purchase(endpoint, item, () => client.call(endpoint, request, { item: name, before }), stopped);
-    return this.take(asked, stopped, () => retryUnknown(buy, { times, goesOn: pausing(client) }));
-  }
-
-  private async take(
-    { endpoint, request, name }: AskedCall,
-    stopped: () => boolean,
-    buy: () => ReturnType<Purchasing>,
-  ): Promise<Bought<unknown>> {
-    const subject = subjectOf(endpoint, request);
-    if (this.lost.has(subject)) return { result: lostFailure(endpoint, name ?? 'the same'), withheld: true };
-    const store = endpoint.stored === true ? await this.store() : undefined;
-    const bought = await buyOnce<Endpoint>({ store, endpoint, request, label: name, stopped }, buy);
+    const lost = this.lostBefore(asked);
+    if (lost !== undefined) return lost;
+    const bought = await this.spending.buyer.buy({ endpoint, request, item, label: name }, { stopped });
     const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
-    if (isLost && this.spending.retriesOfUnknown === 0) this.lost.add(subject);
+    if (isLost && this.context.flags.retryUnknown !== true) this.lost.add(subjectOf(endpoint, request));
     return bought;
   }
-}
 
-type Purchasing = Parameters<typeof buyOnce<Endpoint>>[1];
+  private lostBefore({ endpoint, request, name }: AskedCall): Bought<unknown> | undefined {
+    if (!this.lost.has(subjectOf(endpoint, request))) return undefined;
+    return { result: lostFailure(endpoint, name ?? 'the same'), withheld: true };
+  }
+}

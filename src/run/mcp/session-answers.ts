@@ -1,6 +1,7 @@
 /** Holds answers that were paid for and did not reach the agent as it asked: too large, or the caller was gone. Both cost nothing again. */
+
+import type { Bought } from '../../book/buyer.ts';
 import { PdiError } from '../../errors.ts';
-import type { Bought } from '../../jobs/buy-once.ts';
 
 interface SessionAnswer {
   readonly bought: Bought<unknown>;

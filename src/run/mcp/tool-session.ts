@@ -1,9 +1,9 @@
 /** Holds what the tools of one session share: what may be bought, who is asked, what is under way, and answers that were not given. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Bought } from '../../book/buyer.ts';
 import { settings } from '../../config/settings.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { pluralize, UsageError, withMoreHint } from '../../errors.ts';
-import type { Bought } from '../../jobs/buy-once.ts';
 import { describeUse } from '../summary.ts';
 import type { ObtainedMany } from './id-rows.ts';
 import { kindOfTool } from './listing.ts';
@@ -72,13 +72,12 @@ export class ToolSession {
   async used(): Promise<readonly string[]> {
     const { context, spending } = this.calls;
     const { cap, budgetUse } = spending;
-    cap.reserve();
-    cap.release();
+    if (cap.left < 1) throw cap.refusal();
     const limit = context.setting(settings.maxBillable);
     const session = limit === 'unlimited' ? [] : [`this session: ${limit - cap.left} of ${pluralize(limit, 'call')} used`];
     const uses = await budgetUse();
     const usedUp = uses.find(({ used, limit }) => used >= limit);
-    if (usedUp !== undefined) throw (await import('../../money/budget.ts')).refusalOfUsedUp(usedUp);
+    if (usedUp !== undefined) throw (await import('../../book/budget.ts')).refusalOfUsedUp(usedUp);
     return [...session, ...uses.map(describeUse)];
   }
 
@@ -86,7 +85,7 @@ export class ToolSession {
   async refuseBeyondLimits(count: number): Promise<void> {
     const { cap, budgetUse } = this.calls.spending;
     const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
-    const refusal = cap.refusalOfJob(count) ?? (overrun && (await import('../../money/budget.ts')).refusalOfPlan(overrun, count));
+    const refusal = cap.refusalOfJob(count) ?? (overrun && (await import('../../book/budget.ts')).refusalOfPlan(overrun, count));
     if (count > 0 && refusal !== undefined) throw withMoreHint(refusal, 'or name fewer ids');
   }
 

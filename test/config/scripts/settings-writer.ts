@@ -1,5 +1,5 @@
 /** Stores a setting in COUNT profiles of its own, one after the other: `settings-writer DIRECTORY NAME COUNT`. */
-import { setValue } from '../writing.ts';
+import { setValue } from '../../../src/config/change.ts';
 
 const [directory = '', name = '', count = '0'] = process.argv.slice(2);
 for (let round = 0; round < Number(count); round += 1) {

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { landmarks } from '../../../src/sandbox/landmarks.ts';
 import { type Era, eras, mcpSession, type Reply, withoutConsent } from '../../support/mcp.ts';
-import { ledgerOf, sandboxed } from '../../support/service.ts';
+import { callsOf, sandboxed } from '../../support/service.ts';
 
 afterAll(() => expect(withoutConsent).toEqual([]));
 
@@ -20,7 +20,7 @@ describe.each(eras)('%s', (era) => {
     ]);
     expect(asked).toEqual([`pdi: Get person by id (personId "${personId}")? 1 call that is charged. (this session: 0 of 100 calls used)`]);
     expect(service.bill().map(({ item }) => item)).toEqual([personId]);
-    expect(await ledgerOf({ home })).toEqual([[personId, 'billed']]);
+    expect(await callsOf({ home })).toEqual([[personId, 'billed']]);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe.each(eras)('%s', (era) => {
     const { isError, error } = await call('person', { personId });
     expect([isError, error.code, error.billed, error.retryable]).toEqual([true, 'usage', 'no', false]);
     expect(error.message).toContain(words);
-    expect([asked.length, service.bill(), service.requests(), await ledgerOf({ home })]).toEqual([1, [], {}, []]);
+    expect([asked.length, service.bill(), service.requests(), await callsOf({ home })]).toEqual([1, [], {}, []]);
   });
 
   it('refuses a client that cannot ask, in words', async () => {

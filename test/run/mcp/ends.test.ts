@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { mcpSession, withoutConsent } from '../../support/mcp.ts';
 import { profile } from '../../support/records.ts';
-import { answering, asRecord, ledgerOf, sandboxed } from '../../support/service.ts';
+import { answering, asRecord, callsOf, sandboxed } from '../../support/service.ts';
 
 afterAll(() => expect(withoutConsent).toEqual([]));
 
@@ -34,7 +34,7 @@ describe('a call that is under way', () => {
     release();
     expect((await reply).value).toMatchObject({ billed: 'yes', result: { person_id: 'per_1' } });
     expect((await session.ended).code).toBe(0);
-    expect(await ledgerOf(session)).toEqual([['per_1', 'billed']]);
+    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('a call that is under way', () => {
     const { code: ended, stderr } = await session.ended;
     expect(ended).toBe(code);
     expect(asRecord(JSON.parse(stderr)).error).toMatchObject({ billed: 'yes' });
-    expect(await ledgerOf(session)).toEqual([['per_1', 'billed']]);
+    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 
   it('is written down when the client takes it back', async () => {
@@ -65,7 +65,7 @@ describe('a call that is under way', () => {
     release();
     session.leave();
     expect((await session.ended).code).toBe(0);
-    expect(await ledgerOf(session)).toEqual([['per_1', 'billed']]);
+    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('a call that is not sent yet', () => {
     expect(results[0]?.isError).toBe(false);
     expect((await session.ended).code).toBe(0);
     const sent = service.requests.length;
-    expect((await ledgerOf(session)).filter(([, outcome]) => outcome === 'billed')).toHaveLength(sent);
+    expect((await callsOf(session)).filter(([, outcome]) => outcome === 'billed')).toHaveLength(sent);
   });
 
   it('is not bought where the question is still open', async () => {
@@ -101,7 +101,7 @@ describe('a call that is not sent yet', () => {
     session.leave();
     expect((await reply).error.message).toContain('the person could not be asked');
     expect((await session.ended).code).toBe(0);
-    expect([service.bill(), await ledgerOf(session)]).toEqual([[], []]);
+    expect([service.bill(), await callsOf(session)]).toEqual([[], []]);
   });
 });
 
@@ -125,6 +125,6 @@ describe('stdout', () => {
     session.die();
     release();
     expect((await session.ended).code).toBe(0);
-    expect(await ledgerOf(session)).toEqual([['per_1', 'billed']]);
+    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 });

@@ -6,7 +6,7 @@ import { ApiRecord } from '../../../src/rows/record.ts';
 import { SessionAnswers } from '../../../src/run/mcp/session-answers.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../../support/mcp.ts';
 import { profile } from '../../support/records.ts';
-import { answering, sandboxed } from '../../support/service.ts';
+import { answering, booksAreClosed, sandboxed } from '../../support/service.ts';
 
 /** A service that answers its first request when it is told to, and later ones at once. */
 async function slowAtFirst() {
@@ -198,6 +198,7 @@ describe('the budget tool', () => {
     expect(open()).toEqual(before);
     session.leave();
     await session.ended;
+    await booksAreClosed();
     expect(open()).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ describe.each(eras)('%s', (era) => {
         input: id,
         pdi_status: 'ok',
         billed: id === 'per_sample2' ? 'no' : 'yes',
-        source: id === 'per_sample2' ? 'store' : 'service',
+        source: id === 'per_sample2' ? 'book' : 'service',
         ...fetched,
         result: { person_id: id },
       })),

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../../src/rows/days.ts';
 import { eras, mcpSession, withoutConsent } from '../../support/mcp.ts';
 import { personIds } from '../../support/records.ts';
 import { newFolder } from '../../support/run.ts';
-import { against, asRecord, ledgerOf, sandboxed } from '../../support/service.ts';
+import { against, asRecord, callsOf, sandboxed } from '../../support/service.ts';
 
 afterAll(() => expect(withoutConsent).toEqual([]));
 
@@ -21,7 +21,7 @@ describe.each(eras)('%s', (era) => {
     const refused = replies.filter(({ isError }) => isError);
     expect([service.bill().length, replies.length - refused.length, refused.length]).toEqual([10, 10, 40]);
     for (const { error } of refused) expect(error).toMatchObject({ code: 'credits', billed: 'no' });
-    const ledger = await ledgerOf({ home });
+    const ledger = await callsOf({ home });
     expect(ledger.map(([item]) => item).sort()).toEqual(
       service
         .bill()
@@ -82,7 +82,7 @@ describe.each(eras)('%s', (era) => {
       expect(second.error).toMatchObject({ billed: 'unknown', retryable: false });
       expect(second.error.message).toContain('may have been billed');
       expect([service.bill().length, service.requests().getPerson]).toEqual([1, 1]);
-      expect(await ledgerOf({ home })).toEqual([['per_sample1', 'lost']]);
+      expect(await callsOf({ home })).toEqual([['per_sample1', 'lost']]);
     },
   );
 
@@ -101,7 +101,7 @@ describe('the store', () => {
     await against(service, ['person', 'per_sample1', '--max-age', '12h'], { home });
     const { call, asked } = await mcpSession(service, { home, env: kept });
     const { value } = await call('person', { personId: 'per_sample1', fields: 'person_id' });
-    expect(value).toMatchObject({ billed: 'no', source: 'store', fetched_at: expect.stringMatching(/^\d{4}-/), calls_left: 100 });
+    expect(value).toMatchObject({ billed: 'no', source: 'book', fetched_at: expect.stringMatching(/^\d{4}-/), calls_left: 100 });
     expect([asked, service.bill().length]).toEqual([[], 1]);
   });
 
@@ -111,7 +111,7 @@ describe('the store', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => call('person', { personId: 'per_sample1' })));
     expect(replies.map(({ isError }) => isError)).not.toContain(true);
     expect(replies.map(({ value }) => value.billed).sort()).toEqual([...Array.from({ length: 19 }, () => 'no'), 'yes']);
-    expect([service.bill().length, (await ledgerOf({ home })).length]).toEqual([1, 1]);
+    expect([service.bill().length, (await callsOf({ home })).length]).toEqual([1, 1]);
   });
 
   it('keeps a 404 as well', async () => {
@@ -134,7 +134,7 @@ describe('plan and budget', () => {
       distinct: 3,
       invalid: 1,
       not_found: 0,
-      in_store: 1,
+      in_book: 1,
       requests: 2,
       billable: 2,
       calls_left: 2,
@@ -169,7 +169,7 @@ describe('the feed', () => {
     const empty = await call('feed', { signal_date_after: tomorrow });
     expect(empty.value).toEqual({ billed: 'no', calls_left: 98, result: [] });
     expect(service.bill()).toHaveLength(1);
-    expect(await ledgerOf({ home })).toEqual([
+    expect(await callsOf({ home })).toEqual([
       ['page:1', 'billed'],
       ['page:0', 'not_billed'],
     ]);

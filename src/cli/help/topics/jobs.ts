@@ -4,7 +4,7 @@ const shards = `parallel --pipepart -a leads-ids.csv --header : --block -1 -j 8 
   pdi person -i - --input-format csv -o csv --rate 2 --quiet |
   awk 'NR == 1 { head = $0 } NR == 1 || $0 != head' > people.csv`;
 
-const otherSchedulers = `env = {"PDI_STORE": "/shared/pdi", "PDI_ACCOUNT": "acme"}
+const otherSchedulers = `env = {"PDI_BOOK": "/var/lib/pdi/book.db", "PDI_ACCOUNT": "acme"}
 BashOperator(task_id="enrich", env=env, append_env=True,
   bash_command="pdi person -i share.csv --out share-people.csv --rate 2 "
     "--force --accept not_found,invalid")
@@ -29,7 +29,7 @@ export const jobsTopic: Topic = {
     { heading: 'Stopped halfway' },
     'FILE.journal, beside --out FILE, holds what was bought until no row is unknown, failed or skipped. After Ctrl-C, a kill, a full disk or a dead network the same command takes it from there and pays for the rest alone. Ctrl-C lets calls under way finish; a second one ends at once. Ten calls in a row without an answer end a job (exit 5). A journal of another command, service or account is refused; --restart discards it.',
     { heading: 'Pace, and many machines' },
-    '--concurrency N sends N requests at once (4), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most. PDI_STORE=FOLDER shares what was bought, and the setting account lets keys share it. A task of Airflow, and a pipe of Spark:',
+    '--concurrency N sends N requests at once (4), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most. PDI_BOOK=FILE names one book for all of them, and the setting account lets keys share it. A task of Airflow, and a pipe of Spark:',
     { listing: otherSchedulers },
   ],
 };

@@ -12,7 +12,7 @@ export const sandboxTopic: Topic = {
         ['pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5', 'every second call is refused, and tried again'],
       ],
     },
-    `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and nothing is kept in the store unless --max-age or PDI_STORE is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
+    `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and nothing is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
     { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5).join(', ')}` },
     'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone.',
     'GET /sandbox/bill tells what it billed, call by call. GET /api/v1/openapi.json describes all operations as OpenAPI 3.1. It answers no other host than loopback, and never sees a stored key: PDI_API_KEY may name one of its own.',

@@ -1,0 +1,276 @@
+/** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { PdiError } from '../errors.ts';
+import { createEmpty, identityOf, takeLock } from '../files/lock.ts';
+import { attempt, diskFailure } from '../files/private.ts';
+import { makePrivateFolder } from '../files/replace.ts';
+import { type Database, type OpenDatabase, type SqlStatement, type SqlValue, sqliteEngine, troubleOf } from '../files/sqlite.ts';
+import { connected, isSound } from './connect.ts';
+
+export interface BookPlace {
+  readonly path: string;
+  /** A transaction waits so many milliseconds for another process. */
+  readonly patience: number;
+  readonly notice: (words: string) => void;
+  /** It tells the time in milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+interface TransactionOptions<T> {
+  readonly whenDone?: (result: T) => void;
+  readonly patience?: number;
+}
+
+/** Opens the book, and creates it (0600 in 0700) where there is none. @throws PdiError `internal`, naming it: then nothing may be bought */
+export async function openBookFile(place: BookPlace): Promise<BookFile> {
+  const open = await sqliteEngine();
+  try {
+    makePrivateFolder(dirname(place.path));
+    createEmpty(place.path);
+  } catch (error) {
+    throw diskFailure('cannot use the book', place.path, error);
+  }
+  const file = new BookFile(open, place);
+  await file.connect();
+  return file;
+}
+
+/** Opens the book for a report or a plan; undefined where there is none. @throws as `openBookFile` */
+export const openBookIfThere = async (place: BookPlace): Promise<BookFile | undefined> =>
+  existsSync(place.path) ? openBookFile(place) : undefined;
+
+export class BookFile {
+  private database: Database | undefined;
+  private readonly statements = new Map<string, SqlStatement>();
+  private identity: string | undefined;
+  /** It counts how often the book was begun anew under this run, because it was damaged or replaced. */
+  renewals = 0;
+  /** Somebody has moved or replaced the book under this run: what the run has asked is not in the one that is there now. */
+  isReplaced = false;
+
+  constructor(
+    readonly open: OpenDatabase,
+    private readonly place: BookPlace,
+  ) {}
+
+  get path(): string {
+    return this.place.path;
+  }
+
+  /** @throws as `openBookFile` */
+  async connect(): Promise<void> {
+    this.database = await this.untilFree(async () => {
+      try {
+        return connected(this.open, this.path);
+      } catch (error) {
+        if (troubleOf(error) !== 'damaged') throw error;
+        await this.moveAside();
+        return connected(this.open, this.path);
+      }
+    });
+    this.identity = identityOf(this.path);
+  }
+
+  /** All of it is done, or nothing. `work` changes nothing in memory: `whenDone` does, before anything else goes on here. @throws PdiError */
+  transaction<T>(work: () => T, { whenDone, patience = this.place.patience }: TransactionOptions<T> = {}): Promise<T> {
+    return this.untilFree(async () => {
+      await this.followName();
+      try {
+        return this.atOnce(work, whenDone);
+      } catch (error) {
+        if (!(await this.isMended(troubleOf(error)))) throw error;
+        return this.atOnce(work, whenDone);
+      }
+    }, patience);
+  }
+
+  /** @throws PdiError where the book cannot be read */
+  read<T>(work: () => T): Promise<T> {
+    return this.untilFree(async () => {
+      await this.followName();
+      return work();
+    });
+  }
+
+  /** Gives the row, checked. @throws the engine's error */
+  row<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
+    const row = this.statement(sql).get(...values);
+    return row === undefined || row === null ? undefined : z.parse(shape, row);
+  }
+
+  rows<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S>[] {
+    return this.statement(sql)
+      .all(...values)
+      .map((row) => z.parse(shape, row));
+  }
+
+  run(sql: string, ...values: SqlValue[]): void {
+    this.statement(sql).run(...values);
+  }
+
+  /** Gives what `read` reads, without waiting; undefined where the book cannot be read now. */
+  glance<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (troubleOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** What was deleted leaves the disk now, also what the write-ahead log still has of it. */
+  async shrink(): Promise<void> {
+    await this.untilFree(async () => {
+      this.live.exec('PRAGMA incremental_vacuum');
+      const { busy } = z.parse(z.object({ busy: z.number() }), this.live.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+      if (busy !== 0) throw new HeldUp();
+    });
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database?.close();
+    this.database = undefined;
+  }
+
+  private get live(): Database {
+    if (this.database === undefined) throw new Error('the book is closed');
+    return this.database;
+  }
+
+  private statement(sql: string): SqlStatement {
+    const known = this.statements.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.live.prepare(sql);
+    this.statements.set(sql, prepared);
+    return prepared;
+  }
+
+  private atOnce<T>(work: () => T, whenDone?: (result: T) => void): T {
+    const result = this.committed(work);
+    whenDone?.(result);
+    return result;
+  }
+
+  private committed<T>(work: () => T): T {
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+  }
+
+  private rollBack(): void {
+    // In libsql a statement that failed once fails again.
+    this.statements.clear();
+    // After some errors the engine has rolled back already.
+    attempt(() => this.live.exec('ROLLBACK'));
+  }
+
+  /** Tries again while another process writes, or is stopped while it does. */
+  private async untilFree<T>(work: () => Promise<T>, patience = this.place.patience): Promise<T> {
+    const end = performance.now() + patience;
+    for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof HeldUp) && troubleOf(error) !== 'busy') throw failureOfBook(this.path, error);
+        if (performance.now() > end) throw this.heldUp(error);
+      }
+      await delay(pause * (0.5 + Math.random()));
+    }
+  }
+
+  private heldUp(cause: unknown): PdiError {
+    const runs = this.glance(() => this.rows(holderRow, 'SELECT host, pid, began FROM run ORDER BY began LIMIT 4')) ?? [];
+    const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
+    const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
+    return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patience / 1000)} s by ${who}`, {
+      item: this.path,
+      retryable: true,
+      hint: 'let that process go on, or end it',
+      rerun: 'run the command again',
+      cause,
+    });
+  }
+
+  /** A damaged book is begun anew. On a full disk, the write-ahead log may hold room that the book does not need. */
+  private async isMended(trouble: ReturnType<typeof troubleOf>): Promise<boolean> {
+    if (trouble === 'damaged') await this.renew();
+    else if (trouble !== 'full' && trouble !== 'failing') return false;
+    else attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    return true;
+  }
+
+  private async renew(): Promise<void> {
+    this.close();
+    await this.moveAside();
+    this.database = connected(this.open, this.path);
+    this.identity = identityOf(this.path);
+    this.renewals += 1;
+  }
+
+  /** What is written must be found under the name of the book, whoever renames or replaces it. */
+  private async followName(): Promise<void> {
+    if (this.identity === identityOf(this.path)) return;
+    this.close();
+    createEmpty(this.path);
+    await this.connect();
+    this.renewals += 1;
+    this.isReplaced = true;
+  }
+
+  /** Another run may have done so already, so it is looked at again by one run alone. */
+  private async moveAside(): Promise<void> {
+    const { path, clock, notice } = this.place;
+    const lock = await takeLock(`${path}-mending`);
+    if (lock === undefined) throw new HeldUp();
+    try {
+      if (isSound(this.open, path)) return;
+      const aside = `${path}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
+      for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, aside + part);
+      createEmpty(path);
+      notice(`the book ${path} was damaged: it is now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+/** Another process is in the way, though the engine said so in no error. */
+class HeldUp extends Error {}
+
+const shortestPause = 1;
+const longestPause = 50;
+
+const holderRow = z.object({ host: z.string(), pid: z.number(), began: z.number() });
+
+const reasons = {
+  busy: 'another process holds it',
+  full: 'no space left on the disk',
+  'read only': 'it cannot be written',
+  'cannot open': 'it cannot be opened',
+  damaged: 'it is damaged',
+  failing: 'the disk reports an error, or has no more room',
+  'no locks': 'the file locks of its disk do not work',
+} as const;
+
+/** Puts the engine's error into words; a bug stays as it is. */
+function failureOfBook(path: string, error: unknown): unknown {
+  const trouble = troubleOf(error);
+  if (trouble === undefined) return error;
+  const hint = trouble === 'full' ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)';
+  return new PdiError('internal', `cannot use the book ${path}: ${reasons[trouble]}`, {
+    item: path,
+    retryable: trouble === 'full',
+    hint,
+    cause: error,
+  });
+}

@@ -1,0 +1,240 @@
+/** The book of one run. Each call is written down before it is sent and settled after it; the calls of one moment are one transaction. */
+import * as z from 'zod/mini';
+import { orFailure, PdiError } from '../errors.ts';
+import { gather } from '../files/gather.ts';
+import { troubleOf } from '../files/sqlite.ts';
+import { mendingOf, reasonOf } from '../files/system-reasons.ts';
+import { type BookFile, type BookPlace, openBookFile } from './book-file.ts';
+import { type Begun, type BookCall, Calls, type KeptAnswer, type Settled, type Taken, type TakeRules } from './calls.ts';
+import type { Cap } from './cap.ts';
+import { type Owner, ownerName } from './owner.ts';
+import { Room } from './room.ts';
+import { Runs, roomFile } from './runs.ts';
+
+/** Whose calls they are, and how they are counted. */
+export interface CallFacts {
+  readonly owner: Owner;
+  readonly profile: string;
+  readonly command: string;
+  /** It is the origin that the calls go to. */
+  readonly origin: string;
+  readonly sandbox: boolean;
+}
+
+export interface RunBookOptions extends BookPlace {
+  readonly facts: CallFacts;
+  readonly rules: TakeRules;
+  readonly cap: Cap;
+  /** It is told to whoever this run holds up, and decides nothing. */
+  readonly pid: number;
+  /** It is called where no answer was ever kept before. */
+  readonly onFirstKept: () => void;
+}
+
+const idRow = z.object({ id: z.number() });
+const lastRow = z.object({ last: z.number() });
+/** Calls stay for ever, and answers do not: a number that was given once is not given again. */
+const lastCallSql = 'SELECT coalesce(max(id), 0) AS last FROM call';
+const lastAnswerSql = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'answer'";
+
+interface Entered {
+  readonly begun: Begun;
+  readonly taken: readonly (Taken | PdiError)[];
+  readonly isFirst: boolean;
+}
+
+/** What a run enters into the book: a call that it is about to make, or the end of one. */
+type Entry = { readonly call: BookCall } | { readonly end: Settled };
+
+/** After so many transactions, and at the first, some of what is past its age goes. */
+const betweenExpiries = 100;
+const expiredAtOnce = 1000;
+/** The end of a run waits so many milliseconds for the book, at most. Another run finds out by itself that this one has ended. */
+const patienceAtEnd = 2000;
+
+/** Opens the book for a run. @throws PdiError `internal`, naming it: then nothing may be bought */
+export async function openBook(options: RunBookOptions): Promise<Book> {
+  return new Book(await openBookFile(options), options);
+}
+
+export class Book {
+  private readonly runs: Runs;
+  private readonly calls: Calls;
+  private readonly room: Room;
+  private begun: Begun | undefined;
+  private underWay = 0;
+  /** The calls of one moment, and the ends of others, are one transaction. */
+  private readonly enter = gather((entries: readonly Entry[]) => this.enterAll(entries));
+  private settlements = 0;
+
+  constructor(
+    private readonly file: BookFile,
+    private readonly options: RunBookOptions,
+  ) {
+    this.runs = new Runs(file);
+    this.calls = new Calls(file, this.runs, options.clock);
+    this.room = new Room(roomFile(file.path, this.runs.token));
+  }
+
+  now(): number {
+    return this.options.clock();
+  }
+
+  /** In another run, the same words about a page of a list mean other records. */
+  get run(): string {
+    return this.runs.token;
+  }
+
+  /** Gives what the book has of the question, without waiting for anybody. */
+  find(call: BookCall): { readonly answer: KeptAnswer } | 'lost' | undefined {
+    return this.file.glance(() => this.calls.find(call, this.options.rules, this.begun));
+  }
+
+  /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
+  async take(call: BookCall): Promise<Taken> {
+    const taken = await this.enter({ call });
+    if (taken instanceof PdiError) throw taken;
+    if (taken === undefined) throw new Error('a call that was not taken');
+    return taken;
+  }
+
+  /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
+  async settle(end: Settled): Promise<void> {
+    await this.enter({ end });
+  }
+
+  /** Whatever was not settled may have been billed, and is written down so. */
+  async close(): Promise<void> {
+    const { begun } = this;
+    if (begun !== undefined)
+      await this.file.transaction(() => this.runs.conclude(begun.run), { patience: patienceAtEnd }).catch(() => undefined);
+    this.room.close();
+    this.runs.release();
+    this.file.close();
+  }
+
+  /** What ended comes first, because a call may take its place in the budget. */
+  private async enterAll(entries: readonly Entry[]): Promise<readonly (Taken | PdiError | undefined)[]> {
+    const calls = entries.flatMap((entry) => ('call' in entry ? [entry.call] : []));
+    const ends = entries.flatMap((entry) => ('end' in entry ? [entry.end] : []));
+    const refusal = calls.length === 0 ? undefined : await this.refusalOf(calls.length);
+    try {
+      const { taken, isFirst } = await this.orWithRoom(() => this.entered(ends, refusal === undefined ? calls : []));
+      if (ends.length > 0) this.settlements += 1;
+      if (isFirst) this.options.onFirstKept();
+      const results = taken.values();
+      return entries.map((entry) => ('end' in entry ? undefined : (refusal ?? results.next().value)));
+    } finally {
+      this.underWay -= ends.length;
+    }
+  }
+
+  /** It is done within a transaction, so it changes nothing but the book. */
+  private entered(ends: readonly Settled[], calls: readonly BookCall[]): Entered {
+    const begun = this.beginning();
+    const isFirst = ends.length > 0 && begun.lastAnswer === 0 && this.lastAnswer() === 0;
+    for (const end of ends) this.calls.settle(end, begun);
+    if (ends.length > 0 && this.settlements % betweenExpiries === 0) this.calls.expire(expiredAtOnce);
+    // A budget would be counted anew, and what this run has asked would be asked again.
+    if (this.file.isReplaced) return { begun, isFirst: false, taken: calls.map(() => replaced(this.file.path)) };
+    // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
+    let { left } = this.options.cap;
+    const taken = calls.map((call) => {
+      const one = this.calls.take(call, this.options.rules, begun, left > 0);
+      if (isTicket(one)) left -= 1;
+      return one;
+    });
+    return { begun, taken, isFirst: isFirst && this.lastAnswer() > 0 };
+  }
+
+  private noteDone({ begun, taken }: Entered): void {
+    this.begun = begun;
+    for (const one of taken) {
+      if (one instanceof PdiError || !isTicket(one)) continue;
+      this.options.cap.reserve();
+      this.underWay += 1;
+    }
+  }
+
+  /** What was paid for takes the place of the room that was kept for it. */
+  private orWithRoom(work: () => Entered): Promise<Entered> {
+    const whenDone = (entered: Entered) => this.noteDone(entered);
+    return this.file.transaction(work, { whenDone }).catch((error: unknown) => {
+      if (!isDiskFull(error) || !this.room.give()) throw error;
+      return this.file.transaction(work, { whenDone });
+    });
+  }
+
+  /** Says why no call may be made: the run cannot be told from a dead one, or its answers would find no room. */
+  private refusalOf(calls: number): Promise<PdiError | undefined> {
+    const prepared = orFailure(async () => {
+      await this.runs.hold();
+      this.makeRoom(calls);
+    });
+    return prepared.then((failure) => failure ?? undefined);
+  }
+
+  /** Gives what this run is in the book, and writes it down first, within a transaction that has yet to succeed. */
+  private beginning(): Begun {
+    const { file, begun, options } = this;
+    if (begun?.renewals === file.renewals) return begun;
+    const { owner, profile, command, origin, sandbox } = options.facts;
+    this.runs.concludeDead();
+    const name = ownerName(owner);
+    const ownerSql = 'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name RETURNING id';
+    const ownerId = this.idOf(ownerSql, [name, owner.baseUrl, owner.account ?? null]);
+    const source = this.idOf(
+      `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET profile = profile RETURNING id`,
+      [ownerId, short(profile), short(command), origin, sandbox ? 1 : 0],
+    );
+    const at = options.clock();
+    const run = this.runs.begin(options.pid, at);
+    const last = { lastAnswer: this.lastAnswer(), lastCall: this.file.row(lastRow, lastCallSql)?.last ?? 0 };
+    return { run, owner: ownerId, ownerName: name, source, at, ...last, renewals: file.renewals };
+  }
+
+  private idOf(sql: string, values: readonly (string | number | null)[]): number {
+    const row = this.file.row(idRow, sql, ...values);
+    if (row === undefined) throw new Error('a row without a number');
+    return row.id;
+  }
+
+  private lastAnswer(): number {
+    return this.file.row(lastRow, lastAnswerSql)?.last ?? 0;
+  }
+
+  private makeRoom(calls: number): void {
+    try {
+      this.room.take(this.underWay + calls);
+    } catch (error) {
+      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
+        item: this.file.path,
+        billed: 'no',
+        retryable: false,
+        hint: `the call was not sent; ${mendingOf(error)}`,
+        cause: error,
+      });
+    }
+  }
+}
+
+const replaced = (path: string): PdiError =>
+  new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {
+    item: path,
+    billed: 'no',
+    retryable: true,
+    hint: 'nothing more was sent; let nothing move it while a run goes on',
+    rerun: 'run the same command again',
+  });
+
+const isTicket = (taken: Taken): boolean => typeof taken === 'object' && 'ticket' in taken;
+
+/** The disk's own error is the cause. */
+function isDiskFull(error: unknown): boolean {
+  const trouble = error instanceof PdiError ? troubleOf(error.details.cause) : undefined;
+  return trouble === 'full' || trouble === 'failing';
+}
+
+const maxFieldLength = 200;
+const short = (text: string): string => text.slice(0, maxFieldLength);

@@ -1,0 +1,189 @@
+/** Bookmarks in the book. One run has a bookmark alone, because two would deliver the same; it moves only after the output is safe. */
+import { hash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { PdiError, UsageError } from '../errors.ts';
+import { InUse, type Lock, takeLock } from '../files/lock.ts';
+import { firstDay, isDay, lastDay } from '../rows/days.ts';
+import type { BookFile } from './book-file.ts';
+import { type Bookmark, emptyBookmark } from './bookmark.ts';
+
+/** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
+export type BookmarkScope = Readonly<Record<string, string | undefined>>;
+
+export interface StoredBookmark {
+  readonly name: string;
+  readonly scope: BookmarkScope;
+  /** A run last moved the bookmark at this time, in ISO 8601. */
+  readonly savedAt: string;
+  readonly bookmark: Bookmark;
+  /** The bookmark moves so once a program has taken what waits. */
+  readonly next: Bookmark | undefined;
+  readonly bytes: number;
+  /** So many signals wait for a program that did not take them. */
+  readonly waiting: number;
+}
+
+export type MovedBookmark = Pick<StoredBookmark, 'name' | 'scope' | 'savedAt' | 'bookmark'>;
+
+/** `--since-last` without a name uses this one. */
+export const defaultBookmark = 'default';
+
+const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+const day = z.string().check(z.refine(isDay));
+const stateShape = z.object({
+  scope: z.record(z.string(), z.string()),
+  saved_at: z.string(),
+  newest: z.optional(day),
+  known_since: z.optional(day),
+  look_back_from: z.optional(day),
+  /** An open end is left out. */
+  gaps: z.array(z.object({ from: z.optional(day), to: z.optional(day) })),
+  /** The identities by day: a day is written once for its many signals. */
+  delivered: z.record(z.string(), z.array(z.string())),
+});
+
+const bookmarkRow = z.object({ name: z.string(), state: z.string(), next: z.nullable(z.string()), waiting: z.number() });
+const nameRow = z.object({ name: z.string() });
+const recordRow = z.object({ record: z.string() });
+const bookmarkSql = `SELECT name, state, next, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
+  FROM bookmark WHERE sandbox = ?`;
+
+export class Bookmarks {
+  constructor(
+    private readonly file: BookFile,
+    /** A bookmark of the sandbox must not block the real one. */
+    private readonly sandbox: boolean,
+  ) {}
+
+  /** Gives all bookmarks, by name. @throws PdiError where the book cannot be read */
+  list(): Promise<readonly StoredBookmark[]> {
+    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY name`, this.realm).map(bookmarkIn));
+  }
+
+  async names(): Promise<readonly string[]> {
+    const sql = 'SELECT name FROM bookmark WHERE sandbox = ? ORDER BY name';
+    return this.file.read(() => this.file.rows(nameRow, sql, this.realm).map(({ name }) => name));
+  }
+
+  /** Gives undefined where there is none. @throws UsageError for a bad name */
+  async read(name: string): Promise<StoredBookmark | undefined> {
+    refuseBadName(name);
+    const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
+    return row && bookmarkIn(row);
+  }
+
+  /** Takes a bookmark for this run alone. @throws UsageError for a bad name or a bookmark in use */
+  async take(name: string): Promise<Lock> {
+    refuseBadName(name);
+    const lock = await takeLock(`${this.file.path}-bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
+    if (lock !== undefined) return lock;
+    throw new InUse(`the bookmark ${name} is in use by another run`, { item: name, retryable: true, hint: 'wait until it ends' });
+  }
+
+  /** Moves the bookmark; nothing waits any more. Call it when the output is safe. @throws PdiError `internal` where the book refuses */
+  async save(moved: MovedBookmark): Promise<void> {
+    const sql = `INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET state = excluded.state, next = NULL`;
+    await this.file.transaction(() => {
+      this.file.run(sql, moved.name, this.realm, stateOf(moved));
+      this.empty(moved.name);
+    });
+  }
+
+  /** Keeps what was bought until a program has taken it, so that nobody pays for it again. @throws as `save` */
+  async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
+    const sql = `INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next`;
+    const { name } = before;
+    await this.file.transaction(() => {
+      this.file.run(sql, name, this.realm, stateOf(before), stateOf({ ...before, bookmark: next }));
+      this.empty(name);
+      for (const [place, record] of records.entries())
+        this.file.run('INSERT INTO outbox (bookmark, sandbox, place, record) VALUES (?, ?, ?, ?)', name, this.realm, place, record);
+    });
+  }
+
+  /** Gives what earlier runs bought and no program took: each record's own text. */
+  async waiting(name: string): Promise<readonly string[]> {
+    const sql = 'SELECT record FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place';
+    const rows = await this.file.read(() => this.file.rows(recordRow, sql, name, this.realm));
+    return rows.map(({ record }) => record);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.file.transaction(() => {
+      this.file.run('DELETE FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm);
+      this.empty(name);
+    });
+  }
+
+  private get realm(): number {
+    return this.sandbox ? 1 : 0;
+  }
+
+  private empty(name: string): void {
+    this.file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ?', name, this.realm);
+  }
+}
+
+function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): string {
+  const { newest, knownSince, gaps, lookBackFrom, delivered } = bookmark;
+  const days: Record<string, string[]> = {};
+  for (const [id, of] of delivered) {
+    const ofDay = days[of] ?? [];
+    ofDay.push(id);
+    days[of] = ofDay;
+  }
+  return JSON.stringify({
+    scope,
+    saved_at: savedAt,
+    newest,
+    known_since: knownSince,
+    look_back_from: lookBackFrom,
+    gaps: gaps.map(({ from, to }) => ({ ...(from !== firstDay && { from }), ...(to !== lastDay && { to }) })),
+    delivered: days,
+  });
+}
+
+function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark {
+  const { scope, saved_at: savedAt, ...told } = stateIn(name, state);
+  const bytes = Buffer.byteLength(state) + Buffer.byteLength(next ?? '');
+  const later = next === null ? undefined : progressIn(stateIn(name, next));
+  return { name, scope, savedAt, bookmark: progressIn(told), next: later, bytes, waiting };
+}
+
+/** @throws PdiError `internal` where somebody has changed it */
+function stateIn(name: string, text: string): z.infer<typeof stateShape> {
+  try {
+    return z.parse(stateShape, JSON.parse(text));
+  } catch (cause) {
+    const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run then delivers every signal again, for a billed call a page`;
+    throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, retryable: false, hint, cause });
+  }
+}
+
+function progressIn(told: Omit<z.infer<typeof stateShape>, 'scope' | 'saved_at'>): Bookmark {
+  const { newest, known_since: knownSince, look_back_from: lookBackFrom, gaps, delivered } = told;
+  const ids = new Map<string, string>();
+  for (const [of, ofDay] of Object.entries(delivered)) for (const id of ofDay) ids.set(id, of);
+  return { newest, knownSince, lookBackFrom, gaps: gaps.map(({ from = firstDay, to = lastDay }) => ({ from, to })), delivered: ids };
+}
+
+/** Gives what was delivered of a feed. @throws UsageError for a bookmark of another feed */
+export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkScope, name: string): Bookmark {
+  if (stored === undefined) return emptyBookmark;
+  const part = Object.keys({ ...scope, ...stored.scope }).find((one) => stored.scope[one] !== scope[one]);
+  if (part === undefined) return stored.next ?? stored.bookmark;
+  const message = `the bookmark ${name} belongs to another feed: ${part} ${stored.scope[part] ?? 'none'}, not ${scope[part] ?? 'none'}`;
+  throw new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
+}
+
+function refuseBadName(name: string): void {
+  if (namePattern.test(name)) return;
+  const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
+  throw new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
+}
+
+/** The output is safe, and the bookmark is not: the next run delivers it again. */
+export const bookmarkDidNotMove = (failure: PdiError): PdiError =>
+  new PdiError(failure.code, `the output is written, but the bookmark did not move: ${failure.message}`, failure.details);

@@ -1,0 +1,65 @@
+/** The budget: the most calls that are not free, by month and day, over all runs that use one book. The count is in the transaction. */
+import * as z from 'zod/mini';
+import { PdiError, pluralize } from '../errors.ts';
+import { dayOf, monthOf } from '../rows/days.ts';
+import type { BookFile } from './book-file.ts';
+import { dayOfCall } from './schema.ts';
+
+/** They hold for a month and a day of UTC; undefined means no limit. */
+export interface Limits {
+  readonly month?: number | undefined;
+  readonly day?: number | undefined;
+}
+
+const periods = ['month', 'day'] as const satisfies readonly (keyof Limits)[];
+type BudgetPeriod = (typeof periods)[number];
+
+export interface BudgetUse {
+  readonly period: BudgetPeriod;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** Counts the calls of an account in the periods of a time that have a limit. A call counts in the period in which it was sent. */
+export function budgetUses(file: BookFile, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
+  return periods.flatMap((period) => {
+    const limit = limits[period];
+    return limit === undefined ? [] : [{ period, limit, used: usedIn(file, owner, daysOf(period, at)) }];
+  });
+}
+
+const usedRow = z.object({ used: z.number() });
+
+const endedSql = `SELECT coalesce(sum(calls), 0) AS used FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
+  WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
+const underWaySql = `SELECT count(*) AS used FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE outcome = 'sent' AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
+
+/** What is under way may be billed, and counts. */
+const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
+  [endedSql, underWaySql].reduce((sum, sql) => sum + (file.row(usedRow, sql, owner, ...days)?.used ?? 0), 0);
+
+/** Gives the first and the last day of the period of a time, in a form that sorts. */
+export function daysOf(period: BudgetPeriod, at: number): readonly [string, string] {
+  const time = new Date(at).toISOString();
+  return period === 'month' ? [`${monthOf(time)}-01`, `${monthOf(time)}-31`] : [dayOf(time), dayOf(time)];
+}
+
+/** Tells why `count` calls are more than is left. A run is only stopped at the limit, because others may use less than they have. */
+export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
+  const left = Math.max(0, limit - used);
+  const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
+  return new PdiError('credits', message, { billed: 'no', retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
+}
+
+export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
+  const when = period === 'month' ? 'this month' : 'today';
+  return new PdiError('credits', `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`, {
+    billed: 'no',
+    retryable: true,
+    rerun: moreOf(period),
+  });
+}
+
+const moreOf = (period: BudgetPeriod): string =>
+  `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;

@@ -1,0 +1,163 @@
+/** Answers questions about what the book holds, for all accounts and base URLs, and deletes from it. */
+import * as z from 'zod/mini';
+import type { BookFile } from './book-file.ts';
+import { hashOf, keyOf } from './calls.ts';
+import { Runs } from './runs.ts';
+import { dayOfCall, reportedOutcome } from './schema.ts';
+
+/** Days and months are those of UTC. */
+const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
+export type SpendKey = keyof typeof keyColumns;
+
+/** A call is `settled` if its answer was lost, and the same call, sent again, was answered. */
+export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const;
+type SpendCount = (typeof spendCounts)[number];
+export type SpendCounts = Readonly<Record<SpendCount, number>>;
+type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
+
+export interface SpendQuestion {
+  /** They are days. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly by: readonly SpendKey[];
+  readonly profile?: string | undefined;
+  /** The sandbox's calls cost nothing, so they are counted by themselves or not at all. */
+  readonly sandbox: boolean;
+}
+
+const spendRow = z.object({
+  day: z.optional(z.string()),
+  month: z.optional(z.string()),
+  command: z.optional(z.string()),
+  profile: z.optional(z.string()),
+  outcome: z.enum(spendCounts),
+  calls: z.number(),
+});
+
+/** Calls under way have not ended yet, and are few. */
+const countedCalls = `SELECT source, day, outcome, calls FROM spent
+  UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE outcome = 'sent'`;
+
+/** Counts the calls by these keys, in their order. A call without an answer yet may have been billed. */
+export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
+  const columns = by.map((key) => `${keyColumns[key]} AS ${key}, `).join('');
+  const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
+  const sql = `SELECT ${columns}outcome, sum(calls) AS calls FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
+    WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
+  const groups = new Map<string, Record<SpendCount, number> & Partial<Record<SpendKey, string>>>();
+  for (const { outcome, calls, ...row } of file.rows(
+    spendRow,
+    sql,
+    sandbox ? 1 : 0,
+    since,
+    `${until}~`,
+    profile ?? null,
+    profile ?? null,
+  )) {
+    const name = by.map((key) => row[key]).join('\n');
+    const group = groups.get(name) ?? { ...Object.fromEntries(by.map((key) => [key, row[key]])), ...noCalls };
+    group[outcome] = calls;
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+
+export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
+  const total = { ...noCalls };
+  for (const row of rows) for (const name of spendCounts) total[name] += row[name];
+  return total;
+}
+
+const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
+
+const keptRow = z.object({
+  operation: z.string(),
+  base_url: z.string(),
+  /** It is null where the key is the account. */
+  account: z.nullable(z.string()),
+  answers: z.number(),
+  bytes: z.number(),
+  oldest: z.number(),
+  latest: z.number(),
+});
+
+/** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
+export async function keptAnswers(file: BookFile, now: number) {
+  await deleteAnswers(file, 'until <= ?', now);
+  const sql = `SELECT operation, base_url, account, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
+    FROM answer JOIN owner ON owner.id = answer.owner GROUP BY answer.owner, operation ORDER BY base_url, account, operation`;
+  return file.read(() =>
+    file.rows(keptRow, sql).map(({ oldest, latest, ...kept }) => ({
+      ...kept,
+      oldest: new Date(oldest).toISOString(),
+      latest: new Date(latest).toISOString(),
+    })),
+  );
+}
+
+const countRow = z.object({ count: z.number() });
+
+/** Counts the calls that may have been billed without an answer, and are not sent again unasked. */
+export const lostCalls = (file: BookFile): Promise<number> =>
+  file.read(() => file.row(countRow, "SELECT count(*) AS count FROM call WHERE outcome = 'lost' AND max_age > 0")?.count ?? 0);
+
+interface ForgottenQuestion {
+  readonly operation: string;
+  readonly item: string;
+}
+
+const ownerRow = z.object({ name: z.string() });
+
+/** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
+export async function forgetAnswers(file: BookFile, id: string, questions: readonly ForgottenQuestion[]): Promise<number> {
+  const forgotten = await file.transaction(() => {
+    const owners = file.rows(ownerRow, 'SELECT name FROM owner');
+    const keys = owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
+    file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
+    return keys.filter(
+      (key) => file.row(z.object({ key: z.string() }), 'DELETE FROM answer WHERE key = ? RETURNING key', key) !== undefined,
+    ).length;
+  });
+  await file.shrink();
+  return forgotten;
+}
+
+interface Purged {
+  readonly deleted: number;
+  readonly kept: number;
+}
+
+/** Deletes what was bought until then. */
+export async function purgeAnswers(file: BookFile, upTo: number): Promise<Purged> {
+  const deleted = await deleteAnswers(file, 'at <= ?', upTo);
+  return purged(file, deleted);
+}
+
+/** Deletes every answer. What was lost before now is sent again; what runs are asking now is theirs. */
+export async function purgeAll(file: BookFile): Promise<Purged> {
+  const runs = new Runs(file);
+  await file.transaction(() => {
+    runs.concludeDead();
+    file.run("UPDATE call SET max_age = 0 WHERE outcome = 'lost' AND max_age > 0");
+  });
+  return purged(file, await deleteAnswers(file, '? IS NOT NULL', 1));
+}
+
+async function purged(file: BookFile, deleted: number): Promise<Purged> {
+  await file.shrink();
+  return { deleted, kept: await file.read(() => file.row(countRow, 'SELECT count(*) AS count FROM answer')?.count ?? 0) };
+}
+
+/** So many at a time, because other runs wait for the end of a transaction. */
+const deletedAtOnce = 2000;
+
+async function deleteAnswers(file: BookFile, which: 'until <= ?' | 'at <= ?' | '? IS NOT NULL', value: number): Promise<number> {
+  // What is bought while it goes on stays.
+  const last = await file.read(() => file.row(countRow, 'SELECT coalesce(max(id), 0) AS count FROM answer')?.count ?? 0);
+  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${which} AND id <= ? LIMIT ${deletedAtOnce}) RETURNING id AS count`;
+  for (let deleted = 0; ; ) {
+    const gone = await file.transaction(() => file.rows(countRow, sql, value, last).length);
+    deleted += gone;
+    if (gone < deletedAtOnce) return deleted;
+  }
+}

@@ -1,0 +1,64 @@
+/** The tables of the book. Each change of them is one function more; `user_version` counts those that were applied. */
+import type { Database } from '../files/sqlite.ts';
+
+/** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
+export const reportedOutcome = (call: string): string =>
+  `CASE WHEN ${call}.outcome NOT IN ('sent', 'lost', 'settled') THEN ${call}.outcome WHEN ${call}.billing = 'unstated' THEN 'unpriced'
+    WHEN ${call}.outcome = 'settled' THEN 'settled' ELSE 'lost' END`;
+
+/** A call counts on the day of UTC on which it was sent. */
+export const dayOfCall = (call: string): string => `date(${call}.at / 1000, 'unixepoch')`;
+
+/** The call of a trigger counts as what it has become. */
+const counted = `INSERT INTO spent (source, day, outcome, calls) VALUES (new.source, ${dayOfCall('new')}, ${reportedOutcome('new')}, 1)
+    ON CONFLICT DO UPDATE SET calls = calls + 1;`;
+
+/**
+ * `owner`: an account at a base URL. `source`: whose calls count together. `run`: runs that live, or died without an end. `call`: every call
+ * that may be billed. `spent`: how many have ended, kept by triggers, so that no question counts the calls; those under way are few.
+ * `answer`: what was bought.
+ */
+const firstTables = `
+CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, base_url TEXT NOT NULL, account TEXT) STRICT;
+CREATE TABLE source (
+  id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, profile TEXT NOT NULL, command TEXT NOT NULL, base_url TEXT NOT NULL,
+  sandbox INTEGER NOT NULL, UNIQUE (owner, profile, command, base_url, sandbox)
+) STRICT;
+CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, began INTEGER NOT NULL) STRICT;
+
+CREATE TABLE call (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, source INTEGER NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
+  max_age INTEGER NOT NULL, outcome TEXT NOT NULL, operation TEXT NOT NULL, item TEXT, billing TEXT NOT NULL
+) STRICT;
+CREATE INDEX call_open ON call (key) WHERE outcome IN ('sent', 'lost');
+CREATE INDEX call_sent ON call (run) WHERE outcome = 'sent';
+CREATE INDEX call_lost ON call (max_age) WHERE outcome = 'lost';
+
+CREATE TABLE spent (
+  source INTEGER NOT NULL, day TEXT NOT NULL, outcome TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (source, day, outcome)
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER call_added AFTER INSERT ON call WHEN new.outcome <> 'sent' BEGIN ${counted} END;
+CREATE TRIGGER call_ended AFTER UPDATE OF outcome ON call WHEN old.outcome = 'sent' BEGIN ${counted} END;
+CREATE TRIGGER call_settled AFTER UPDATE OF outcome ON call WHEN old.outcome = 'lost' AND new.outcome <> 'lost' BEGIN
+  UPDATE spent SET calls = calls - 1 WHERE source = old.source AND day = ${dayOfCall('old')} AND outcome = ${reportedOutcome('old')};
+  ${counted}
+END;
+
+CREATE TABLE answer (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, run INTEGER NOT NULL, owner INTEGER NOT NULL, operation TEXT NOT NULL, item TEXT NOT NULL,
+  at INTEGER NOT NULL, until INTEGER NOT NULL, missing INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX answer_key ON answer (key);
+CREATE INDEX answer_until ON answer (until);
+CREATE INDEX answer_kept ON answer (owner, operation, at, bytes);
+
+CREATE TABLE bookmark (name TEXT NOT NULL, sandbox INTEGER NOT NULL, state TEXT NOT NULL, next TEXT, PRIMARY KEY (name, sandbox)) WITHOUT ROWID, STRICT;
+CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (bookmark, sandbox, place)) STRICT;
+`;
+
+/** They are applied in this order, each once. None of them is ever changed after a release. */
+export const migrations: readonly ((database: Database) => void)[] = [(database) => database.exec(firstTables)];
+
+/** How long the engine itself waits is set where a database is opened. Deleted content is overwritten. */
+export const settingsOfBook =
+  'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;';

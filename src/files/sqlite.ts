@@ -1,0 +1,86 @@
+/** One face over the two engines: node:sqlite where Node has it without a flag, libsql on an older Node 20. */
+import { isBuiltin } from 'node:module';
+import { PdiError } from '../errors.ts';
+
+export type SqlValue = string | number | null;
+
+export interface SqlStatement {
+  run(...values: SqlValue[]): unknown;
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+}
+
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqlStatement;
+  close(): unknown;
+}
+
+/** Opens a file, which is created where there is none. @throws the engine's error */
+export type OpenDatabase = (path: string) => Database;
+
+/** The engine itself waits so many milliseconds for another process, in which nothing else goes on here. */
+const timeout = 5;
+
+let engine: Promise<OpenDatabase> | undefined;
+
+/** Loads the engine at its first use. @throws PdiError `internal` where there is none */
+export function sqliteEngine(): Promise<OpenDatabase> {
+  engine ??= loadEngine();
+  return engine;
+}
+
+async function loadEngine(): Promise<OpenDatabase> {
+  const loaded = isBuiltin('node:sqlite') ? await nodeEngine() : await libsqlEngine().catch(() => undefined);
+  if (loaded !== undefined) return loaded;
+  throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', {
+    billed: 'no',
+    retryable: false,
+    hint: 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql',
+  });
+}
+
+async function nodeEngine(): Promise<OpenDatabase> {
+  const { DatabaseSync } = await import('node:sqlite');
+  return (path) => new DatabaseSync(path, { timeout });
+}
+
+async function libsqlEngine(): Promise<OpenDatabase> {
+  const { default: Libsql } = await import('libsql');
+  return (path) => new Libsql(path, { timeout });
+}
+
+type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';
+
+/** SQLite's own result codes, the same in both engines. */
+const troubles: Readonly<Record<number, SqlTrouble>> = {
+  5: 'busy',
+  6: 'busy',
+  8: 'read only',
+  10: 'failing',
+  11: 'damaged',
+  13: 'full',
+  14: 'cannot open',
+  15: 'failing',
+  26: 'damaged',
+};
+
+/** Tells what an error of the engine means; undefined for any other error. */
+export function troubleOf(error: unknown): SqlTrouble | undefined {
+  const code = resultCodeOf(error) ?? -1;
+  return lockCodes.has(code) ? 'no locks' : troubles[code & 0xff];
+}
+
+/** The errors of reading and writing that are about locks and the memory that processes share: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP. */
+const lockCodes: ReadonlySet<number> = new Set([15, 8, 9, 18, 19, 20, 21].map((extension) => (extension << 8) | 10));
+
+/** Gives SQLite's result code, with its extension where it has one. libsql names the code of an open that failed in its message alone. */
+function resultCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const errcode = 'errcode' in error ? error.errcode : undefined;
+  const rawCode = 'rawCode' in error ? error.rawCode : undefined;
+  const code = typeof errcode === 'number' ? errcode : typeof rawCode === 'number' ? rawCode : undefined;
+  if (code !== undefined) return code;
+  const told = /Unable to open connection.*: (\d+)"\)$/s.exec(error.message)?.[1];
+  return told === undefined ? undefined : Number(told);
+}

@@ -1,0 +1,136 @@
+/** A job whose calls cost nothing keeps no answers, only how far FILE is: cut off, it goes on there. */
+import { createHash } from 'node:crypto';
+import type { JobFile } from '../book/job-file.ts';
+import type { JobProgress } from '../book/job-lines.ts';
+import { emptyTally, type Tally } from '../jobs/tally.ts';
+import { isBegun } from '../output/sinks/file-sink.ts';
+import type { Input, InputRow } from '../rows/input-row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import type { Context } from './context.ts';
+
+/** These change no byte of FILE. */
+const idle = [
+  'accept',
+  'color',
+  'concurrency',
+  'dryRun',
+  'errors',
+  'first',
+  'force',
+  'input',
+  'maxWait',
+  'onError',
+  'out',
+  'quiet',
+  'rate',
+  'restart',
+];
+const alsoIdle = ['retries', 'timeout', 'verbose', 'allowHttp', 'maxBillable', 'budget', 'maxAge', 'fresh', 'retryUnknown'];
+const idleFlags: ReadonlySet<string> = new Set([...idle, ...alsoIdle]);
+
+/** FILE can be gone on with if it would be written in the same way, to the letter. */
+function layoutOf(context: Context, flags: object): string {
+  const all = Object.entries({ ...context.flags, ...flags }).filter(([name, value]) => value !== undefined && !idleFlags.has(name));
+  return createHash('sha256')
+    .update(JSON.stringify([context.version, context.format(), all.sort()]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Rows of a job come out in the order of the input, each once, so the first rows of FILE are those of the input. */
+class RowsHash {
+  private readonly hash = createHash('sha256');
+
+  add(texts: readonly string[]): void {
+    this.hash.update(`${texts.join('\n')}\n`);
+  }
+
+  get text(): string {
+    return this.hash.copy().digest('hex').slice(0, 32);
+  }
+}
+
+const textOfInput = ({ text, label, own }: InputRow): string => `${text ?? label ?? ''}\t${own?.raw ?? ''}`;
+const textOfResult = ({ input, own }: ResultRow): string => `${input ?? ''}\t${own?.raw ?? ''}`;
+
+export class FreeProgress {
+  private rows: number;
+  private readonly tally: Tally;
+  private isOver = false;
+
+  private constructor(
+    private readonly journal: JobFile,
+    private readonly layout: string,
+    /** What FILE has of an earlier run; undefined where this run begins anew. */
+    readonly from: JobProgress | undefined,
+    private readonly hash: RowsHash,
+  ) {
+    this.rows = from?.rows ?? 0;
+    this.tally = { ...emptyTally(), ...from?.tally };
+  }
+
+  /** Gives the progress, and the rows of the input that are left. Undefined for a format that has more than lines. */
+  static async open(context: Context, flags: object, journal: JobFile, input: Input, reopen: () => Promise<Input>) {
+    const format = context.format();
+    if (format !== 'csv' && format !== 'ndjson') return undefined;
+    const layout = layoutOf(context, flags);
+    const { progress } = journal;
+    const known = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo) ? progress : undefined;
+    const hash = new RowsHash();
+    if (known === undefined) return FreeProgress.anew(journal, layout, input);
+    const rest = await restOf(input, known, hash);
+    if (rest !== undefined) return { progress: new FreeProgress(journal, layout, known, hash), input: { ...input, batches: rest } };
+    input.close();
+    return FreeProgress.anew(journal, layout, await reopen());
+  }
+
+  /** Parts the rows that need not be asked again from the first that has to be, and all behind it. */
+  partsOf(rows: readonly ResultRow[]): readonly (readonly ResultRow[])[] {
+    const open = this.isOver ? 0 : rows.findIndex(isOpen);
+    return open <= 0 ? [rows] : [rows.slice(0, open), rows.slice(open)];
+  }
+
+  /** Gives what notes that all rows up to these are in FILE; undefined once a row has to be asked again. */
+  after(rows: readonly ResultRow[]): ((bytes: number) => void) | undefined {
+    this.isOver ||= rows.some(isOpen);
+    if (this.isOver) return undefined;
+    for (const { status } of rows) this.tally[status] += 1;
+    this.rows += rows.length;
+    this.hash.add(rows.map(textOfResult));
+    const reached = { rows: this.rows, hash: this.hash.text, layout: this.layout, tally: { ...this.tally } };
+    return (bytes) => this.journal.hasCome({ ...reached, bytes });
+  }
+
+  /** What an earlier run noted is not about the file that this run begins. */
+  private static anew(journal: JobFile, layout: string, input: Input) {
+    const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: emptyTally() };
+    if (journal.progress !== undefined) journal.hasCome(nothing);
+    return { progress: new FreeProgress(journal, layout, undefined, new RowsHash()), input };
+  }
+}
+
+const isOpen = ({ status }: ResultRow): boolean => status === 'failed' || status === 'skipped' || status === 'unknown';
+
+/** Gives the rows behind those that FILE has; undefined where the input has other rows now. */
+async function restOf({ batches }: Input, { rows, hash }: JobProgress, read: RowsHash): Promise<Input['batches'] | undefined> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let left: readonly InputRow[] = [];
+  for (let count = 0; count < rows; ) {
+    const next = await iterator.next();
+    if (next.done === true) return undefined;
+    const known = next.value.slice(0, rows - count);
+    left = next.value.slice(known.length);
+    read.add(known.map(textOfInput));
+    count += known.length;
+  }
+  return read.text === hash ? rest(left, iterator) : undefined;
+}
+
+async function* rest(left: readonly InputRow[], iterator: AsyncIterator<readonly InputRow[]>): AsyncGenerator<readonly InputRow[]> {
+  try {
+    if (left.length > 0) yield left;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}

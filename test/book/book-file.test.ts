@@ -1,0 +1,171 @@
+/** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
+import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
+import { keyOf, type Taken } from '../../src/book/calls.ts';
+import { Cap } from '../../src/book/cap.ts';
+import { ownerName } from '../../src/book/owner.ts';
+import { purgeAll } from '../../src/book/reports.ts';
+import { actors } from '../support/actor.ts';
+import { bookOf, bookOptions, facts, failureOf, newFolder, noon } from './places.ts';
+
+const newPath = (): string => join(newFolder(), 'state', 'book.db');
+const operation = 'GET /people/{personId}';
+const call = {
+  key: keyOf(ownerName(facts.owner), { operation, item: 'per_1' }),
+  operation,
+  item: 'per_1',
+  billing: 'charged',
+  maxAge: 3_600_000,
+} as const;
+
+const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;
+
+it('is made by many processes at one moment: one book, and none fails', async () => {
+  const { openAtOnce } = await actors();
+  for (let round = 0; round < 3; round += 1) {
+    const path = newPath();
+    expect(await openAtOnce(path, 8)).toEqual(Array(8).fill(0));
+    const file = await openBookFile(bookOptions({ path }));
+    expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(8);
+    file.close();
+    expect(readdirSync(dirname(path)).filter((name) => !name.startsWith('book.db'))).toEqual([]);
+  }
+}, 30_000);
+
+it('is private', async () => {
+  const path = newPath();
+  (await openBookFile(bookOptions({ path }))).close();
+  expect([path, dirname(path)].map((one) => (statSync(one).mode & 0o777).toString(8))).toEqual(['600', '700']);
+});
+
+it('undoes a transaction that fails, whole', async () => {
+  const file = await openBookFile(bookOptions());
+  const bug = new TypeError('a bug');
+  const failing = file.transaction(() => {
+    file.run("INSERT INTO owner (name, base_url) VALUES ('a', 'b')");
+    throw bug;
+  });
+  await expect(failing).rejects.toBe(bug);
+  expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(0);
+  await file.transaction(() => file.run("INSERT INTO owner (name, base_url) VALUES ('a', 'b')"));
+  expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(1);
+  file.close();
+});
+
+it('that another process holds is waited for without standing still; what is there is found meanwhile; then that run is named', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const first = await bookOf({ path, pid: 4711 });
+  const taken = await first.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await first.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  const holder = await act('hold', path);
+  const second = await bookOf({ path, patience: 300 });
+  let turns = 0;
+  const ticking = setInterval(() => (turns += 1), 5);
+  const waiting = failureOf(() => second.take({ ...call, key: 'another' }));
+  expect(second.find(call)).toMatchObject({ answer: { body: '{}' } });
+  const failure = await waiting;
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(10);
+  expect(failure).toMatchObject({ code: 'internal', details: { retryable: true, rerun: 'run the command again' } });
+  expect(failure.message).toMatch(
+    /^the book .*book\.db has been held for 0 s by another run \(process 4711 on .*, since 2026-01-02T12:00:00.000Z\)$/,
+  );
+  await holder.kill();
+  expect(Object.keys(await second.take({ ...call, key: 'another' }))).toEqual(['ticket']);
+});
+
+it('a call of a run that lives is held; once the run is killed it is lost, and sent again only where asked for', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const clock = Date.now;
+  const other = await act('send', path);
+  const book = await bookOf({ path, clock });
+  expect(await book.take(call)).toBe('held');
+  await other.kill();
+  expect(book.find(call)).toBe('lost');
+  expect(await book.take(call)).toBe('lost');
+  const retrying = await bookOf({ path, clock, rules: { retryUnknown: true } });
+  expect(Object.keys(await retrying.take(call))).toEqual(['ticket']);
+});
+
+it('what a killed run leaves beside the book is taken away by the next', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const other = await act('send', path);
+  await other.kill();
+  expect(readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name))).toHaveLength(2);
+  const book = await bookOf({ path, clock: Date.now });
+  await book.take({ ...call, key: 'another' });
+  await book.close();
+  expect(readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name))).toEqual([]);
+});
+
+it('purge --all forgets what a dead run lost, and leaves what a living one asks', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const clock = Date.now;
+  const living = await bookOf({ path, clock });
+  await living.take({ ...call, key: 'of the living' });
+  const dead = await act('send', path);
+  await dead.kill();
+  const file = await openBookFile(bookOptions({ path, clock }));
+  await purgeAll(file);
+  file.close();
+  const book = await bookOf({ path, clock });
+  expect([Object.keys(await book.take(call)), await book.take({ ...call, key: 'of the living' })]).toEqual([['ticket'], 'held']);
+});
+
+it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way, and no call more', async (what) => {
+  const path = newPath();
+  const book = await bookOf({ path, rules: { limits: { month: 5 } } });
+  const taken = await book.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  if (what === 'replaced') copyFileSync(path, `${path}.new`);
+  renameSync(path, `${path}.1`);
+  if (what === 'replaced') renameSync(`${path}.new`, path);
+  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
+  expect(failure).toMatchObject({
+    code: 'internal',
+    message: `the book ${path} was moved or replaced while this run used it`,
+    details: { billed: 'no' },
+  });
+  await book.close();
+  const file = await openBookFile(bookOptions({ path }));
+  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
+  file.close();
+  expect((await bookOf({ path })).find(call)).toMatchObject({ answer: { body: '{}' } });
+});
+
+it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {
+  const book = await bookOf({ path: newPath() });
+  const broken = { ...call, key: 'x', operation: null as unknown as string };
+  const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(Object.keys(await book.take(call))).toEqual(['ticket']);
+});
+
+it('batches that wait for the book at once take no place under the cap twice', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const cap = new Cap(2);
+  const book = await bookOf({ path, cap });
+  const holder = await act('hold', path);
+  const waiting: Promise<Taken>[] = [];
+  for (let number = 0; number < 6; number += 1) {
+    waiting.push(book.take({ ...call, key: `key ${number}` }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await holder.kill();
+  const taken = await Promise.all(waiting);
+  expect(taken.filter((one) => one === 'capped')).toHaveLength(4);
+  const file = await openBookFile(bookOptions({ path }));
+  expect([cap.left, countIn(file, 'SELECT count(*) AS count FROM run')]).toEqual([0, 1]);
+  file.close();
+});

@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openBookFile } from '../../src/book/book-file.ts';
+import { FeedProgress, resetTo } from '../../src/book/bookmark.ts';
+import { Bookmarks, bookmarkOf } from '../../src/book/bookmarks.ts';
+import { firstDay, lastDay } from '../../src/rows/days.ts';
+import { bookOptions, failureOf, newFolder } from './places.ts';
+
+const scope = { baseUrl: 'https://api.example.test/api/v1', search: '12', list: undefined };
+
+interface More {
+  readonly name?: string;
+  readonly scope?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens a bookmark as a run of the feed does. */
+async function open(directory: string, { scope: of = scope, name = 'default' }: More = {}) {
+  const file = await openBookFile(bookOptions({ path: join(directory, 'book.db') }));
+  const bookmarks = new Bookmarks(file, false);
+  try {
+    const lock = await bookmarks.take(name);
+    const close = () => {
+      lock.release();
+      file.close();
+    };
+    try {
+      return { bookmarks, close, bookmark: bookmarkOf(await bookmarks.read(name), of, name) };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+const savedAt = '2026-06-30T12:00:00.000Z';
+const question = { today: '2026-06-30', lookBack: 7, after: undefined, before: undefined, newestFirst: true };
+
+/** What one run of the feed delivers of `ids`. */
+async function run(directory: string, ids: readonly string[], saved: boolean, more: More = {}): Promise<string[]> {
+  const { bookmarks, close, bookmark } = await open(directory, more);
+  const progress = new FeedProgress(bookmark, question);
+  const fresh = [...new Set(ids)].filter((id) => !progress.has(id));
+  for (const range of progress.ranges)
+    progress.page(
+      range,
+      ids.map((id) => ({ id, day: '2026-06-30' })),
+      true,
+    );
+  if (saved) await bookmarks.save({ name: more.name ?? 'default', scope: more.scope ?? scope, savedAt, bookmark: progress.next() });
+  close();
+  return fresh;
+}
+
+describe('a bookmark', () => {
+  test('delivers each signal exactly once over runs that were saved, whatever arrives when', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.array(fc.uuid(), { maxLength: 5 }), fc.boolean()), { maxLength: 6 }), async (runs) => {
+        const directory = newFolder();
+        const seen: string[] = [];
+        const delivered: string[] = [];
+        for (const [ids, saved] of runs) {
+          seen.push(...ids);
+          const fresh = await run(directory, seen, saved);
+          if (saved) delivered.push(...fresh);
+        }
+        delivered.push(...(await run(directory, seen, true)));
+        expect(delivered.toSorted()).toEqual([...new Set(seen)].toSorted());
+      }),
+      { numRuns: 30 },
+    ));
+
+  test('does not move before it is saved', async () => {
+    const directory = newFolder();
+    expect(await run(directory, ['a'], false)).toEqual(['a']);
+    expect(await run(directory, ['a'], true)).toEqual(['a']);
+    expect(await run(directory, ['a', 'late'], true)).toEqual(['late']);
+  });
+
+  test.each(['', 'a/b', '../x', 'a b', 'é', 'x'.repeat(65)])('has a plain name, not %j', async (name) => {
+    expect((await failureOf(() => open(newFolder(), { name }))).code).toBe('usage');
+  });
+
+  test.each([
+    [{ search: '13' }, 'search 12, not 13'],
+    [{ search: undefined, list: 'x' }, 'search 12, not none'],
+    [{ sort: 'date' }, 'sort none, not date'],
+    [{ baseUrl: 'https://other.example.test/api/v1' }, 'baseUrl https://api.example.test/api/v1, not https://other'],
+  ])('is refused to another feed: %j', async (other, words) => {
+    const directory = newFolder();
+    await run(directory, ['a'], true);
+    const failure = await failureOf(() => open(directory, { scope: { ...scope, ...other } }));
+    expect(failure.code).toBe('usage');
+    expect(failure.message).toContain(`the bookmark default belongs to another feed: ${words}`);
+    (await open(directory)).close();
+  });
+
+  test('is for one run at a time', async () => {
+    const directory = newFolder();
+    const first = await open(directory);
+    expect((await failureOf(() => open(directory))).message).toContain('the bookmark default is in use by another run');
+    (await open(directory, { name: 'other' })).close();
+    first.close();
+    (await open(directory)).close();
+  });
+
+  test('is written and read the same, whatever it holds', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 28 }), fc.uuid()), { maxLength: 20 }),
+        fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 2 }),
+        async (signals, gaps) => {
+          const directory = newFolder();
+          const written = {
+            newest: signals.length === 0 ? undefined : '2026-06-28',
+            knownSince: signals.length % 2 === 0 ? undefined : '2026-06-01',
+            lookBackFrom: gaps.length === 1 ? '2026-06-05' : undefined,
+            gaps: gaps.map(([from, to]) => ({ from: from ? '2026-05-01' : firstDay, to: to ? '2026-05-31' : lastDay })),
+            delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
+          };
+          const { bookmarks, close } = await open(directory);
+          await bookmarks.save({ name: 'default', scope, savedAt, bookmark: written });
+          close();
+          const { close: closeAgain, bookmark } = await open(directory);
+          closeAgain();
+          expect({ ...bookmark, delivered: [...bookmark.delivered].sort() }).toEqual({
+            ...written,
+            delivered: [...written.delivered].sort(),
+          });
+        },
+      ),
+      { numRuns: 20 },
+    ));
+
+  test('is listed by name with what it holds', async () => {
+    const directory = newFolder();
+    await run(directory, ['a'], true, { name: 'weekly' });
+    await run(directory, ['a'], true, { name: 'daily' });
+    const { bookmarks, close } = await open(directory);
+    expect((await bookmarks.list()).map(({ name, bookmark }) => [name, bookmark.newest])).toEqual([
+      ['daily', '2026-06-30'],
+      ['weekly', '2026-06-30'],
+    ]);
+    close();
+  });
+
+  test('keeps what no program took, until it is saved; then it goes on from there', async () => {
+    const directory = newFolder();
+    const { bookmarks, close, bookmark } = await open(directory);
+    const next = { ...bookmark, newest: '2026-06-30', delivered: new Map([['a', '2026-06-30']]) };
+    await bookmarks.keepWaiting({ name: 'default', scope, savedAt, bookmark }, next, ['{"n":1.0}', '{"n":2}']);
+    close();
+    const again = await open(directory);
+    expect([await again.bookmarks.waiting('default'), again.bookmark.newest]).toEqual([['{"n":1.0}', '{"n":2}'], '2026-06-30']);
+    expect(await again.bookmarks.list()).toMatchObject([{ waiting: 2, bookmark: { newest: undefined } }]);
+    await again.bookmarks.save({ name: 'default', scope, savedAt, bookmark: again.bookmark });
+    expect(await again.bookmarks.list()).toMatchObject([{ waiting: 0, bookmark: { newest: '2026-06-30' } }]);
+    again.close();
+  });
+
+  test('asks under a clock that was set back for no day of which it forgot what was delivered', () => {
+    const gap = { from: '2026-06-25', to: '2026-06-26' };
+    const known = { newest: '2026-06-30', knownSince: '2026-06-23', lookBackFrom: undefined, gaps: [gap], delivered: new Map() };
+    const { ranges } = new FeedProgress(known, { ...question, today: '2026-06-01' });
+    expect(ranges.map(({ from }) => from).sort()[0]).toBe('2026-06-23');
+  });
+
+  test('that is reset to a day delivers again what is of that day or later', () => {
+    const bookmark = {
+      newest: '2026-06-30',
+      knownSince: undefined,
+      lookBackFrom: '2026-06-01',
+      gaps: [{ from: '2026-06-01', to: '2026-06-20' }],
+      delivered: new Map([
+        ['old', '2026-06-09'],
+        ['day', '2026-06-10'],
+      ]),
+    };
+    const reset = resetTo(bookmark, '2026-06-10');
+    expect(reset).toMatchObject({ newest: '2026-06-10', gaps: [{ from: '2026-06-01', to: '2026-06-09' }] });
+    expect([...reset.delivered.keys()]).toEqual(['old']);
+    expect(new FeedProgress(reset, question).ranges[0]).toEqual({ from: '2026-06-10', to: lastDay });
+  });
+
+  test('that is reset to a day after its newest stays where it is: no day in between is passed over', () => {
+    const delivered = new Map([['a', '2026-06-01']]);
+    const bookmark = { newest: '2026-06-01', knownSince: '2026-05-25', lookBackFrom: undefined, gaps: [], delivered };
+    expect(resetTo(bookmark, '2026-06-20')).toEqual(bookmark);
+  });
+});

@@ -1,0 +1,282 @@
+/** A purchase from the cap to the book: what is written down before and after, what is withheld, and what is waited for. */
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openBookFile } from '../../src/book/book-file.ts';
+import { type Bought, Buyer, type BuyerQuestion, type Item } from '../../src/book/buyer.ts';
+import { Cap } from '../../src/book/cap.ts';
+import type { Answer } from '../../src/client/call.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { readInvestorInterest } from '../../src/contract/feed.ts';
+import { findInvestors } from '../../src/contract/investors.ts';
+import { getPerson } from '../../src/contract/person.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
+import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
+import { ApiRecord } from '../../src/rows/record.ts';
+import { callsOf } from '../support/service.ts';
+import { bookOptions, buyerOf, clientOf, facts, newFolder, noon } from './places.ts';
+
+/** A run with a cap of 2 over a book of its own, and calls that end as told. */
+function shop({ cap = new Cap(2), ...more }: Partial<Parameters<typeof buyerOf>[0]> = {}) {
+  const home = newFolder();
+  const path = join(home, 'state', 'pdi', 'book.db');
+  let answer: () => Promise<Answer<never>> = async () => answered({});
+  const made: (string | undefined)[] = [];
+  const client = clientOf(async (_endpoint, _request, { item } = {}) => {
+    made.push(item);
+    return answer();
+  });
+  const buyer = buyerOf({ client, path, cap, ...more });
+  return {
+    buyer,
+    cap,
+    made,
+    path,
+    /** Every call from now on ends so. */
+    ending: (end: () => Promise<Answer<never>>) => {
+      answer = end;
+    },
+    buy: (item: string, stopped = () => false, sending?: () => Promise<void>) =>
+      buyer.buy(person(item), { stopped, ...(sending !== undefined && { sending }) }),
+    ask: <E extends Endpoint>(question: BuyerQuestion<E>) => buyer.buy(question, { stopped: () => false }),
+    calls: () => callsOf({ home }),
+    outcomes: async () => (await callsOf({ home })).map(([, outcome]) => outcome),
+  };
+}
+
+const person = (personId: string): BuyerQuestion<typeof getPerson> => ({
+  endpoint: getPerson,
+  request: { path: { personId } },
+  label: personId,
+});
+const page = { endpoint: readInvestorInterest, request: { path: {}, query: { page: 3 } }, item: 'page:3' };
+const investors = (item: Item) => ({ endpoint: findInvestors, request: { path: {}, query: { name: 'Sample' } }, item });
+
+/** What a call of any operation may give: these tests do not look at it. */
+function answered(body: unknown): Answer<never> {
+  return { status: 200, body: body as never, record: new ApiRecord(body), records: [] };
+}
+
+const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
+const failureIn = ({ result }: Bought<unknown>) => (result instanceof PdiError ? result : undefined);
+
+describe('a purchase', () => {
+  it('is written down before the call, and settled after it', async () => {
+    const { buy, ending, outcomes, calls, buyer, cap } = shop();
+    ending(async () => {
+      expect([await outcomes(), cap.left]).toEqual([['sent'], 1]);
+      return answered({ person_id: 'per_1' });
+    });
+    expect(failureIn(await buy('per_1'))).toBeUndefined();
+    expect([await calls(), buyer.spent, cap.left]).toEqual([[['per_1', 'billed']], { billed: 1, unknown: 0 }, 1]);
+  });
+
+  it.each([
+    ['charged', person('per_1'), {}, 'billed'],
+    ['a page', page, [{ signal_id: 's' }], 'billed'],
+    ['an empty page', page, [], 'not_billed'],
+    ['of unstated price', investors('x'), [], 'unpriced'],
+  ] as const)('that is %s ends as it should', async (_words, question: BuyerQuestion<Endpoint>, body, outcome) => {
+    const { ask, ending, outcomes, cap } = shop();
+    ending(async () => answered(body));
+    await ask(question);
+    expect([await outcomes(), cap.left]).toEqual([[outcome], 1]);
+  });
+
+  it.each([
+    ['no', 'not_billed'],
+    ['yes', 'billed'],
+    ['unknown', 'lost'],
+  ] as const)('that failed, billed %s, is %s and keeps its place under the cap', async (billed, outcome) => {
+    const { buy, ending, outcomes, cap } = shop();
+    ending(failing(billed));
+    expect(failureIn(await buy('per_1'))).toMatchObject({ message: 'no answer' });
+    expect([await outcomes(), cap.left]).toEqual([[outcome], 1]);
+  });
+
+  const status = (code: 'not_found' | 'credits' | 'auth', number: number) => () =>
+    Promise.reject(new ServiceError(code, 'refused', { billed: 'no', status: number }));
+  it.each([
+    ['a 404 of a charged call', person('x'), status('not_found', 404), 'unpriced', 0],
+    ['a 404 of unstated price', investors('x'), status('not_found', 404), 'unpriced', 0],
+    ['a refusal', person('x'), status('auth', 403), 'not_billed', 0],
+    ['no credits, told as 404', person('x'), status('credits', 404), 'not_billed', 0],
+    ['a lost answer of unstated price', investors('x'), failing('unknown'), 'unpriced', 1],
+  ] as const)(
+    'that ends with %s says so in the book, and to the run what its error says',
+    async (_words, question: BuyerQuestion<Endpoint>, end, outcome, unknown) => {
+      const { ask, ending, outcomes, buyer } = shop();
+      ending(end);
+      await ask(question);
+      expect([await outcomes(), buyer.spent]).toEqual([[outcome], { billed: 0, unknown }]);
+    },
+  );
+
+  it('that dies of a bug may have been sent', async () => {
+    const { buy, ending, outcomes, cap } = shop();
+    ending(() => Promise.reject(new TypeError('bug')));
+    await expect(buy('per_1')).rejects.toThrow('bug');
+    expect([await outcomes(), cap.left]).toEqual([['lost'], 1]);
+  });
+
+  it('that is free needs neither cap nor book', async () => {
+    const client = clientOf(async () => answered([]));
+    const nobody = () => Promise.reject(new Error('nobody asked for it'));
+    const parts = { maxAge: 1, retriesOfUnknown: 0, longestWait: 0, redact: String };
+    const buyer = new Buyer({ client: async () => client, book: nobody, owner: nobody, cap: new Cap(0), ...parts });
+    const { result } = await buyer.buy(
+      { endpoint: resolvePeople, request: { path: {}, body: { to_resolve: [] } } },
+      { stopped: () => false },
+    );
+    expect([result instanceof PdiError, buyer.spent]).toEqual([false, { billed: 0, unknown: 0 }]);
+  });
+
+  it('beyond the cap is not made, nor written down', async () => {
+    const { buy, made, calls } = shop();
+    const bought = await Promise.all([1, 2, 3, 4].map((number) => buy(`per_${number}`)));
+    expect(bought.map((one) => failureIn(one)?.code)).toEqual([undefined, undefined, 'credits', 'credits']);
+    expect([made, (await calls()).length]).toEqual([['per_1', 'per_2'], 2]);
+  });
+
+  it('whose book cannot be opened is not made, and leaves the cap as it was', async () => {
+    const client = clientOf(async () => answered({}));
+    const book = () => Promise.reject(new PdiError('internal', 'no book'));
+    const cap = new Cap(1);
+    const parts = { maxAge: 1, retriesOfUnknown: 0, longestWait: 0, redact: String };
+    const buyer = new Buyer({ client: async () => client, book, owner: async () => facts.owner, cap, ...parts });
+    expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({ message: 'no book' });
+    expect(cap.left).toBe(1);
+  });
+
+  it('that could not even be prepared for was not sent: so the book says', async () => {
+    const { buy, made, outcomes, cap } = shop();
+    const sending = () => Promise.reject(new PdiError('internal', 'cannot write the journal', { billed: 'no' }));
+    expect(failureIn(await buy('per_1', () => false, sending))).toMatchObject({ message: 'cannot write the journal' });
+    expect([made, await outcomes(), cap.left]).toEqual([[], ['not_billed'], 1]);
+  });
+
+  it('of a stopped run is not made', async () => {
+    const { buy, made, calls } = shop();
+    expect(await buy('per_1', () => true)).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'no' } } });
+    expect([made, await calls()]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['per_1', 'per_1'],
+    ['someone@example.test', /^sha256:[0-9a-f]{16}$/],
+    [{ freeText: 'Sample Harbor' }, /^sha256:[0-9a-f]{16}$/],
+  ])('of %j is in the calls as what tells nothing of a person', async (item, written) => {
+    const { ask, calls } = shop();
+    await ask(investors(item));
+    expect(await calls()).toEqual([[typeof written === 'string' ? written : expect.stringMatching(written), 'unpriced']]);
+  });
+});
+
+describe('an answer that is kept', () => {
+  const maxAge = 3_600_000;
+
+  it('is bought once, by this run and the next, and is known beforehand', async () => {
+    const { buy, buyer, made, ending, path } = shop({ maxAge });
+    ending(async () => answered({ person_id: 'per_1' }));
+    expect(await buyer.knows(person('per_1'))).toBeUndefined();
+    expect((await buy('per_1')).source).toBeUndefined();
+    expect(await buy('per_1')).toMatchObject({
+      source: 'book',
+      result: { body: { person_id: 'per_1' } },
+      fetchedAt: new Date(noon).toISOString(),
+    });
+    const next = buyerOf({ client: clientOf(() => Promise.reject(new Error('asked again'))), path, maxAge });
+    expect([await next.knows(person('per_1')), (await next.buy(person('per_1'), { stopped: () => false })).source]).toEqual([
+      'answered',
+      'book',
+    ]);
+    expect(made).toEqual(['per_1']);
+  });
+
+  it('that was lost is withheld, from whoever would have taken it', async () => {
+    const { buy, ending, path } = shop({ maxAge });
+    ending(failing('unknown'));
+    await buy('per_1');
+    const client = clientOf(async () => answered({}));
+    const again = (more: { maxAge: number; retriesOfUnknown?: number }) =>
+      buyerOf({ client, path, ...more }).buy(person('per_1'), { stopped: () => false });
+    expect(await again({ maxAge })).toMatchObject({ withheld: true, result: { details: { billed: 'unknown' } } });
+    expect(failureIn(await again({ maxAge: 0 }))).toBeUndefined();
+    expect(failureIn(await again({ maxAge, retriesOfUnknown: 1 }))).toBeUndefined();
+  });
+
+  it('is waited for while another run asks for it: not for ever, and not once the run is stopped', async () => {
+    const { buy, ending, path } = shop({ maxAge });
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    ending(async () => {
+      await held;
+      return answered({ person_id: 'per_1' });
+    });
+    const first = buy('per_1');
+    const client = clientOf(() => Promise.reject(new Error('asked twice')));
+    await vi.waitFor(async () => expect(await buyerOf({ client, path, maxAge, longestWait: 0 }).knows(person('per_1'))).toBeUndefined());
+    const late = await buyerOf({ client, path, maxAge, longestWait: 0 }).buy(person('per_1'), { stopped: () => false });
+    expect(late).toMatchObject({
+      withheld: true,
+      result: { message: expect.stringContaining('another run of pdi is buying it'), details: { billed: 'no' } },
+    });
+    let isStopped = false;
+    const stopping = buyerOf({ client, path, maxAge }).buy(person('per_1'), { stopped: () => isStopped });
+    const waiting = buyerOf({ client, path, maxAge }).buy(person('per_1'), { stopped: () => false });
+    isStopped = true;
+    expect((await stopping).withheld).toBe(true);
+    end();
+    expect([(await first).source, (await waiting).source]).toEqual([undefined, 'book']);
+  });
+});
+
+describe('a purchase past the budget', () => {
+  const rules = { limits: { month: 1 } };
+  const refused = new ServiceError('unavailable', 'refused', { billed: 'no', status: 503 });
+
+  /** Calls that end when they are told to. */
+  function held() {
+    const made = shop({ cap: new Cap(3), rules });
+    const ends: ((end: Answer<never> | Error) => void)[] = [];
+    made.ending(() => new Promise((resolve, reject) => ends.push((end) => (end instanceof Error ? reject(end) : resolve(end)))));
+    return { ...made, end: (at: number, end: Answer<never> | Error) => ends[at]?.(end) };
+  }
+
+  it('is made once the call before it turned out not billed', async () => {
+    const { buy, made, end, calls } = held();
+    const both = [buy('per_1'), buy('per_2')];
+    await vi.waitFor(() => expect(made).toEqual(['per_1']));
+    end(0, refused);
+    await vi.waitFor(() => expect(made).toEqual(['per_1', 'per_2']));
+    end(1, answered({}));
+    expect((await Promise.all(both)).map((one) => failureIn(one)?.message)).toEqual(['refused', undefined]);
+    expect(await calls()).toEqual([
+      ['per_1', 'not_billed'],
+      ['per_2', 'billed'],
+    ]);
+  });
+
+  it('takes no place under the cap, and is refused once the call before it is billed', async () => {
+    const { buy, made, end, cap } = held();
+    const all = ['per_1', 'per_2', 'per_3', 'per_4'].map((item) => buy(item));
+    await vi.waitFor(() => expect(made).toEqual(['per_1']));
+    expect(cap.left).toBe(2);
+    end(0, answered({}));
+    const words = 'the budget of 1 call a month is used up this month (UTC)';
+    expect((await Promise.all(all)).map((one) => failureIn(one)?.message)).toEqual([undefined, words, words, words]);
+    expect([made.length, cap.left]).toEqual([1, 2]);
+  });
+
+  it('waits no longer for a run that was killed: what it sent counts', async () => {
+    const { path, buy, outcomes } = held();
+    const file = await openBookFile(bookOptions({ path }));
+    file.close();
+    const first = shop({ rules, path });
+    first.ending(failing('unknown'));
+    await first.buy('per_1');
+    expect(failureIn(await buy('per_2'))?.code).toBe('credits');
+    expect(await outcomes()).toEqual(['lost']);
+  });
+});

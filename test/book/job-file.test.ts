@@ -1,0 +1,300 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type JobFile, type JobFileOptions, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
+import { lockOutput } from '../../src/files/lock.ts';
+import { failureOf, identity, newFolder, outcomeOf, type Told, told } from './places.ts';
+
+const newPath = (): string => join(newFolder(), 'people.csv.journal');
+
+const rules = { retryUnknown: false };
+
+/** As the run does that has the lock on FILE. */
+const open = async (path: string, more: Partial<JobFileOptions> = {}): Promise<JobFile> =>
+  openJobFile({ path, identity, restart: false, ...rules, lock: more.lock ?? (await lockOutput(path, path)), ...more });
+
+/** A closed journal with `answers` in it. */
+async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {
+  const journal = await open(path);
+  for (const [item, outcome] of Object.entries(answers)) {
+    await journal.sent(item);
+    await journal.answered(item, outcomeOf(outcome));
+  }
+  journal.close();
+  return path;
+}
+
+const exact = '{"id":12345678901234567890.10,"name":"Zoë\u2028"}';
+
+describe('a journal', () => {
+  test('gives back answers as they were received, in this run and the next', async () => {
+    const path = newPath();
+    const outcomes = { per_1: { status: 'ok', record: exact }, 'per "2"\n': { status: 'not_found', error: 'no such person' } } as const;
+    const first = await open(path);
+    expect(first.isEmpty).toBe(true);
+    for (const [item, outcome] of Object.entries(outcomes)) {
+      await first.answered(item, outcomeOf(outcome));
+      expect(told(first.known(item))).toEqual(outcome);
+    }
+    expect([first.resumed, first.isEmpty]).toEqual([false, false]);
+    first.close();
+    first.close();
+    const second = await open(path);
+    for (const [item, outcome] of Object.entries(outcomes)) expect(told(second.known(item))).toEqual(outcome);
+    expect(second.known('per_3')).toBeUndefined();
+    expect(second.resumed).toBe(true);
+    second.remove();
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  test('writes an answer before it returns, privately, without the key', async () => {
+    const path = newPath();
+    const journal = await open(path, { identity: { ...identity, key: 'a very secret key' } });
+    await journal.sent('per_1');
+    expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
+    await journal.answered('per_1', outcomeOf({ status: 'ok', record: '{}' }));
+    const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
+    expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
+    expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
+    expect(readFileSync(path, 'utf8')).not.toMatch(/secret/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    journal.close();
+  });
+
+  test.each([
+    ['ok', true],
+    ['not_found', true],
+    ['invalid', true],
+    ['unknown', true],
+    ['failed', false],
+    ['skipped', false],
+  ] as const)('an earlier %s is known: %s', async (status, known) => {
+    const journal = await open(await journalWith({ item: { status } }));
+    expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
+    await journal.answered('item', outcomeOf({ status }));
+    expect(told(journal.known('item'))).toEqual({ status });
+    journal.close();
+  });
+
+  test.each([
+    ['a call that may be billed', {}, 'unknown'],
+    ['--retry-unknown', { retryUnknown: true }, undefined],
+  ])('sent and not answered, then %s', async (_, more, status) => {
+    const path = newPath();
+    const killed = await open(path);
+    for (const item of ['one', 'two']) await killed.sent(item);
+    await killed.answered('two', outcomeOf({ status: 'unknown', error: 'timeout' }));
+    expect(killed.known('one')?.status).toBe('unknown');
+    killed.close();
+    const journal = await open(path, more);
+    expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
+    await journal.sent('one');
+    await journal.answered('one', outcomeOf({ status: 'unknown' }));
+    expect(journal.known('one')?.status).toBe('unknown');
+    journal.close();
+  });
+
+  test('never loses a bought answer to a later failure', async () => {
+    const path = await journalWith({ item: { status: 'ok', record: '1' } });
+    const journal = await open(path);
+    await journal.sent('item');
+    await journal.answered('item', outcomeOf({ status: 'failed' }));
+    expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
+    journal.close();
+  });
+});
+
+describe('a torn last line', () => {
+  const lastAnswer = { status: 'ok', record: '{"name":"Zoë"}' } as const;
+
+  test('is left out wherever it was torn, and the lines before and after it live', async () => {
+    const whole = readFileSync(await journalWith({ per_1: { status: 'ok', record: exact }, last: lastAnswer }));
+    const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
+    for (let cut = lastLine; cut <= whole.length; cut += 1) {
+      const path = newPath();
+      writeFileSync(path, whole.subarray(0, cut));
+      const journal = await open(path);
+      expect(journal.known('per_1')?.record?.text).toBe(exact);
+      expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
+      await journal.answered('next', outcomeOf(lastAnswer));
+      expect(told(journal.known('next'))).toEqual(lastAnswer);
+      journal.close();
+      const again = await open(path);
+      expect([told(again.known('next')), again.known('per_1')?.record?.text]).toEqual([lastAnswer, exact]);
+      again.close();
+    }
+  });
+
+  test('that is the header leaves a new journal', async () => {
+    const whole = readFileSync(await journalWith({}));
+    for (let cut = 0; cut < whole.length; cut += 1) {
+      const path = newPath();
+      writeFileSync(path, whole.subarray(0, cut));
+      const journal = await open(path);
+      await journal.answered('one', outcomeOf(lastAnswer));
+      journal.close();
+      expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+      (await open(path)).close();
+    }
+  });
+
+  test.each(['{"item":', '\0\0\0', '{"item":"x","status":"nonsense"}\n', 'half é'])('may hold anything: %j', async (rest) => {
+    const path = await journalWith({ one: lastAnswer });
+    const whole = readFileSync(path, 'utf8');
+    writeFileSync(path, whole + rest);
+    const journal = await open(path);
+    expect(told(journal.known('one'))).toEqual(lastAnswer);
+    journal.close();
+    expect(readFileSync(path, 'utf8')).toBe(whole);
+  });
+});
+
+describe('a journal is refused', () => {
+  test.each([
+    [{ command: 'revenue' }, 'another command: person, not revenue'],
+    [{ operation: 'GET /x' }, 'another operation: GET /people/{personId}, not GET /x'],
+    [{ baseUrl: 'https://other.example.test/api/v1' }, 'another base URL: https://api.example.test/api/v1, not https://other'],
+    [{ key: 'other' }, 'another API key'],
+  ])('when it is of another run: %j', async (other, words) => {
+    const path = await journalWith({ one: { status: 'ok' } });
+    const before = readFileSync(path);
+    const failure = await failureOf(() => open(path, { identity: { ...identity, ...other } }));
+    expect(failure).toMatchObject({ code: 'usage', details: { hint: expect.stringContaining('--restart') } });
+    expect(failure.message).toContain(words);
+    expect(await failureOf(() => peekJobFile({ path, identity: { ...identity, ...other }, ...rules }))).toMatchObject({
+      message: failure.message,
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    const restarted = await open(path, { identity: { ...identity, ...other }, restart: true });
+    expect([restarted.known('one'), restarted.resumed]).toEqual([undefined, false]);
+    restarted.close();
+  });
+
+  test.each([{ command: 'revenue' }, { baseUrl: 'https://other.example.test/api/v1' }, { key: 'other' }])(
+    'not when it holds nothing, and it is then of the new run alone: %j',
+    async (other) => {
+      const path = await journalWith({ one: { status: 'skipped' }, two: { status: 'failed', error: 'no answer' } });
+      writeFileSync(path, `${readFileSync(path, 'utf8')}{"sent":"thr`);
+      const view = await peekJobFile({ path, identity: { ...identity, ...other }, ...rules });
+      expect(['one', 'two', 'three'].map((item) => view?.known(item))).toEqual([undefined, undefined, undefined]);
+      view?.close();
+      const journal = await open(path, { identity: { ...identity, ...other } });
+      expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
+      await journal.answered('one', outcomeOf({ status: 'ok', record: '1' }));
+      journal.close();
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect((await failureOf(() => open(path))).message).toContain('belongs to another');
+      const again = await open(path, { identity: { ...identity, ...other } });
+      expect(told(again.known('one'))).toEqual({ status: 'ok', record: '1' });
+      again.remove();
+      expect(readdirSync(dirname(path))).toEqual([]);
+    },
+  );
+
+  test.each([['sent and not answered'], ['unknown'], ['not found'], ['invalid']])(
+    'when it is of another run and one item is %s, whatever came after',
+    async (words) => {
+      const path = newPath();
+      const journal = await open(path);
+      for (const item of ['one', 'two']) await journal.sent(item);
+      if (words === 'unknown') await journal.answered('one', outcomeOf({ status: 'unknown' }));
+      if (words === 'not found') await journal.answered('one', outcomeOf({ status: 'not_found' }));
+      if (words === 'invalid') await journal.answered('one', outcomeOf({ status: 'invalid' }));
+      await journal.answered('two', outcomeOf({ status: 'skipped' }));
+      journal.close();
+      const before = readFileSync(path);
+      const other = { identity: { ...identity, key: 'other' } };
+      expect((await failureOf(() => open(path, other))).message).toContain('another API key');
+      expect(readFileSync(path).equals(before)).toBe(true);
+    },
+  );
+
+  test('when it is of another run, holds nothing, and the new header cannot be written: it stays as it was', async () => {
+    const path = await journalWith({ one: { status: 'skipped' } });
+    const before = readFileSync(path);
+    const full: JobFileOptions['write'] = () => {
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+    const failure = await failureOf(() => open(path, { identity: { ...identity, key: 'other' }, write: full }));
+    expect(failure).toMatchObject({ code: 'internal', message: expect.stringContaining('no space left') });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    (await open(path)).close();
+  });
+
+  test('when a line in its middle is damaged, by number, and is not changed', async () => {
+    const path = await journalWith({ one: { status: 'ok' }, two: { status: 'ok' } });
+    const damaged = readFileSync(path, 'utf8').replace('"item":"one"', '"item":"one');
+    writeFileSync(path, damaged);
+    expect((await failureOf(() => open(path))).message).toBe(`${path}, line 3: the line is damaged, and others follow it`);
+    expect(readFileSync(path, 'utf8')).toBe(damaged);
+    (await open(path, { restart: true })).remove();
+  });
+
+  test('when another version wrote it', async () => {
+    const path = newPath();
+    writeFileSync(path, '{"pdi_journal":3}\n');
+    expect((await failureOf(() => open(path))).message).toContain('another version');
+  });
+
+  test.each(['my own notes', 'notes\n', '{"pdi":1}\n'])('when it is no journal, --restart or not: %j', async (text) => {
+    const path = newPath();
+    writeFileSync(path, text);
+    for (const restart of [false, true]) {
+      expect((await failureOf(() => open(path, { restart }))).message).toBe(`${path} exists and is no journal of pdi`);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('when it is a link or a folder', async () => {
+    const target = await journalWith({});
+    const link = newPath();
+    symlinkSync(target, link);
+    expect(await failureOf(() => open(link))).toMatchObject({ code: 'usage', message: `${link} is a symbolic link` });
+    const folder = newPath();
+    mkdirSync(folder);
+    expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);
+  });
+
+  test('when its folder does not exist', async () => {
+    const path = join(newFolder(), 'missing', 'x.journal');
+    const lock = { release: () => {} };
+    expect(await failureOf(() => open(path, { lock }))).toMatchObject({ code: 'usage', details: { hint: 'create the folder first' } });
+  });
+
+  test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
+    const path = newPath();
+    const first = await open(path);
+    await first.answered('one', outcomeOf({ status: 'ok' }));
+    for (const restart of [false, true])
+      expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
+    expect(told(first.known('one'))).toEqual({ status: 'ok' });
+    first.close();
+    await failureOf(() => open(path, { identity: { ...identity, key: 'other' } }));
+    (await open(path)).close();
+  });
+});
+
+describe('a look at a journal', () => {
+  test('finds none where there is none, and creates none', async () => {
+    const path = newPath();
+    expect(await peekJobFile({ path, identity, ...rules })).toBeUndefined();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('reads it, also while a run has it and writes', async () => {
+    const path = newPath();
+    const running = await open(path);
+    for (const item of ['one', 'two', 'three']) await running.sent(item);
+    await running.answered('one', outcomeOf({ status: 'ok', record: exact }));
+    await running.answered('two', outcomeOf({ status: 'failed', error: 'x' }));
+    writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
+    const size = statSync(path).size;
+    const view = await peekJobFile({ path, identity, ...rules });
+    expect(view?.known('one')?.record?.text).toBe(exact);
+    expect(view?.known('two')).toBeUndefined();
+    expect(view?.known('three')?.status).toBe('unknown');
+    view?.close();
+    expect(statSync(path).size).toBe(size);
+    running.close();
+  });
+});

@@ -1,0 +1,64 @@
+/** What a run asks of the book takes no longer for its age: every question about calls and answers is answered by an index. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { Book } from '../../src/book/book.ts';
+import { BookFile, openBookFile } from '../../src/book/book-file.ts';
+import { lostCalls, spendReport } from '../../src/book/reports.ts';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
+import { bookOptions, newFolder, noon } from './places.ts';
+
+const planRow = z.object({ detail: z.string() });
+const hour = 3_600_000;
+
+const callOf = (key: string) => ({ key, operation: 'GET /people/{personId}', item: key, billing: 'charged', maxAge: hour }) as const;
+
+/** The book of a run, and the questions that it asks. */
+async function watched() {
+  const options = bookOptions({ path: join(newFolder(), 'book.db'), rules: { limits: { month: 2, day: 2 } } });
+  (await openBookFile(options)).close();
+  const open = await sqliteEngine();
+  const asked = new Set<string>();
+  const watching = (path: string) => {
+    const database = open(path);
+    return {
+      exec: (sql: string) => database.exec(sql),
+      close: () => database.close(),
+      prepare: (sql: string) => {
+        if (/^\s*(?:SELECT|UPDATE|DELETE|INSERT)/.test(sql)) asked.add(sql);
+        return database.prepare(sql);
+      },
+    };
+  };
+  const file = new BookFile(watching, options);
+  await file.connect();
+  return { file, asked, book: new Book(file, options), options };
+}
+
+it('no question of a run scans the calls or the answers', async () => {
+  const { file, asked, book, options } = await watched();
+  expect(existsSync(options.path)).toBe(true);
+  const [one, two] = await Promise.all([book.take(callOf('a')), book.take(callOf('b'))]);
+  expect([await book.take(callOf('a')), Object.keys(await book.take(callOf('c')))]).toEqual(['held', ['full']]);
+  for (const taken of [one, two]) {
+    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+    const { ticket } = taken;
+    const answer = { at: noon, item: 'a', missing: false, body: '{}' };
+    await book.settle({ ticket, outcome: 'billed', answer: ticket.call.key === 'a' ? answer : undefined });
+  }
+  expect([book.find(callOf('a')), book.find(callOf('b'))]).toMatchObject([{ answer: { body: '{}' } }, undefined]);
+  spendReport(file, { by: ['day', 'command'], sandbox: false });
+  await lostCalls(file);
+  expect(asked.size).toBeGreaterThan(15);
+  for (const sql of asked) {
+    const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);
+    const plan = file.rows(planRow, `EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
+    // A range of numbers is nearly all of them.
+    const scans = plan.filter((step) =>
+      /^SCAN (?:call|answer)\b(?! USING)|^SEARCH (?:call|answer) USING INTEGER PRIMARY KEY \(rowid[<>]/.test(step),
+    );
+    expect(scans, sql).toEqual([]);
+  }
+  await book.close();
+});

@@ -1,0 +1,145 @@
+/** What these tests share: a folder of their own, a clock that stands still, a book, a disk that fills up. */
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Book, type CallFacts, openBook, type RunBookOptions } from '../../src/book/book.ts';
+import { Buyer } from '../../src/book/buyer.ts';
+import { Cap } from '../../src/book/cap.ts';
+import type { JobIdentity } from '../../src/book/job-lines.ts';
+import type { Answer } from '../../src/client/call.ts';
+import type { Client } from '../../src/client/client.ts';
+import { PdiError } from '../../src/errors.ts';
+import { type Write, writeToDisk } from '../../src/files/private.ts';
+import { readRecord } from '../../src/rows/record.ts';
+import type { Outcome, RowStatus } from '../../src/rows/result-row.ts';
+
+/** For the test that asks; deleted when it is over. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pdi-book-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const noon = Date.parse('2026-01-02T12:00:00.000Z');
+
+/** An outcome whose record is told by its text. */
+export interface Told {
+  readonly status: RowStatus;
+  readonly record?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
+  status,
+  ...(record !== undefined && { record: readRecord(record) }),
+  ...(error !== undefined && { error }),
+});
+
+/** An outcome as a test tells it. */
+export const told = (outcome: Outcome | undefined): Told | undefined =>
+  outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
+
+/** A disk on which files may grow by `room` bytes: then it takes the part that fits, then nothing. Overwriting needs no room. */
+export function diskWithRoom(room: number): { write: Write; free(bytes: number): void } {
+  let left = room;
+  const write: Write = (fileDescriptor, bytes, length, position) => {
+    const { size } = fstatSync(fileDescriptor);
+    const inPlace = Math.max(0, size - (position ?? size));
+    const part = Math.min(length, inPlace + left);
+    if (part === 0 && length > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    left -= Math.max(0, part - inPlace);
+    return writeToDisk(fileDescriptor, bytes, part, position);
+  };
+  return { write, free: (bytes) => (left += bytes) };
+}
+
+/** The PdiError that `action` ends with. */
+export async function failureOf(action: () => unknown): Promise<PdiError> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof PdiError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Whose calls they are in these tests. */
+export const facts: CallFacts = {
+  owner: { baseUrl: 'https://api.example.test/api/v1', key: 'k' },
+  profile: 'default',
+  command: 'person',
+  origin: 'https://api.example.test',
+  sandbox: false,
+};
+
+export interface BookOfTest extends Partial<Omit<RunBookOptions, 'rules'>> {
+  readonly rules?: Partial<RunBookOptions['rules']>;
+}
+
+/** What a run says when it opens the book. */
+export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions => ({
+  path: join(newFolder(), 'book.db'),
+  patience: 5000,
+  notice: () => {},
+  clock: () => noon,
+  facts,
+  cap: new Cap('unlimited'),
+  pid: 1000,
+  onFirstKept: () => {},
+  rules: { fresh: false, retryUnknown: false, limits: {}, ...rules },
+  ...more,
+});
+
+/** A run's book, closed when the test is over. */
+export async function bookOf(more: BookOfTest = {}): Promise<Book> {
+  const book = await openBook(bookOptions(more));
+  onTestFinished(() => book.close());
+  return book;
+}
+
+interface BuyerOfTest extends BookOfTest {
+  readonly client: Client;
+  readonly maxAge?: number;
+  readonly retriesOfUnknown?: number;
+  readonly longestWait?: number;
+}
+
+/** A client whose calls end so. */
+export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise<Answer<never>>): Client => ({
+  call,
+  pause: async () => {},
+  finish: () => {},
+  close: async () => {},
+  serviceText: (told) => told,
+});
+
+/** A buyer whose book is opened at its first charged call. */
+export function buyerOf({
+  client,
+  maxAge = 0,
+  retriesOfUnknown = 0,
+  longestWait = 2000,
+  cap = new Cap('unlimited'),
+  rules,
+  ...more
+}: BuyerOfTest): Buyer {
+  let book: Promise<Book> | undefined;
+  return new Buyer({
+    client: async () => client,
+    book: () => {
+      book ??= bookOf({ cap, ...more, rules: { retryUnknown: retriesOfUnknown > 0, ...rules } });
+      return book;
+    },
+    owner: async () => facts.owner,
+    cap,
+    maxAge,
+    retriesOfUnknown,
+    longestWait,
+    redact: (text) => text,
+  });
+}
+
+/** Whose job it is in these tests. */
+export const identity: JobIdentity = { ...facts.owner, command: 'person', operation: 'GET /people/{personId}' };

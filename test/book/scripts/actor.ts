@@ -1,0 +1,44 @@
+/** A run of its own: `actor WHAT PATH` does one thing with the book or a file, says so, and lives until it is killed. */
+import { openBook } from '../../../src/book/book.ts';
+import { openBookFile } from '../../../src/book/book-file.ts';
+import { keyOf } from '../../../src/book/calls.ts';
+import { Cap } from '../../../src/book/cap.ts';
+import { ownerName } from '../../../src/book/owner.ts';
+import { takeLock } from '../../../src/files/lock.ts';
+import { sqliteEngine } from '../../../src/files/sqlite.ts';
+
+const [what = '', path = '', start = '0'] = process.argv.slice(2);
+const place = { path, patience: 60_000, notice: (words: string) => process.stderr.write(words), clock: Date.now };
+const owner = { baseUrl: 'https://api.example.test/api/v1', key: 'k' };
+const operation = 'GET /people/{personId}';
+
+const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+  /** Locks the file. */
+  lock: () => takeLock(path),
+  /** Writes a call down as sent, and gets no answer. */
+  send: async () => {
+    const facts = { owner, profile: 'default', command: 'person', origin: 'https://api.example.test', sandbox: false };
+    const rules = { fresh: false, retryUnknown: false, limits: {} };
+    const book = await openBook({ ...place, facts, rules, cap: new Cap('unlimited'), pid: process.pid, onFirstKept: () => {} });
+    const key = keyOf(ownerName(owner), { operation, item: 'per_1' });
+    return book.take({ key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 });
+  },
+  /** Begins to write, and stands still. */
+  hold: async () => {
+    const file = await openBookFile(place);
+    file.close();
+    (await sqliteEngine())(path).exec('BEGIN IMMEDIATE');
+  },
+  /** Opens the book at a moment at which others open it too. */
+  open: async () => {
+    await new Promise((resolve) => setTimeout(resolve, Number(start) - Date.now()));
+    const file = await openBookFile(place);
+    await file.transaction(() => file.run("INSERT INTO owner (name, base_url) VALUES (?, 'x')", String(process.pid)));
+    file.close();
+    process.exit(0);
+  },
+};
+
+await acts[what]?.();
+process.stdout.write('done\n');
+setInterval(() => {}, 1000);

@@ -1,0 +1,128 @@
+/** A job that costs nothing keeps no answers, only how far FILE is: what the service is asked is the judge. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { against, answering, fileOf, newFile, rowsIn, summaryOf } from '../support/service.ts';
+
+const slugs = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `person-${at + from}`);
+
+/** A service that finds everybody, until it is told to fail after so many requests. */
+async function directory() {
+  let left = Number.POSITIVE_INFINITY;
+  const service = await answering(({ body }) => {
+    if (left <= 0) return { status: 403, json: {} };
+    left -= 1;
+    const asked: readonly { profnet_id: string }[] = JSON.parse(body).to_resolve;
+    return { json: asked.map((query) => ({ query, matches: [{ person_id: `per_${query.profnet_id}`, full_name: 'Zoë "Z"' }] })) };
+  });
+  return {
+    service,
+    failAfter: (requests: number) => {
+      left = requests;
+    },
+    asked: () => service.requests.flatMap(({ body }) => JSON.parse(body).to_resolve.map((one: { profnet_id: string }) => one.profnet_id)),
+  };
+}
+
+const table = (ids: readonly string[]) => fileOf('ids.csv', `note,slug\n${ids.map((id, at) => `"n, ${at}",${id}`).join('\n')}\n`);
+
+describe('a free job with --out', () => {
+  it.each(['csv', 'ndjson'])('that ended early goes on where FILE ends: %s', async (format) => {
+    const whole = newFile(`whole.${format}`);
+    const out = newFile(`out.${format}`);
+    const { service, failAfter, asked } = await directory();
+    const job = (file: string, ...more: string[]) => [
+      'resolve',
+      '-i',
+      input,
+      '--column',
+      'slug',
+      '--out',
+      file,
+      '--concurrency',
+      '1',
+      '--errors',
+      'json',
+      ...more,
+    ];
+    const input = table(slugs(400));
+    failAfter(3);
+    const cut = await against(service, job(out));
+    expect([cut.code, readFileSync(`${out}.journal`, 'utf8')]).toEqual([3, expect.not.stringContaining('per_person')]);
+    expect(asked().slice(0, 150)).toEqual(slugs(150));
+    const before = asked().length;
+    failAfter(Number.POSITIVE_INFINITY);
+    const { code, stderr } = await against(service, job(out));
+    expect([code, existsSync(`${out}.journal`), asked().slice(before)]).toEqual([0, false, slugs(250, 151)]);
+    expect(summaryOf({ stderr })).toMatchObject({ rows: 400, ok: 400 });
+    await against(service, job(whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
+  it.each([
+    [
+      'another input',
+      (input: string) =>
+        writeFileSync(
+          input,
+          `note,slug\n${slugs(400, 2)
+            .map((id) => `x,${id}`)
+            .join('\n')}\n`,
+        ),
+      [],
+    ],
+    ['other fields', () => {}, ['--fields', 'person_id']],
+    ['another delimiter', () => {}, ['--delimiter', ';']],
+    ['a format of more than lines', () => {}, ['-o', 'json']],
+  ])('begins anew with %s: no row is joined to a wrong one', async (_what, change, more) => {
+    const { service, failAfter, asked } = await directory();
+    const input = table(slugs(400));
+    const out = newFile('out');
+    const job = (...flags: readonly string[]) => [
+      'resolve',
+      '-i',
+      input,
+      '--column',
+      'slug',
+      '--out',
+      out,
+      '--concurrency',
+      '1',
+      '-o',
+      'csv',
+      ...flags,
+    ];
+    failAfter(3);
+    await against(service, job());
+    failAfter(Number.POSITIVE_INFINITY);
+    change(input);
+    const before = asked().length;
+    expect((await against(service, job(...more))).code).toBe(0);
+    expect(asked().length - before).toBe(400);
+    if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
+  });
+
+  it('begins anew where FILE was edited and is replaced', async () => {
+    const { service, failAfter, asked } = await directory();
+    const input = table(slugs(120));
+    const out = newFile('out.csv');
+    const job = ['resolve', '-i', input, '--column', 'slug', '--out', out, '--concurrency', '1'];
+    failAfter(1);
+    await against(service, job);
+    writeFileSync(out, 'my own notes\n');
+    failAfter(Number.POSITIVE_INFINITY);
+    expect((await against(service, job)).code).toBe(2);
+    const before = asked().length;
+    expect((await against(service, [...job, '--force'])).code).toBe(0);
+    expect([asked().length - before, rowsIn(out).length]).toEqual([120, 120]);
+  });
+
+  it('is tried with --first, and goes on from there', async () => {
+    const { service, asked } = await directory();
+    const out = newFile('out.csv');
+    const job = ['resolve', '-i', table(slugs(130)), '--column', 'slug', '--out', out];
+    expect((await against(service, [...job, '--first', '60'])).code).toBe(0);
+    expect(rowsIn(out)).toHaveLength(60);
+    expect((await against(service, job)).code).toBe(0);
+    expect([asked().length, rowsIn(out).length, existsSync(`${out}.journal`)]).toEqual([130, 130, false]);
+  });
+});
