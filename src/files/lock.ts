@@ -2,7 +2,7 @@
  * A lock is an exclusive transaction on an empty file. The kernel holds it for the process, and frees it however the process ends: in a
  * container, at kill -9, at a power cut. Nothing in the file says who has it, so nothing in it can be out of date.
  */
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { attempt, hiddenBeside } from './private.ts';
 import { type Database, type OpenDatabase, sqliteEngine, troubleOf } from './sqlite.ts';
@@ -54,9 +54,18 @@ export class InUse extends UsageError {}
 /** Locks a file (its real path) that a run writes, by whatever name. @throws InUse (`retryable`), and the system's or the engine's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
   const lock = await takeLock(hiddenBeside(path, 'lock'));
-  if (lock !== undefined) return lock;
-  throw new InUse(`${name} is in use by another run`, { item: name, retryable: true, hint: 'wait until it ends' });
+  if (lock === undefined) throw inUse(name);
+  return lock;
 }
+
+/** @throws InUse where another run writes the file now */
+export async function refuseLocked(path: string, name: string): Promise<void> {
+  const lock = hiddenBeside(path, 'lock');
+  if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw inUse(name);
+}
+
+const inUse = (name: string): InUse =>
+  new InUse(`${name} is in use by another run`, { item: name, retryable: true, hint: 'wait until it ends' });
 
 function lockOf(path: string, database: Database): Lock {
   let held = true;

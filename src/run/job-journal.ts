@@ -3,7 +3,7 @@ import type { JobFile, JobView } from '../book/job-file.ts';
 import type { JobIdentity } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import { lockOutput } from '../files/lock.ts';
+import { lockOutput, refuseLocked } from '../files/lock.ts';
 import { isStdout } from '../output/sinks/sink.ts';
 import type { Context } from './context.ts';
 
@@ -17,6 +17,12 @@ export async function openJobJournal(context: Context, endpoint: Endpoint): Prom
   const { openJobFile } = await import('../book/job-file.ts');
   const lock = await lockOutput(place.file, place.path).catch(aboutFile(place));
   return openJobFile({ path: place.path, identity, restart, retryUnknown: retryUnknown === true, lock }).catch(aboutFile(place));
+}
+
+/** It is told before the book is asked, because whoever has FILE may stand still while it has the book too. @throws InUse */
+export async function refuseInUse(context: Context): Promise<void> {
+  const place = await journalPlace(context, { force: true }).catch(() => undefined);
+  if (place !== undefined) await refuseLocked(place.file, place.path);
 }
 
 /** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
