@@ -5,6 +5,7 @@ import { type OperationName, operationNames, operations } from '../contract/oper
 import { operationsOfNames } from '../contract/recognise.ts';
 import { itemColumn } from '../output/explode.ts';
 import { matchedByColumn } from './matched-by.ts';
+import { originColumns } from './origins.ts';
 import { matchesColumn } from './several-matches.ts';
 
 interface NamedColumns {
@@ -21,6 +22,7 @@ const added: readonly Column[] = [
   matchesColumn,
   matchedByColumn,
   itemColumn,
+  ...originColumns,
   { name: 'pdi_status', kind: 'text', inTable: true, place: statusPlace },
   { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
 ];

@@ -28,7 +28,7 @@ import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import type { FreeProgress } from './free-progress.ts';
 import { HalfCharacters } from './half-characters.ts';
-import { originColumns } from './origins.ts';
+import { fetchedAtColumn, originColumns } from './origins.ts';
 import { matchesColumn } from './several-matches.ts';
 import { inputReader } from './with-input.ts';
 
@@ -259,7 +259,10 @@ function chosenColumns(
   { columns, columnsOnRequest = [], columnAt: at }: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'>,
 ): Pick<Layout, 'columns' | 'chosen'> {
   const { fields } = context.flags;
-  const all = context.format() === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const format = context.format();
+  const usual = format === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const fetched = hasOwnColumns(format) && columnsOnRequest.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
+  const all = [...usual, ...fetched];
   const onRequest = [...columnsOnRequest, ...columns.filter((column) => !all.includes(column))];
   return chooseColumns({ all, fields, onRequest, columnAt: at });
 }

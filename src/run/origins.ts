@@ -1,15 +1,30 @@
 /** Counts the rows that were bought before, and says how many there were and how old the oldest is. */
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize } from '../errors.ts';
+import { hasOwnColumns } from '../output/formats.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { withFields } from './added-fields.ts';
 import type { Context } from './context.ts';
 
-/** Columns of answers that may be kept, shown where `--fields` names them. */
-export const originColumns: readonly Column[] = [
-  { name: 'pdi_source', kind: 'text', inTable: true },
-  { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true },
-];
+export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
+
+/** Columns of answers that may be kept. */
+export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
+
+interface OriginsShown {
+  readonly columns: readonly Column[];
+  readonly isNamed: boolean;
+}
+
+/** Gives those that are shown: files with columns say when an answer was fetched, `--fields` may name either. */
+export function originsShown(context: Context, { stored }: Pick<Endpoint, 'stored'>): OriginsShown {
+  const fields = context.flags.fields?.split(',').map((field) => field.trim());
+  const isNamed = fields !== undefined;
+  if (stored !== true) return { isNamed, columns: [] };
+  if (isNamed) return { isNamed, columns: originColumns.filter(({ name }) => fields.includes(name)) };
+  return { isNamed, columns: hasOwnColumns(context.format()) ? [fetchedAtColumn] : [] };
+}
 
 export interface OriginCounts {
   readonly from_book: number;
@@ -23,14 +38,13 @@ export class Origins {
   private oldest: string | undefined;
   private unit = 'row';
 
-  /** Passes the rows on; where `--fields` names a column of `originColumns`, with that as a field of their records. */
-  async *counting(rows: ResultRows, fields: string | undefined): ResultRows {
-    const isShown = originColumns.some(({ name }) => fields?.split(',').some((field) => field.trim() === name));
+  /** Passes the rows on, with these columns as fields of their records. */
+  async *counting(rows: ResultRows, shown: OriginsShown): ResultRows {
     for await (const together of rows) {
       if (together instanceof Error) yield together;
       else {
         for (const row of together) this.count(row);
-        yield isShown ? together.map(withOrigin) : together;
+        yield shown.columns.length > 0 ? together.map((row) => withOrigin(row, shown)) : together;
       }
     }
   }
@@ -59,10 +73,11 @@ export class Origins {
   }
 }
 
-function withOrigin(row: ResultRow): ResultRow {
+/** A row without a record has it only where `--fields` names it, because it is of the record otherwise. */
+function withOrigin(row: ResultRow, { columns, isNamed }: OriginsShown): ResultRow {
   const { record, source = 'service', fetchedAt = null } = row;
-  const origin = { pdi_source: source, pdi_fetched_at: fetchedAt };
-  return record === undefined && fetchedAt !== null ? { ...row, shown: origin } : withFields(row, origin);
+  const origin = Object.fromEntries(columns.map(({ name }) => [name, name === fetchedAtColumn.name ? fetchedAt : source]));
+  return record === undefined && fetchedAt !== null && isNamed ? { ...row, shown: origin } : withFields(row, origin);
 }
 
 /** `59 from the book, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */

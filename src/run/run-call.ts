@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { Origins } from './origins.ts';
+import { Origins, originsShown } from './origins.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 
 interface CallParts<E extends Endpoint> {
@@ -40,7 +40,7 @@ export async function call<E extends Endpoint>(context: Context, parts: CallPart
   const origins = new Origins();
   const rows = rowsOf(context, parts, origins);
   const shown = members === undefined ? rows : memberRows(rows, members);
-  const { records, failure, cut } = await output.deliver(origins.counting(shown, context.flags.fields));
+  const { records, failure, cut } = await output.deliver(origins.counting(shown, originsShown(context, endpoint)));
   if (!cut) origins.tell(context);
   const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;

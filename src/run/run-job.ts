@@ -15,11 +15,11 @@ import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress } from './free-progress.ts';
 import { type InputSource, inputSource } from './input-source.ts';
-import { openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
+import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { isWrittenByPdi } from './named-columns.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { Origins } from './origins.ts';
+import { Origins, originsShown } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
@@ -45,6 +45,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     await refuseBadFormatting(context, { ...columnsOfJob(job, named), one: source.one, job: true });
     return dryRun(context, job, source);
   }
+  if (!source.one) await refuseInUse(context);
   const spending = await openSpending(context);
   const total = await rowsAhead(context, job, source, spending);
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
@@ -177,7 +178,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     columns: named,
   });
   const [several, origins] = [new SeveralMatches(), new Origins()];
-  const counted = origins.counting(several.counting(rows), context.flags.fields);
+  const counted = origins.counting(several.counting(rows), originsShown(context, endpoint));
   const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
   if (delivered.fate === 'written' && !delivered.cut) several.tell(context, { foundBy: foundByOthers(context, endpoint) });
   return { ...delivered, origins, budget: await spending.budgetUse() };

@@ -20,9 +20,10 @@ export function recordsOf(format: Format, text: string): readonly string[] {
 
 const recast = (line: string): string => JSON.stringify(JSON.parse(line));
 
+/** When an answer was fetched is another in each run. */
 function csvRows(text: string): readonly unknown[] {
-  const rows: unknown = parse(text, { columns: true, relax_column_count: false });
-  return Array.isArray(rows) ? rows : [];
+  const rows: Record<string, string>[] = parse(text, { columns: true, relax_column_count: false });
+  return rows.map(({ pdi_fetched_at: _fetched, ...row }) => row);
 }
 
 /** The status of a row that has no record; undefined for a record. */

@@ -20,11 +20,19 @@ export interface CommandCase {
   readonly record?: string;
   /** An identifier that a table shows. */
   readonly shown: string;
-  /** The csv header: fixed, whatever a record holds. */
+  /** The fields of the record in csv: fixed, whatever a record holds. */
   readonly columns: readonly string[];
+  /** Its answers may be kept, so its files say when they were fetched. */
+  readonly kept?: true | undefined;
   /** Rows answer inputs: csv has `input`, `pdi_status` and `pdi_error`. */
   readonly job: boolean;
 }
+
+/** Gives the header of the command's csv. */
+export const csvHeader = ({ columns, kept, job }: Pick<CommandCase, 'columns' | 'kept' | 'job'>): readonly string[] => {
+  const all = kept === true ? [...columns, 'pdi_fetched_at'] : columns;
+  return job ? ['input', ...all, 'pdi_status', 'pdi_error'] : all;
+};
 
 /** Past 2^53, and with more decimals than a double holds. */
 export const exactDigits = ['9007199254740993', '0.12345678901234567890'] as const;
@@ -157,6 +165,7 @@ const byOperation = {
     answer: profile,
     shown: 'per_a1',
     columns: profileColumns,
+    kept: true,
     job: true,
   },
   readInvestorInterest: {
@@ -182,6 +191,7 @@ const byOperation = {
       ...['id', 'company_name', 'domain', 'est_revenue_usd', 'latest_revenue_reported_usd', 'latest_revenue_reported_date', 'revenue_type'],
       ...figures,
     ],
+    kept: true,
     job: true,
   },
   findInvestors: {
@@ -193,6 +203,7 @@ const byOperation = {
     answer: `[${investor}]`,
     shown: 'inv_1',
     columns: investorColumns,
+    kept: true,
     job: false,
   },
   listCompanyLists: {

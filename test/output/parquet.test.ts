@@ -73,26 +73,27 @@ it('keeps an undocumented field, however it is called', async () => {
 describe('each command of the contract', () => {
   it.each(everyCommand.filter(({ name }) => !/^(?:resolve|lists (?:people modify|investors get)|lists .* delete)$/.test(name)))(
     '$name: the record, whole, in typed columns and pdi_extra',
-    async ({ argv, record, answer, job }) => {
+    async ({ argv, record, answer, kept, job }) => {
       const { pdi: ask } = await origin(documented);
       const out = newFile('out.parquet');
       expect(await ask([...argv, '--out', out])).toMatchObject({ code: 0, stdout: '' });
       const { rows } = await readParquet(readFileSync(out));
       const sent = readRecord(record ?? answer).value;
       const [row = {}] = rows;
-      const { input, pdi_status: status, pdi_error: error, ...columns } = row;
+      const { input, pdi_status: status, pdi_error: error, pdi_fetched_at: fetched, ...columns } = row;
       expect(rows).toHaveLength(1);
       expect(restored(columns)).toEqual(plain(Array.isArray(sent) ? sent[0] : sent));
+      expect(fetched !== undefined && fetched !== null).toBe(kept === true);
       expect([input === undefined, status, error]).toEqual(job ? [false, 'ok', null] : [true, undefined, undefined]);
     },
   );
 
-  it.each(everyCommand)('$name: the columns of csv, its objects as one', async ({ argv, columns, job }) => {
+  it.each(everyCommand)('$name: the columns of csv, its objects as one', async ({ argv, columns, kept, job }) => {
     const { pdi: ask } = await origin(documented);
     const out = newFile('out.parquet');
     await ask([...argv, '--out', out]);
     const { footer } = await readParquet(readFileSync(out));
-    const tops = [...new Set(columns.map((name) => name.split('.')[0]))];
+    const tops = [...new Set(columns.map((name) => name.split('.')[0])), ...(kept === true ? ['pdi_fetched_at'] : [])];
     expect(columnsIn(footer)).toEqual(job ? ['input', ...tops, 'pdi_status', 'pdi_error', 'pdi_extra'] : [...tops, 'pdi_extra']);
   });
 

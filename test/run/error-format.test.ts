@@ -142,7 +142,7 @@ it('after -- nothing is an option', () => {
 });
 
 describe('standard output and files do not change', () => {
-  it.each(['person per_1 per_2 --dry-run', 'feed --dry-run', 'person per_1 per_2'])('%s', async (line) => {
+  it.each(['person per_1 per_2 --dry-run', 'feed --dry-run', 'person per_1 per_2 --fields person_id'])('%s', async (line) => {
     const { pdi: ask } = await origin(({ path }) => ({ json: { person_id: path.split('/').at(-1) } }));
     for (const format of ['table', 'csv', 'json', 'ndjson']) {
       for (const terminal of [true, false]) {

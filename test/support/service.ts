@@ -101,6 +101,13 @@ export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[
 
 export const statusesIn = (path: string): readonly (string | undefined)[] => rowsIn(path).map(({ pdi_status }) => pdi_status);
 
+/** Gives the cells of a csv without the time of fetching, which is another at each call. */
+export function cellsButFetchedAt(csv: string): readonly (readonly string[])[] {
+  const rows: string[][] = parse(csv, { relax_column_count: true, delimiter: csv.split('\n', 1)[0]?.includes(';') ? ';' : ',' });
+  const at = rows[0]?.indexOf('pdi_fetched_at') ?? -1;
+  return rows.map((row) => row.filter((_cell, place) => place !== at));
+}
+
 /** The JSON objects on stderr, one a line. */
 export const saidBy = ({ stderr }: { readonly stderr: string }): readonly Readonly<Record<string, unknown>>[] =>
   linesOf(stderr).map((line) => asRecord(JSON.parse(line)));

@@ -74,7 +74,7 @@ async function obtainedMany(
   view: AnswerView,
   call: ToolCall,
 ): Promise<ObtainedMany> {
-  const known = await knownOf(session, asked, call);
+  const known = await knownOf(session, asked);
   const wanted = [...asked].filter(([item]) => !known.has(item));
   // What is there already may be too much by itself: that is told before anything is bought.
   manyText(many, known, view, session.callsLeft);
@@ -93,7 +93,7 @@ async function obtainedMany(
   return { found: new Map([...known, ...(await boughtOf(session, wanted, call))]) };
 }
 
-async function knownOf(session: ToolSession, asked: ReadonlyMap<string, AskedCall>, _call: ToolCall): Promise<FoundByItem> {
+async function knownOf(session: ToolSession, asked: ReadonlyMap<string, AskedCall>): Promise<FoundByItem> {
   const looked = [...asked].map(async ([item, row]): Promise<readonly (readonly [string, Found])[]> => {
     const kept = session.kept.answerTo(subjectOf(row.endpoint, row.request));
     if (kept !== undefined) return [[item, { bought: kept, source: 'session' }]];

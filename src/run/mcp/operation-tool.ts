@@ -97,7 +97,8 @@ function given(
   const facts = {
     billed: source === undefined ? billedFor(endpoint, result.body) : 'no',
     source,
-    fetched_at: fetchedAt,
+    // Another call has just brought it.
+    fetched_at: fetchedAt ?? (source === 'session' ? new Date().toISOString() : undefined),
     calls_left: endpoint.billing === 'free' ? undefined : session.callsLeft,
     next_page: shown.next_page,
     warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
