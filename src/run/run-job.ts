@@ -17,7 +17,6 @@ import { FreeProgress } from './free-progress.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
-import { isWrittenByPdi } from './named-columns.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { Origins, originsShown } from './origins.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
@@ -134,14 +133,17 @@ function columnsOfJob<E extends Endpoint, Q extends Keyed>(
 }
 
 /** A chain of jobs has the identifier from the job before, and the answer would say it again. A table of the user's own is joined whole. */
-function repeatedColumn<E extends Endpoint, Q extends Keyed>(
+async function repeatedColumn<E extends Endpoint, Q extends Keyed>(
   { endpoint, identifierColumns }: Job<E, Q>,
   column: string | undefined,
   header: readonly string[] = [],
-): string | undefined {
+): Promise<string | undefined> {
   const [id] = endpoint.askedBy ?? [];
   const read = column ?? identifierColumns.find((name) => header.includes(name));
-  return id === read && header.includes(id ?? '') && isWrittenByPdi(header) ? id : undefined;
+  if (id === undefined || id !== read || !header.includes(id)) return undefined;
+  // It loads the columns of all operations.
+  const { isWrittenByPdi } = await import('./named-columns.ts');
+  return isWrittenByPdi(header) ? id : undefined;
 }
 
 async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
@@ -156,7 +158,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     one: source.one,
     job: true,
     own: input.own,
-    repeated: repeatedColumn(job, column, input.own?.header),
+    repeated: await repeatedColumn(job, column, input.own?.header),
     journal,
     progress: open.progress,
     inputFile: source.file,

@@ -109,8 +109,8 @@ const cellFormat = ({ font = 0, numberFormat = 0, fill = 0, align = 'none' }: Lo
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
 
-/** Built in: a number with separators, without and with cents. */
-const [wholeFormat, centsFormat] = [3, 4];
+/** A number with separators, without and with cents. LibreOffice keeps no indent beside a text, but the blank of a bracket's width. */
+const [wholeFormat, centsFormat] = [167, 168];
 
 /** Without a format of its own, LibreOffice shows the first truth value of a sheet as 0. */
 const looks: Readonly<Record<keyof typeof style, Look>> = {
@@ -129,7 +129,7 @@ const formats = [cellFormat({}), ...Object.values(looks).map(cellFormat)];
 
 const styles =
   `<styleSheet xmlns="${main}">` +
-  '<numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;"/></numFmts>' +
+  '<numFmts count="5"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;"/><numFmt numFmtId="167" formatCode="#,##0_)"/><numFmt numFmtId="168" formatCode="#,##0.00_)"/></numFmts>' +
   `<fonts count="3">${font(plain)}${font(`<b/>${plain}`)}${font(`<u/>${plain}<color rgb="FF0563C1"/>`)}</fonts>` +
   '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFE7E6E6"/><bgColor indexed="64"/></patternFill></fill></fills>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +

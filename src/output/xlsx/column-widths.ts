@@ -12,7 +12,7 @@ const narrowest = 6;
 /** It is room for the margins of a cell, and for the arrow of a filter in a header. */
 const margin = 2;
 /** A figure keeps a distance from the next column. */
-const indent = 1;
+const indent = 2;
 const arrow = 3;
 
 const shownTime = '2026-01-01 00:00:00';
