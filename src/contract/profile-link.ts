@@ -1,6 +1,6 @@
 /** Finds the link to a profile in a text, such as `Ada - https://…/in/ada` (contract, section Bulk input). Pure. */
 import type { Invalid } from './identifier.ts';
-import { cleanUrl, otherPages } from './profile-url.ts';
+import { cleanUrl, locale, otherPages } from './profile-url.ts';
 
 interface FoundLink {
   readonly url: string;
@@ -9,10 +9,10 @@ interface FoundLink {
 }
 
 /** Not a part of another scheme, of a mail address, or of a longer path; archives have a whole link in a path. */
-const host = String.raw`(?:(?<![\w@:/.-])|(?<=\w/)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
+const host = String.raw`(?:(?<![\w@:/.-])|(?<=[^\s/]/+)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
-const link = new RegExp(`${host}/(?:[a-z]{2}(?:[-_][a-z]{2})?/+|mwlite/+|/+)*in/+${slug}`, 'gi');
+const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
 const otherLink = new RegExp(`${host}/+(?:${otherPages})/`, 'i');
 /** What follows a slug is another view of the profile, a question, or a mark of the text around. */
 const view = /^(?:\/\S*)?(?:[?#].*)?$/s;

@@ -38,7 +38,7 @@ function hostOf(written: string, hasScheme: boolean): string | undefined {
 const urlOf = (host: string): URL | undefined => (/[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`));
 
 /** The old mobile pages stood below such a folder, as translated pages stand below a language; `in` is the folder of profiles. */
-const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
+export const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
 const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
 const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
