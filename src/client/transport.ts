@@ -201,6 +201,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
   ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the other side failed in the TLS handshake',
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: wantsCertificate,
+  ERR_SSL_SSL_TLS_ALERT_BAD_CERTIFICATE: wantsCertificate,
 };
 
 /** undici's parser tells a fault in words alone. All mean that the bytes are no answer in HTTP as RFC 9112 has it. */
@@ -220,7 +221,8 @@ function wordsFor(error: Error, code: string): string | undefined {
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
 function transportErrorFrom(error: Error, started: boolean, beforeAnyByte: boolean): TransportError {
-  const code = causeCodeOf(error);
+  // Newer Nodes write SSL/TLS where older ones name a version.
+  const code = causeCodeOf(error).replaceAll('/', '_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new TransportError('lost', message, beforeAnyByte);
   return new TransportError(passing.has(code) ? 'refused' : 'unreachable', message);
