@@ -4,11 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, rowsOf } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
-import { heldSandbox, standStill } from './pause.ts';
+import { forwarded, standStill } from './pause.ts';
 import { type Ended, eventually, hasContainers, inContainer, onSmallDisk, type Place, pdi } from './process.ts';
 
 const jobOf = (ids: readonly string[], ...more: string[]) => [
@@ -48,22 +49,37 @@ async function expectOrder(sandbox: Sandbox, place: Place, ids: readonly string[
 
 describe(`bought once (seed ${seed})`, () => {
   it('a process that stands still holds up only what it is buying, and its answers are kept when it goes on', async () => {
-    const held = await heldSandbox({ people: 100 });
-    onTestFinished(() => held.stop());
-    const place = { home: newFolder(), baseUrl: held.baseUrl };
+    const sandbox = await startSandbox({ people: 100 });
+    onTestFinished(() => sandbox.stop());
+    let letGo = (): void => {};
+    const isOpen = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let waiting = 0;
+    // With both of its calls under way it has nothing to write: a process that is stopped while it writes would hold the whole book.
+    const origin = await startOrigin(async (request, _response, count) => {
+      const answer = await forwarded(sandbox, request);
+      if (count !== 5 && count !== 6) return answer;
+      waiting += 1;
+      await isOpen;
+      return answer;
+    });
+    onTestFinished(() => origin.close());
+    const place = { home: newFolder(), baseUrl: origin.baseUrl };
     const ids = personIds(30);
     const first = pdi(jobOf(ids, '--concurrency', '2'), place);
     let second: Ended | undefined;
-    await eventually(() => (held.sandbox.bill().length > 3 ? true : undefined));
+    await eventually(() => (waiting === 2 ? true : undefined));
     await standStill(first, 0, async () => {
       second = await pdi(jobOf(ids, '--timeout', '0.3', '--max-wait', '0.2'), place).ended;
     });
+    letGo();
     const ended = Object.values(statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }));
     expect(ended.filter((status) => status === 'failed').length).toBeLessThanOrEqual(2);
     expect(ended.filter((status) => status === 'ok').length).toBeGreaterThanOrEqual(28);
     expect((await first.ended).code).toBe(0);
     const last = await pdi(jobOf(ids), place).ended;
-    expect([last.code, twice(held.sandbox), held.sandbox.bill().length]).toEqual([0, [], 30]);
+    expect([last.code, twice(sandbox), sandbox.bill().length]).toEqual([0, [], 30]);
   });
 
   it('kills, of jobs that run one after the other, with a book that is shared', { timeout: 600_000 }, async () => {
