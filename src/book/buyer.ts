@@ -127,7 +127,8 @@ export class Buyer {
 
   private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<NoTicket | { readonly ticket: Ticket }> {
     const known = book.find(call);
-    if (known !== undefined) return known;
+    // A run may settle its call and end between two looks, so only a transaction tells that an answer was lost.
+    if (known !== undefined && known !== 'lost') return known;
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       if (stopped()) return waited === 0 ? 'stopped' : 'late';
