@@ -20,16 +20,22 @@ export async function takeLock(path: string): Promise<Lock | undefined> {
   const open = await sqliteEngine();
   for (;;) {
     createEmpty(path);
-    const before = identityOf(path);
+    const before = birthOf(path);
     const database = open(path);
     if (!didWork(() => database.exec(holding))) {
       database.close();
       return undefined;
     }
     // Who had it before us may have deleted the file between our opening and our locking it, and another have made a new one.
-    if (before !== undefined && identityOf(path) === before) return lockOf(path, database);
+    if (before !== undefined && birthOf(path) === before) return lockOf(path, database);
     freed(database);
   }
+}
+
+/** Before we had it open, a deleted file may have left its number to a new one. A lock's file is never written, so its times stay. */
+function birthOf(path: string): string | undefined {
+  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return state && `${state.dev} ${state.ino} ${state.birthtimeNs}`;
 }
 
 /** Tells a file from another of the same name. While we have it open, no other file gets its number. */
