@@ -1,13 +1,12 @@
-/** Runs the program as a function. What needs no parsing is answered here, and the rest by run/session.ts. */
+/** Runs the program as a function. What needs no parsing is answered here, and the rest by session/session.ts. */
 import { version } from '../package.json';
 import { defaultWidth, type Io, type Signal } from './io.ts';
-import type { Context } from './run/context.ts';
 
 /** Resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
   if (text !== undefined) return print(text, io);
-  const { run } = await import('./run/session.ts');
+  const { run } = await import('./session/session.ts');
   return run(argv, io, version);
 }
 
@@ -58,4 +57,4 @@ async function topicNamed(name: string, width: number): Promise<string | undefin
   return topicText(topics[name], width);
 }
 
-export type { Context, Io, Signal };
+export type { Io, Signal };

@@ -59,7 +59,6 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
   sandbox: { contract: 'any' },
   run: {
     book: 'any',
-    cli: 'any',
     client: 'any',
     config: 'any',
     contract: 'any',
@@ -68,8 +67,10 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
     output: 'any',
     sandbox: 'any',
   },
-  // What a run is, only the commands know: a parser must not.
-  cli: { commands: 'any', config: 'any', contract: 'any', input: 'any', jobs: 'type', output: 'any', sandbox: 'any' },
+  // It makes the plain values that `run` takes, and runs nothing.
+  cli: { commands: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', run: 'type', sandbox: 'any' },
+  // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
+  session: { cli: 'any', client: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', run: 'any', sandbox: 'any' },
   // A word says what is different; what it does is in `run`.
   commands: { run: 'any', cli: 'any', contract: 'any' },
 };
@@ -137,14 +138,22 @@ test('a forbidden arrow would be seen', () => {
     { file: 'contract/feed.ts', target: 'client/retry.ts', manner: 'lazy' },
     { file: 'jobs/lookup.ts', target: 'output/json.ts', manner: 'value' },
     { file: 'output/csv.ts', target: 'run/run-call.ts', manner: 'type' },
-    { file: 'cli/program.ts', target: 'run/session.ts', manner: 'value' },
-    { file: 'jobs/lookup.ts', target: 'run/context.ts', manner: 'type' },
+    { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },
+    { file: 'run/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
+    { file: 'jobs/lookup.ts', target: 'run/tools.ts', manner: 'type' },
     { file: 'run/run-job.ts', target: 'commands/person.ts', manner: 'type' },
-    { file: 'cli/program.ts', target: 'run/context.ts', manner: 'type' },
+    { file: 'cli/program.ts', target: 'run/run-job.ts', manner: 'lazy' },
     { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'book/cap.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
   expect(forbidden.filter(mayImport)).toEqual([]);
+});
+
+test('behind the commands nobody takes what the user chose, only values', () => {
+  const door = ['cli', 'commands', 'session', 'config'];
+  const chosen = /\b(?:Choices|Flags|SandboxFlags|InputFlags|SettingSources)\b|\b(?:flags|context)\??: (?![\d]|number)|\bIo\['env'\]/;
+  const readers = [...files].filter(([file, source]) => !door.includes(place(file)) && file.includes('/') && chosen.test(source));
+  expect(readers.map(([file]) => file)).toEqual([]);
 });
 
 test('every folder has a row', () => {
@@ -203,8 +212,7 @@ test('what is slow to load is loaded where it is used', () => {
   const eager = arrows.filter(({ target, manner }) => heavy.includes(packageOf(target)) && manner === 'value');
   expect(eager.map(drawn)).toEqual([]);
   const first = arrows.filter(
-    ({ file, target, manner }) =>
-      ['main.ts', 'run/context.ts', 'run/service-in-use.ts'].includes(file) && isOurs(target) && manner === 'value',
+    ({ file, target, manner }) => ['main.ts', 'session/tools.ts', 'cli/choices.ts'].includes(file) && isOurs(target) && manner === 'value',
   );
   const folders = new Set(first.map(({ target }) => place(target)));
   expect([...folders].filter((folder) => ['book', 'client', 'contract', 'jobs', 'sandbox', 'input'].includes(folder))).toEqual([]);

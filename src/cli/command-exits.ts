@@ -1,8 +1,9 @@
 /** Derives the exit codes in a command's help from what the command does, so that no list must be kept correct by hand. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { operationCommands, type PdiCommand } from '../commands/index.ts';
+import { operationCommands } from '../commands/index.ts';
 import type { FailureCode } from '../errors.ts';
 import { exitTable } from '../exit.ts';
+import type { Command } from './command.ts';
 
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
 const always = ['ok', 'usage'] as const;
@@ -23,7 +24,7 @@ const ofCalls = [
 const mayBePartial = (parser: CommandUnknownOpts): boolean => parser.options.some(({ long }) => long === '--input' || long === '--add');
 
 /** Gives `0 ok, 2 usage, …`, ordered by number; `parser` has the options of `command`. */
-export function exitNames(command: PdiCommand, parser: CommandUnknownOpts): string {
+export function exitNames(command: Command, parser: CommandUnknownOpts): string {
   const own = callsService(command) ? ofCalls : (command.exits ?? []);
   return [...always, ...own, ...(mayBePartial(parser) ? (['partial'] as const) : [])]
     .map((code) => exitTable[code])
@@ -32,6 +33,6 @@ export function exitNames(command: PdiCommand, parser: CommandUnknownOpts): stri
     .join(', ');
 }
 
-const calling: readonly PdiCommand[] = Object.values(operationCommands);
+const calling: readonly Command[] = Object.values(operationCommands);
 
-export const callsService = (command: PdiCommand): boolean => command.asksService === true || calling.includes(command);
+export const callsService = (command: Command): boolean => command.asksService === true || calling.includes(command);

@@ -1,6 +1,8 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
 import type { Command as Parser } from '@commander-js/extra-typings';
 import type { FailureCode } from '../errors.ts';
+import type { Tools } from '../run/tools.ts';
+import type { Choices } from './choices.ts';
 
 export type { Parser };
 
@@ -15,12 +17,13 @@ export interface Words {
 
 type Example = readonly [line: string, purpose: string];
 
-type Launch<Context> = (work: (context: Context) => Promise<void>) => Promise<void>;
+/** What a command does, with what the user chose and with the tools of the run. */
+export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
-export interface Command<Context> extends Words {
+export interface Command extends Words {
   readonly examples: readonly Example[];
   /** Adds arguments, options and the action. Nothing heavy may load before the action runs. */
-  readonly define: (parser: Parser, launch: Launch<Context>) => void;
+  readonly define: (parser: Parser, launch: (work: Work) => Promise<void>) => void;
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */
   readonly asksService?: true;
   /** Set if the command does more than ask and print, so it cannot have a dry run. */
@@ -29,9 +32,9 @@ export interface Command<Context> extends Words {
   readonly exits?: readonly FailureCode[];
 }
 
-export interface CommandTree<Context> {
+export interface CommandTree {
   readonly program: Parser;
-  readonly commands: readonly Command<Context>[];
+  readonly commands: readonly Command[];
 }
 
 export const narrowest = 20;

@@ -5,6 +5,7 @@ import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
+import type { Source } from '../run/input-source.ts';
 import { wordsFlag } from './flag-reader.ts';
 import { countFlag } from './paging.ts';
 
@@ -53,22 +54,31 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
     .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
     .addOption(acceptOption());
 
-export interface InputFlags {
+export interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
   readonly input?: string | undefined;
   readonly inputFormat?: InputKind | undefined;
-  readonly sheet?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly column?: string | undefined;
-  readonly headerRow?: number | undefined;
-  readonly first?: number | undefined;
-  readonly accept?: readonly RowStatus[] | undefined;
+}
+
+/** @throws UsageError if there are no identifiers, or two sources of them */
+export function sourceOf<F extends InputFlags>(identifiers: readonly string[], flags: F, stdin: () => { readonly isTTY?: boolean }) {
+  const { input: file, inputFormat: format, ...others } = flags;
+  if (file === undefined) {
+    if (identifiers.length === 0) throw nothingToAskFor(stdin().isTTY === true);
+    refuseWithoutFile(others, ['--input']);
+  } else if (identifiers.length > 0) {
+    throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
+  }
+  return { identifiers, file, format, ...others };
+}
+
+/** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
+function nothingToAskFor(isTyped: boolean): UsageError {
+  const hint = 'give identifiers, or a file of them with --input FILE';
+  return new UsageError('there is nothing to ask for', { hint: isTyped ? hint : `${hint}; \`-i -\` reads standard input` });
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
-export function refuseWithoutFile(
-  { column, encoding, sheet, headerRow, first }: Pick<InputFlags, 'column' | 'encoding' | 'sheet' | 'headerRow' | 'first'>,
-  files: readonly string[],
-): void {
+export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }: InputFlags, files: readonly string[]): void {
   const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--first': first };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag === undefined) return;

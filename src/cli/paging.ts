@@ -1,7 +1,7 @@
 /** The paging options of feed and network. */
 import { Option } from '@commander-js/extra-typings';
 import { wholeNumberReader } from '../config/values.ts';
-import type { WantedPages } from '../jobs/pages.ts';
+import type { PagesAsked } from '../run/page-reader.ts';
 import { flagReader } from './flag-reader.ts';
 
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
@@ -19,17 +19,15 @@ export const maxPagesOption = () =>
     countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
   );
 
-export interface PagingFlags {
+interface PagingFlags {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
   readonly all?: boolean | undefined;
   readonly maxPages?: number | undefined;
 }
 
-/** Tells whether more than one page is asked for. `--max-pages` alone means `--all` up to that page. */
-export const isManyPages = ({ all = false, maxPages }: PagingFlags): boolean => all || maxPages !== undefined;
-
-export const wantedPages = (flags: PagingFlags): WantedPages => {
-  const { page, limit, maxPages = Number.POSITIVE_INFINITY } = flags;
-  return { page, limit, maxPages: isManyPages(flags) ? maxPages : 1 };
-};
+/** `--max-pages` alone means `--all` up to that page. */
+export function wantedPages({ page, limit, all = false, maxPages }: PagingFlags): PagesAsked {
+  const isMany = all || maxPages !== undefined;
+  return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };
+}

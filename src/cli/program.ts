@@ -2,9 +2,9 @@
 import { Help, Command as Parser } from '@commander-js/extra-typings';
 import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
-import { groups, operationCommands, ownCommands, type PdiCommand, type PdiTree, type Work } from '../commands/index.ts';
+import { groups, operationCommands, ownCommands } from '../commands/index.ts';
 import { refuseBlankValues } from './blank-values.ts';
-import { narrowest, type Words } from './command.ts';
+import { type Command, type CommandTree, narrowest, type Words, type Work } from './command.ts';
 import { addManual } from './help/manual.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
@@ -21,14 +21,14 @@ interface Invocation {
   readonly first: string;
 }
 
-export type LaunchCommand = (flags: Flags, command: PdiCommand, work: Work) => Promise<void>;
+export type LaunchCommand = (flags: Flags, command: Command, work: Work) => Promise<void>;
 
 /** Builds only the commands that begin with `first`, or all if none does. Parser messages are thrown as ParserStop, never printed. */
 export function createProgram(
   launch: LaunchCommand,
   output: HelpOutput,
   { version, first }: Invocation = { version: '', first: '' },
-): PdiTree {
+): CommandTree {
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
     .version(version, '-V, --version', 'version of pdi')
@@ -87,7 +87,7 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
 }
 
 /** If the first word is a command, the other commands are not needed. */
-function commandsFor(first: string, tree: () => PdiTree): readonly PdiCommand[] {
+function commandsFor(first: string, tree: () => CommandTree): readonly Command[] {
   const all = [...Object.values(operationCommands), ...ownCommands];
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);
   return asked.length > 0 ? asked : [...all, completion(tree), help(tree)];

@@ -44,14 +44,8 @@ export function addSandboxFlags(program: Command): () => SandboxFlags {
   };
 }
 
-interface MaybeSandboxed {
-  readonly command: string;
-  readonly flags: object;
-  sandboxed(): boolean;
-}
-
 /** Without a sandbox the call would go to the real service, against the user's intention. @throws UsageError naming the first flag */
-export function refuseIdleSandboxFlags({ command, flags, sandboxed }: MaybeSandboxed): void {
+export function refuseIdleSandboxFlags(command: string, flags: object, sandboxed: () => boolean): void {
   const given = [...sandboxNumbers, fault].find(({ name }) => Object.hasOwn(flags, name));
   if (given === undefined || command === 'sandbox' || sandboxed()) return;
   const { flag } = given;

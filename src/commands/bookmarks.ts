@@ -1,9 +1,8 @@
 /** `pdi bookmarks` is about what `feed --since-last` goes on from. */
 import type { Command } from '../cli/command.ts';
 import { dayFlag } from '../cli/flag-reader.ts';
-import type { Context } from '../run/context.ts';
 
-export const bookmarks: Command<Context> = {
+export const bookmarks: Command = {
   words: 'bookmarks',
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',
@@ -15,11 +14,13 @@ export const bookmarks: Command<Context> = {
   ],
   exits: ['not_found'],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/bookmarks.ts')).showBookmarks(context)));
+    parser.action(() =>
+      launch(async (choices, tools) => (await import('../run/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools)),
+    );
   },
 };
 
-const reset: Command<Context> = {
+const reset: Command = {
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
@@ -33,8 +34,10 @@ const reset: Command<Context> = {
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
       .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first'))
-      .action((name, { to }) => launch(async (context) => (await import('../run/bookmarks.ts')).resetBookmark(context, name, to)));
+      .action((name, { to }) =>
+        launch(async (choices, tools) => (await import('../run/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to)),
+      );
   },
 };
 
-export const bookmarkCommands: readonly Command<Context>[] = [bookmarks, reset];
+export const bookmarkCommands: readonly Command[] = [bookmarks, reset];

@@ -1,9 +1,9 @@
 /** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Choices } from '../cli/choices.ts';
 import type { Command, CommandTree } from '../cli/command.ts';
 import { type Shell, shells } from '../cli/completion/shells.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../run/context.ts';
 
 const install = `
 Install it with one line:
@@ -25,7 +25,7 @@ function wantedBy(word: string): Wanted {
 }
 
 /** This command is about all commands, so it asks for the tree only when the tree is complete. */
-export const completion = (tree: () => CommandTree<Context>): Command<Context> => ({
+export const completion = (tree: () => CommandTree): Command => ({
   words: 'completion',
   summary: 'completion script for bash, zsh, fish or powershell',
   description:
@@ -41,26 +41,21 @@ export const completion = (tree: () => CommandTree<Context>): Command<Context> =
       .allowExcessArguments(true)
       .addHelpText('after', install)
       .action((wanted, _flags, { args: [, ...words] }) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           if (wanted !== 'words' && words.length > 0)
             throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, context, tree(), words)]);
-          await printText(context, text, context.flags.out);
+          const [{ printText }, text] = await Promise.all([import('../run/print.ts'), textOf(wanted, choices, tree(), words)]);
+          await printText(text, tools, choices.flags);
         }),
       );
   },
 });
 
-async function textOf(
-  wanted: Wanted,
-  context: Context,
-  { program, ...tree }: CommandTree<Context>,
-  typed: readonly string[],
-): Promise<string> {
+async function textOf(wanted: Wanted, choices: Choices, { program, ...tree }: CommandTree, typed: readonly string[]): Promise<string> {
   if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage({ program, ...tree });
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
   const { offerFor, offerText } = await import('../cli/completion/offer.ts');
-  const sources = { home: context.io.homeDirectory, profiles: () => [...context.config().profiles.keys()] };
+  const sources = { home: choices.io.homeDirectory, profiles: () => [...choices.config().profiles.keys()] };
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
   const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
   return offerText(await offerFor(program, before, word, sources));

@@ -1,7 +1,8 @@
 /** `pdi config` shows and changes the settings of profiles. */
+import type { Choices } from '../cli/choices.ts';
 import type { Command, Words } from '../cli/command.ts';
 import { storedSettingNames } from '../cli/root.ts';
-import type { Context } from '../run/context.ts';
+import type { Tools } from '../run/tools.ts';
 
 export const config: Words = {
   words: 'config',
@@ -10,7 +11,7 @@ export const config: Words = {
   description: `Settings are kept in profiles: ${storedSettingNames.join(', ')}.`,
 };
 
-const set: Command<Context> = {
+const set: Command = {
   words: 'config set',
   summary: 'store a setting in the profile',
   description: 'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
@@ -26,13 +27,18 @@ const set: Command<Context> = {
     parser
       .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${last}`)
       .argument('[value]', 'its value; - reads it from stdin')
-      .action((name, value) => launch(async (context) => (await import('../run/config/one-setting.ts')).setSetting(context, name, value)));
+      .action((name, value) =>
+        launch(async (choices, tools) => {
+          const { setSetting } = await import('../run/config/one-setting.ts');
+          await setSetting({ ...choices.stored(), ...choices.givenService(), name, value }, tools);
+        }),
+      );
   },
 };
 
 const nameOfSetting = ['<name>', 'name of the setting'] as const;
 
-const unset: Command<Context> = {
+const unset: Command = {
   words: 'config unset',
   summary: 'remove a setting from the profile',
   description: 'Remove a setting from the profile. No call is made.',
@@ -42,13 +48,16 @@ const unset: Command<Context> = {
   ],
   changes: true,
   define: (parser, launch) => {
-    parser
-      .argument(...nameOfSetting)
-      .action((name) => launch(async (context) => (await import('../run/config/one-setting.ts')).unsetSetting(context, name)));
+    parser.argument(...nameOfSetting).action((name) =>
+      launch(async (choices, tools) => {
+        const { unsetSetting } = await import('../run/config/one-setting.ts');
+        await unsetSetting({ ...choices.stored(), name }, tools);
+      }),
+    );
   },
 };
 
-const get: Command<Context> = {
+const get: Command = {
   words: 'config get',
   summary: 'one setting of the profile; a key is masked',
   description: 'Print one setting of the profile; of a key, its last four characters only. No call is made.',
@@ -58,13 +67,17 @@ const get: Command<Context> = {
   ],
   exits: ['not_found'],
   define: (parser, launch) => {
-    parser
-      .argument(...nameOfSetting)
-      .action((name) => launch(async (context) => (await import('../run/config/one-setting.ts')).printSetting(context, name)));
+    parser.argument(...nameOfSetting).action((name) =>
+      launch(async (choices, tools) => {
+        const { shownSetting } = await import('../run/config/one-setting.ts');
+        await choices.openConfig();
+        await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
+      }),
+    );
   },
 };
 
-const path: Command<Context> = {
+const path: Command = {
   words: 'config path',
   summary: 'the configuration file',
   description: 'Print where the configuration file is: profiles, settings and stored keys. No call is made.',
@@ -73,11 +86,15 @@ const path: Command<Context> = {
     ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
   ],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/config/one-setting.ts')).printPath(context)));
+    parser.action(() =>
+      launch(async (choices, tools) => {
+        await printValue(choices, tools, choices.configFile());
+      }),
+    );
   },
 };
 
-const list: Command<Context> = {
+const list: Command = {
   words: 'config list',
   summary: 'every setting, and where it comes from; keys are masked',
   description: 'Show what each setting is in this run, and where it comes from; keys are masked. No call is made.',
@@ -86,11 +103,20 @@ const list: Command<Context> = {
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/config/list.ts')).printSettings(context)));
+    parser.action(() =>
+      launch(async (choices, tools) => {
+        const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
+          import('../cli/settings-shown.ts'),
+          import('../run/print.ts'),
+        ]);
+        await choices.openConfig();
+        await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
+      }),
+    );
   },
 };
 
-const profiles: Command<Context> = {
+const profiles: Command = {
   words: 'config profiles',
   summary: 'the profiles, and the one in use',
   description: 'List the profiles with their base URLs, and which one is in use. No call is made.',
@@ -99,11 +125,20 @@ const profiles: Command<Context> = {
     ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
   ],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/config/list.ts')).printProfiles(context)));
+    parser.action(() =>
+      launch(async (choices, tools) => {
+        const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
+          import('../cli/settings-shown.ts'),
+          import('../run/print.ts'),
+        ]);
+        await choices.openConfig();
+        await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
+      }),
+    );
   },
 };
 
-const check: Command<Context> = {
+const check: Command = {
   words: 'config check',
   summary: 'what stands between you and an answer: files, connection, stores, key',
   description:
@@ -114,11 +149,11 @@ const check: Command<Context> = {
   ],
   asksService: true,
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/config/check.ts')).runConfigCheck(context)));
+    parser.action(() => launch(checkAll));
   },
 };
 
-const init: Command<Context> = {
+const init: Command = {
   words: 'config init',
   summary: 'ask for base URL and key, store both, and check them',
   description: 'Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.',
@@ -130,13 +165,33 @@ const init: Command<Context> = {
   changes: true,
   define: (parser, launch) => {
     parser.action(() =>
-      launch(async (context) => {
-        const [{ initialise }, { runConfigCheck }] = await Promise.all([import('../run/config/init.ts'), import('../run/config/check.ts')]);
-        await initialise(context);
-        await runConfigCheck(context);
+      launch(async (choices, tools) => {
+        const { initialise } = await import('../run/config/init.ts');
+        choices.refuseSandbox();
+        await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
+        choices.rereadConfig();
+        await checkAll(choices, tools);
       }),
     );
   },
 };
 
-export const configCommands: readonly Command<Context>[] = [set, unset, get, path, list, profiles, check, init];
+export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
+
+async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
+  const { printText } = await import('../run/print.ts');
+  await printText(`${choices.wantsJsonValue() ? JSON.stringify(value) : value}\n`, tools, choices.flags);
+}
+
+async function checkAll(choices: Choices, tools: Tools): Promise<void> {
+  const [{ runConfigCheck }, { planServiceCheck }] = await Promise.all([
+    import('../run/config/check.ts'),
+    import('../run/config/check-service.ts'),
+  ]);
+  if (choices.isDry) return planServiceCheck(choices.plan(), tools);
+  const readFile = async () => {
+    await choices.openConfig();
+    choices.config();
+  };
+  await runConfigCheck(choices.show(), tools, { nodeVersion: choices.io.nodeVersion, directory: choices.configDirectory(), readFile });
+}

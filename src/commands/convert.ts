@@ -3,7 +3,6 @@ import type { Command, Words } from '../cli/command.ts';
 import { encodingOption, firstOption, recordFormatOption, sheetOption } from '../cli/input-options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../run/context.ts';
 
 const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode, --where and --query. Gzip is unpacked. No call is made, and no key is needed.
 
@@ -15,7 +14,7 @@ A workbook is read as the csv of what it shows; it has no time zones. From csv t
 
 type CommandTable = Readonly<Record<OperationName, Words>>;
 
-export const convertCommand = (commands: CommandTable): Command<Context> => ({
+export const convertCommand = (commands: CommandTable): Command => ({
   words: 'convert',
   summary: 'json, ndjson, csv or xlsx of pdi in another format, without a call',
   brief: 'a file of pdi in another format',
@@ -37,10 +36,10 @@ export const convertCommand = (commands: CommandTable): Command<Context> => ({
       .addOption(sheetOption())
       .addOption(encodingOption())
       .addOption(firstOption())
-      .action((file, flags) =>
-        launch(async (context) => {
+      .action((path, { inputFormat: format, ...form }) =>
+        launch(async (choices, tools) => {
           const { runConvert } = await import('../run/convert.ts');
-          await runConvert(context, file, flags, commands);
+          await runConvert(choices.show(), tools, { path, format, ...form }, commands);
         }),
       );
   },

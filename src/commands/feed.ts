@@ -1,10 +1,9 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
 import { dayFlag, programFlag } from '../cli/flag-reader.ts';
-import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
-import type { Context } from '../run/context.ts';
+import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
 
-export const feed: Command<Context> = {
+export const feed: Command = {
   words: 'feed',
   summary: 'investor-interest signals, newest first (charged, 1 a non-empty page)',
   brief: 'investor-interest signals (charged)',
@@ -46,9 +45,11 @@ export const feed: Command<Context> = {
         programFlag('--deliver'),
       )
       .action((flags) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           const { runFeed } = await import('../run/feed.ts');
-          await runFeed(context, flags);
+          const { all, page, limit, maxPages, ...asked } = flags;
+          const pages = { isAll: all === true, wanted: wantedPages({ all, page, limit, maxPages }) };
+          await runFeed(choices.plan(flags.deliver), tools, { ...asked, ...pages });
         }),
       );
   },

@@ -1,9 +1,10 @@
 /** `pdi health` tells whether the service is up. It is free and sends no key. */
+import type { Choices } from '../cli/choices.ts';
 import type { Command } from '../cli/command.ts';
 import { secondsFlag } from '../cli/flag-reader.ts';
-import type { Context } from '../run/context.ts';
+import type { Tools } from '../run/tools.ts';
 
-export const health: Command<Context> = {
+export const health: Command = {
   words: 'health',
   summary: 'service health: 0 only for OK, else 5 (free, no key)',
   brief: 'is the service up?',
@@ -16,10 +17,16 @@ export const health: Command<Context> = {
   ],
   define: (parser, launch) => {
     parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsFlag('--wait')).action(({ wait }) =>
-      launch(async (context) => {
+      launch(async (choices, tools) => {
+        if (choices.isDry) return planHealth(choices, tools);
         const { runHealth } = await import('../run/health.ts');
-        await runHealth(context, wait);
+        await runHealth(choices.show(), tools, wait);
       }),
     );
   },
 };
+
+async function planHealth(choices: Choices, tools: Tools): Promise<void> {
+  const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../run/run-call.ts')]);
+  await call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
+}

@@ -3,10 +3,9 @@ import type { Command, CommandTree, Parser } from '../cli/command.ts';
 import { isTopic, topicNames } from '../cli/help/topic-names.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
-import type { Context } from '../run/context.ts';
 
 /** This command is about all commands, so it asks for the tree only when the tree is complete. */
-export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
+export const help = (tree: () => CommandTree): Command => ({
   words: 'help',
   summary: `help for a command, or a topic: ${topicNames.join(', ')}`,
   description: `Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`,
@@ -16,7 +15,7 @@ export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
   ],
   define: (parser, launch) => {
     parser.argument('[word...]', 'a command, or a topic').action((words) =>
-      launch(async (context) => {
+      launch(async (_choices, tools) => {
         const [topic = ''] = words;
         if (!isTopic(topic)) return commandNamed(tree().program, words).outputHelp();
         const [{ topicText }, { topics }, { printText }] = await Promise.all([
@@ -24,7 +23,7 @@ export const help = (tree: () => CommandTree<Context>): Command<Context> => ({
           import('../cli/help/topics/index.ts'),
           import('../run/print.ts'),
         ]);
-        await printText(context, topicText(topics[topic], widthOf(context.io.stdout)));
+        await printText(topicText(topics[topic], widthOf(tools.io.stdout)), tools);
       }),
     );
   },

@@ -1,7 +1,6 @@
 /** Program, start page, prices, help, man page and completion come from these tables. Nothing heavy loads until a command runs. */
-import type { Command, CommandTree, Words } from '../cli/command.ts';
+import type { Command, Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
-import type { Context } from '../run/context.ts';
 import { bookmarkCommands } from './bookmarks.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
@@ -18,11 +17,6 @@ import { sandboxCommand } from './sandbox.ts';
 import { fundingRoundsSearch, searches, talentSearch } from './searches.ts';
 import { spend } from './spend.ts';
 import { storeCommands } from './store.ts';
-
-export type PdiCommand = Command<Context>;
-export type PdiTree = CommandTree<Context>;
-
-export type Work = (context: Context) => Promise<void>;
 
 /** Commands by their operation, in the order of the help. The compiler reports an operation that has no command. */
 export const operationCommands = {
@@ -41,7 +35,7 @@ export const operationCommands = {
   getTalentSearch: talentSearch,
   listNetworkPeople: network,
   checkHealth: health,
-} as const satisfies Record<OperationName, PdiCommand>;
+} as const satisfies Record<OperationName, Command>;
 
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
@@ -53,4 +47,4 @@ export const convert = convertCommand(operationCommands);
 export const mcp = mcpCommand(operationCommands);
 
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly PdiCommand[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, mcp, sandbox];
+export const ownCommands: readonly Command[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, mcp, sandbox];

@@ -1,9 +1,9 @@
 /** `pdi investors` finds investors by name or website. */
 import type { Command } from '../cli/command.ts';
-import { withInputOptions } from '../cli/input-options.ts';
-import type { Context } from '../run/context.ts';
+import { refuseWithoutFile, sourceOf, withInputOptions } from '../cli/input-options.ts';
+import { UsageError } from '../errors.ts';
 
-export const investors: Command<Context> = {
+export const investors: Command = {
   words: 'investors',
   summary: 'investor records by name or website',
   brief: 'investors by name or website',
@@ -19,11 +19,27 @@ export const investors: Command<Context> = {
       parser
         .option('--name <name>', 'investor name; case and surrounding space do not matter')
         .option('--website <website>', 'website or domain of the investor'),
-    ).action((flags) =>
-      launch(async (context) => {
-        const { runInvestors } = await import('../run/investors.ts');
-        await runInvestors(context, flags);
+    ).action(({ name, website, ...flags }) =>
+      launch(async (choices, tools) => {
+        refuseUnlessOne([name, website, flags.input]);
+        const { findEach, findOne } = await import('../run/investors.ts');
+        const plan = choices.jobPlan();
+        if (flags.input !== undefined)
+          return findEach(
+            plan,
+            tools,
+            sourceOf([], flags, () => tools.io.stdin),
+          );
+        refuseWithoutFile(flags, ['--input']);
+        await findOne(plan, tools, { name, website });
       }),
     );
   },
 };
+
+function refuseUnlessOne(given: readonly (string | undefined)[]): void {
+  if (given.filter((one) => one !== undefined).length === 1) return;
+  throw new UsageError('give one of --name, --website and --input', {
+    hint: 'what the service does with both or neither is not documented',
+  });
+}

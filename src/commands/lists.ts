@@ -1,7 +1,7 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import type { Command, Words } from '../cli/command.ts';
-import { columnOption, encodingOption, headerRowOption, inputFormatOption, sheetOption } from '../cli/input-options.ts';
-import type { Context } from '../run/context.ts';
+import { columnOption, encodingOption, headerRowOption, inputFormatOption, refuseWithoutFile, sheetOption } from '../cli/input-options.ts';
+import { UsageError } from '../errors.ts';
 import type { ListDeletion } from '../run/lists.ts';
 
 export const lists: Words = {
@@ -19,7 +19,7 @@ export const listKinds: readonly Words[] = [
 
 const listId = ['<listId>', 'UUID of the list'] as const;
 
-export const listCompanies: Command<Context> = {
+export const listCompanies: Command = {
   words: 'lists companies list',
   summary: 'company lists that the API can see (free)',
   description: 'List company lists: those created via the API, shared with it, or global. Free.',
@@ -29,15 +29,15 @@ export const listCompanies: Command<Context> = {
   ],
   define: (parser, launch) => {
     parser.action(() =>
-      launch(async (context) => {
+      launch(async (choices, tools) => {
         const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../run/run-call.ts')]);
-        await call(context, { endpoint: listCompanyLists, request: { path: {} } });
+        await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
       }),
     );
   },
 };
 
-export const getInvestors: Command<Context> = {
+export const getInvestors: Command = {
   words: 'lists investors get',
   summary: 'one investor list with its members',
   description: 'Read an investor list. The price of a call is not documented.',
@@ -47,15 +47,15 @@ export const getInvestors: Command<Context> = {
   ],
   define: (parser, launch) => {
     parser.argument(...listId).action((id) =>
-      launch(async (context) => {
+      launch(async (choices, tools) => {
         const { readList } = await import('../run/lists.ts');
-        await readList(context, id);
+        await readList(choices.plan(), tools, id);
       }),
     );
   },
 };
 
-export const modifyPeople: Command<Context> = {
+export const modifyPeople: Command = {
   words: 'lists people modify',
   summary: 'add people to a list and remove people from it',
   description: 'Modify a people list: all changes in one call. The price of a call is not documented.',
@@ -77,10 +77,13 @@ export const modifyPeople: Command<Context> = {
       .addOption(encodingOption())
       .addOption(columnOption())
       .addOption(headerRowOption())
-      .action((id, flags) =>
-        launch(async (context) => {
+      .action((id, { inputFormat: format, ...change }) =>
+        launch(async (choices, tools) => {
           const { modifyList } = await import('../run/modify-list.ts');
-          await modifyList(context, id, flags);
+          const { addFrom, deleteFrom, ...shape } = change;
+          if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
+          if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
+          await modifyList(choices.plan(), tools, id, { ...change, format });
         }),
       );
   },
@@ -94,7 +97,7 @@ interface DeletedKind {
   readonly endpoint: () => Promise<ListDeletion['endpoint']>;
 }
 
-const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind): Command<Context> => ({
+const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind): Command => ({
   words: `lists ${group} delete`,
   summary: `delete ${article} ${title}, for good`,
   description: `Delete ${article} ${title}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${price}`,
@@ -107,9 +110,9 @@ const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind):
       .argument(...listId)
       .option('-y, --yes', 'delete without asking')
       .action((id, { yes }) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../run/lists.ts')]);
-          await deleteList(context, { endpoint: loaded, title, written: id, confirmed: yes === true });
+          await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
         }),
       );
   },

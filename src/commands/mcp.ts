@@ -1,15 +1,18 @@
 /** `pdi mcp` serves the operations as tools to agents, which ask a person before they spend. */
 import { Option } from '@commander-js/extra-typings';
+import type { Choices } from '../cli/choices.ts';
+import type { McpClient } from '../cli/client-config.ts';
 import type { Command, Words } from '../cli/command.ts';
 import { wordsFlag } from '../cli/flag-reader.ts';
-import { ownToolNames, toolNameOf } from '../cli/tool-name.ts';
 import type { OperationName } from '../contract/operations.ts';
-import type { Context } from '../run/context.ts';
+import type { McpRules } from '../run/mcp/serve.ts';
+import { ownToolNames, toolNameOf } from '../run/mcp/tool-words.ts';
+import type { Tools } from '../run/tools.ts';
 
 const clients = ['claude', 'cursor', 'vscode'] as const;
 const whenToAsk = ['always', 'charged', 'never'] as const;
 
-export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command<Context> => {
+export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
   return {
     words: 'mcp',
@@ -39,11 +42,18 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
           new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
         )
         .action(({ config, ...flags }) =>
-          launch(async (context) => {
-            if (config !== undefined) return (await import('../run/mcp/client-config.ts')).printClientConfig(context, config, flags);
-            await (await import('../run/mcp/serve.ts')).runMcp(context, flags, commands);
+          launch(async (choices, tools) => {
+            if (config !== undefined) return printClientConfig(choices, tools, config, flags);
+            await (await import('../run/mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
           }),
         );
     },
   };
 };
+
+async function printClientConfig(choices: Choices, tools: Tools, client: McpClient, rules: McpRules): Promise<void> {
+  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../run/print.ts')]);
+  const { text, remark } = clientConfig(choices, client, rules, (value) => tools.say.redact(value) !== value);
+  await printText(text, tools, choices.flags);
+  tools.say.notice(remark);
+}

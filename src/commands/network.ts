@@ -1,9 +1,8 @@
 /** `pdi network` reads the people in the team's professional network. */
 import type { Command } from '../cli/command.ts';
-import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
-import type { Context } from '../run/context.ts';
+import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
 
-export const network: Command<Context> = {
+export const network: Command = {
   words: 'network',
   summary: "people in the team's professional network",
   brief: "the team's network",
@@ -24,12 +23,13 @@ export const network: Command<Context> = {
       .addOption(allOption())
       .addOption(maxPagesOption())
       .action((flags) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           const [{ listNetworkPeople }, { runPages }] = await Promise.all([
             import('../contract/network.ts'),
             import('../run/run-pages.ts'),
           ]);
-          await runPages(context, { endpoint: listNetworkPeople, ranges: [{ request: (query) => ({ path: {}, query }) }], flags });
+          const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
+          await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
         }),
       );
   },

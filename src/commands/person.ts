@@ -1,5 +1,5 @@
 /** `pdi person` reads full profiles; each id is one charged call. */
-import { lookupCommand } from '../run/lookup-command.ts';
+import { lookupCommand } from './lookup.ts';
 
 export const person = lookupCommand({
   words: 'person',

@@ -1,12 +1,11 @@
 /** `pdi resolve` turns identifiers of the professional network into person ids, 50 in a request. It is free. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { withInputOptions } from '../cli/input-options.ts';
-import type { Context } from '../run/context.ts';
+import { sourceOf, withInputOptions } from '../cli/input-options.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 
-export const resolve: Command<Context> = {
+export const resolve: Command = {
   words: 'resolve',
   summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
   brief: 'profile URLs and ids to person ids (free)',
@@ -21,9 +20,13 @@ export const resolve: Command<Context> = {
     withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape'))
       .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
       .action((identifiers, flags) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           const { runResolve } = await import('../run/resolve.ts');
-          await runResolve(context, identifiers, flags);
+          await runResolve(
+            choices.jobPlan(),
+            tools,
+            sourceOf(identifiers, flags, () => tools.io.stdin),
+          );
         }),
       );
   },

@@ -1,5 +1,5 @@
 /** `pdi revenue` reads a company's latest revenue figures; each id is one charged call. */
-import { lookupCommand } from '../run/lookup-command.ts';
+import { lookupCommand } from './lookup.ts';
 
 export const revenue = lookupCommand({
   words: 'revenue',

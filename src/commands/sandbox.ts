@@ -1,9 +1,8 @@
 /** `pdi sandbox` runs the invented service until it is stopped. */
 import type { Command } from '../cli/command.ts';
 import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
-import type { Context } from '../run/context.ts';
 
-export const sandboxCommand = (operations: number): Command<Context> => ({
+export const sandboxCommand = (operations: number): Command => ({
   words: 'sandbox',
   summary: 'run the invented service on 127.0.0.1 until stopped',
   brief: 'an invented service',
@@ -16,9 +15,9 @@ export const sandboxCommand = (operations: number): Command<Context> => ({
   exits: ['hung_up', 'interrupted', 'terminated'],
   define: (parser, launch) => {
     parser.option('--port <number>', 'port to listen on (default: a free one)').action(({ port }) =>
-      launch(async (context) => {
-        const { runSandbox } = await import('../run/sandbox.ts');
-        await runSandbox(context, port);
+      launch(async (choices, tools) => {
+        const [{ runSandbox }, { sandboxOptions }] = await Promise.all([import('../run/sandbox.ts'), import('../cli/sandbox-options.ts')]);
+        await runSandbox(choices.show(), tools, sandboxOptions(choices.flags, port));
       }),
     );
   },

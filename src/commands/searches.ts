@@ -1,6 +1,6 @@
 /** `pdi searches` reads the details of saved searches; each id is one call. */
 import type { Words } from '../cli/command.ts';
-import { lookupCommand } from '../run/lookup-command.ts';
+import { lookupCommand } from './lookup.ts';
 
 export const searches: Words = {
   words: 'searches',

@@ -2,11 +2,10 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
 import { dayFlag, wordsFlag } from '../cli/flag-reader.ts';
-import type { Context } from '../run/context.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 
-export const spend: Command<Context> = {
+export const spend: Command = {
   words: 'spend',
   summary: 'calls billed so far, from the book',
   brief: 'what was billed',
@@ -29,9 +28,19 @@ export const spend: Command<Context> = {
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
       )
       .action((question) =>
-        launch(async (context) => {
+        launch(async (choices, tools) => {
           const { runSpend } = await import('../run/spend.ts');
-          await runSpend(context, question);
+          const { value: name, source } = choices.selectedProfile();
+          const profile = source === 'flag' ? name : undefined;
+          await runSpend(
+            {
+              show: choices.show(),
+              rules: { limits: choices.limits(), book: choices.book() },
+              question: { ...question, profile, sandbox: choices.sandboxed() },
+              refuseUnknownProfile: () => choices.refuseUnknownProfile(),
+            },
+            tools,
+          );
         }),
       );
   },

@@ -1,9 +1,8 @@
 /** `pdi store` is about the answers that were bought and are kept, so that nothing is bought twice. */
 import type { Command } from '../cli/command.ts';
 import { ageFlag } from '../cli/flag-reader.ts';
-import type { Context } from '../run/context.ts';
 
-export const store: Command<Context> = {
+export const store: Command = {
   words: 'store',
   summary: 'bought answers that are kept: how many, where, how large',
   brief: 'bought answers that are kept',
@@ -15,11 +14,13 @@ export const store: Command<Context> = {
   ],
   exits: ['not_found'],
   define: (parser, launch) => {
-    parser.action(() => launch(async (context) => (await import('../run/store.ts')).showStore(context)));
+    parser.action(() =>
+      launch(async (choices, tools) => (await import('../run/store.ts')).showStore(choices.show(), choices.book(), tools)),
+    );
   },
 };
 
-const forget: Command<Context> = {
+const forget: Command = {
   words: 'store forget',
   summary: 'forget the kept answers about some ids, at once',
   description:
@@ -32,11 +33,13 @@ const forget: Command<Context> = {
   define: (parser, launch) => {
     parser
       .argument('<id...>', 'ids that were asked about')
-      .action((ids) => launch(async (context) => (await import('../run/store.ts')).forgetIds(context, ids)));
+      .action((ids) =>
+        launch(async (choices, tools) => (await import('../run/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids)),
+      );
   },
 };
 
-const purge: Command<Context> = {
+const purge: Command = {
   words: 'store purge',
   summary: 'delete kept answers from the disk',
   description:
@@ -52,8 +55,10 @@ const purge: Command<Context> = {
       .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', ageFlag('--older-than'))
       .option('--all', 'all answers')
       .option('--yes', 'do not ask')
-      .action((flags) => launch(async (context) => (await import('../run/store.ts')).purgeStore(context, flags)));
+      .action((flags) =>
+        launch(async (choices, tools) => (await import('../run/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags)),
+      );
   },
 };
 
-export const storeCommands: readonly Command<Context>[] = [store, forget, purge];
+export const storeCommands: readonly Command[] = [store, forget, purge];

@@ -2,14 +2,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { variable } from './resolve.ts';
 
 type Terminal = Pick<Io, 'stdin' | 'stderr'>;
-
-/** A question needs terminals at stdin and stdout, no `CI` and no `--no-input`. */
-export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
-  return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
-}
 
 const interrupted = () => new PdiError('interrupted', 'interrupted at a question; nothing was changed');
 const unanswered = () => new UsageError('the question was not answered; nothing was changed');

@@ -5,7 +5,7 @@ import type { Outcome } from '../rows/result-row.ts';
 import { DistinctTexts } from './distinct-texts.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 
-export interface JobPlan {
+export interface PlannedJob {
   readonly rows: number;
   readonly distinct: number;
   readonly invalid: number;
@@ -38,7 +38,7 @@ const alwaysCounted = 500_000;
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
-): Promise<{ readonly plan: JobPlan; readonly open: readonly Q[]; readonly isCut: boolean }> {
+): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];

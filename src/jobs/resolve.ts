@@ -23,7 +23,7 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
 });
 
 /** A row's outcome is known at once, or stands at that place among the group's own items, or must be waited for elsewhere. */
-type Source = Outcome | number | (() => Promise<Outcome>);
+type OutcomeSource = Outcome | number | (() => Promise<Outcome>);
 
 interface TriedRow {
   readonly row: InputRow;
@@ -33,7 +33,7 @@ interface TriedRow {
 
 interface GroupedRow {
   readonly row: InputRow;
-  readonly source: Source;
+  readonly source: OutcomeSource;
   readonly before?: TriedRow | undefined;
 }
 
@@ -158,7 +158,7 @@ function moreTelling(before: TriedRow, now: TriedRow): TriedRow {
 }
 
 /** Another request's outcome is waited for. One of another pass must be under way: until then it may wait for rows that wait for this. */
-function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): Source {
+function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): OutcomeSource {
   const { key } = item;
   const pending = results.pending(key);
   if (pending !== undefined && (pending.isUnderWay || pending.pass === group.pending.pass)) return () => pending.outcomeOf(key);

@@ -82,22 +82,22 @@ export const reasonNotForTerminals = (format: OutputFormat): string | undefined 
 
 export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
 
-interface TableFlags {
-  readonly bom?: true | undefined;
+interface CsvOptions {
+  readonly bom?: boolean | undefined;
   readonly delimiter?: string | undefined;
   readonly header: boolean;
   readonly formulaGuard: boolean;
-  readonly textIds?: true | undefined;
+  readonly textIds?: boolean | undefined;
 }
 
 /** @throws UsageError for a flag about csv with a format that would not obey it: whoever gave it expects a csv */
-export function refuseIdleTableFlags(flags: TableFlags, format: OutputFormat): void {
+export function refuseIdleTableFlags(options: CsvOptions, format: OutputFormat): void {
   const given: Readonly<Record<TableFlag, boolean>> = {
-    '--bom': flags.bom === true,
-    '--delimiter': flags.delimiter !== undefined,
-    '--no-header': !flags.header,
-    '--no-formula-guard': !flags.formulaGuard,
-    '--text-ids': flags.textIds === true,
+    '--bom': options.bom === true,
+    '--delimiter': options.delimiter !== undefined,
+    '--no-header': !options.header,
+    '--no-formula-guard': !options.formulaGuard,
+    '--text-ids': options.textIds === true,
   };
   const { obeys = [] } = entryOf(format);
   const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];

@@ -3,20 +3,6 @@ import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
-interface ColorWish {
-  readonly flag?: boolean | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTTY: boolean;
-}
-
-/** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
-export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
-  if (flag !== undefined) return flag;
-  if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  return isTTY && env.TERM !== 'dumb';
-}
-
 const asIs = (text: string): string => text;
 
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {

@@ -2,11 +2,11 @@
 
 import type { BudgetUse } from '../book/budget.ts';
 import { Cap } from '../book/cap.ts';
-import { settings } from '../config/settings.ts';
 import { type PdiError, pluralize } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { Rules } from './plan.ts';
 import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
+import type { Tools } from './tools.ts';
 
 /** `used` and `allowed` are null where it is not known whose calls count: a plan needs no key. */
 type PlannedUse = Pick<BudgetUse, 'period' | 'limit'> & ({ readonly used: null; readonly allowed: null } | AllowedUse);
@@ -19,11 +19,14 @@ export interface Allowance {
   readonly budget?: readonly PlannedUse[];
 }
 
-export async function allowanceOf(context: Context, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
-  const setting = context.setting(settings.maxBillable);
-  const overCap = new Cap(setting).refusalOfJob(calls);
-  const budget = await plannedUse(context, calls);
-  const cap = { limit: setting === 'unlimited' ? null : setting, allowed: overCap === undefined };
+export async function allowanceOf(
+  rules: Rules,
+  tools: Tools,
+  calls: number,
+): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
+  const overCap = new Cap(rules.cap).refusalOfJob(calls);
+  const budget = await plannedUse(rules, tools, calls);
+  const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
   return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (await refusalOf(budget, calls)) };
 }
 
@@ -33,14 +36,13 @@ async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<
 }
 
 /** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */
-async function plannedUse(context: Context, calls: number): Promise<readonly PlannedUse[]> {
-  const limits = context.setting(settings.budget);
+async function plannedUse(rules: Rules, tools: Tools, calls: number): Promise<readonly PlannedUse[]> {
   const budgeted = (['month', 'day'] as const).flatMap((period) => {
-    const limit = limits[period];
+    const limit = rules.limits[period];
     return limit === undefined ? [] : [{ period, limit }];
   });
   if (calls === 0 || budgeted.length === 0) return [];
-  const uses = await knownBudgetUse(context);
+  const uses = await knownBudgetUse(rules, tools);
   if (uses === undefined) return budgeted.map((one) => ({ ...one, used: null, allowed: null }));
   return uses.map((use) => ({ ...use, allowed: use.used + calls <= use.limit }));
 }

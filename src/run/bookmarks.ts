@@ -1,14 +1,15 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
-import { type BookFile, type BookPlace, openBookIfThere } from '../book/book-file.ts';
+import { openBookIfThere } from '../book/book-file.ts';
 import { resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
-import type { Context } from './context.ts';
+import type { BookRules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { bookPath, bookPlace } from './spending.ts';
+import { bookPlace } from './spending.ts';
+import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
   { name: 'name', kind: 'id', inTable: true },
@@ -26,32 +27,29 @@ const columns: readonly Column[] = [
 ];
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there is no bookmark */
-export async function showBookmarks(context: Context): Promise<void> {
-  const bookmarks = await inBook(context, openBookIfThere, (opened) => opened.list());
+export async function showBookmarks(show: Show, book: BookRules, tools: Tools): Promise<void> {
+  const bookmarks = await inBook(book, tools, (opened) => opened.list());
   await printRows(
-    context,
+    show,
+    tools,
     columns,
-    (bookmarks ?? []).map((bookmark) => rowOf(context, bookmark)),
+    (bookmarks ?? []).map((bookmark) => rowOf(book.path, bookmark)),
   );
   const isEmpty = bookmarks === undefined || bookmarks.length === 0;
-  const failure = isEmpty && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
+  const failure = isEmpty && show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
   if (failure !== undefined) throw failure;
 }
 
-async function inBook<T>(
-  context: Context,
-  open: (place: BookPlace) => Promise<BookFile | undefined>,
-  work: (bookmarks: Bookmarks) => Promise<T>,
-): Promise<T | undefined> {
-  const file = await open(bookPlace(context));
+async function inBook<T>(book: BookRules, { say }: Pick<Tools, 'say'>, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> {
+  const file = await openBookIfThere(bookPlace(book, say));
   try {
-    return file === undefined ? undefined : await work(new Bookmarks(file, context.sandboxed()));
+    return file === undefined ? undefined : await work(new Bookmarks(file, book.isSandbox));
   } finally {
     file?.close();
   }
 }
 
-function rowOf(context: Context, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
+function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
   const { baseUrl, search, list, sort } = scope;
   const { newest, gaps, delivered } = bookmark;
   return {
@@ -66,7 +64,7 @@ function rowOf(context: Context, { name, scope, savedAt, bookmark, bytes, waitin
     sort,
     signals: delivered.size,
     bytes,
-    book: bookPath(context),
+    book,
   };
 }
 
@@ -76,14 +74,14 @@ function describeDays({ from, to }: DayRange): string {
 }
 
 /** @throws UsageError for a bookmark that is not there or in use, or a day to come */
-export async function resetBookmark(context: Context, name: string, to: string | undefined): Promise<void> {
+export async function resetBookmark(book: BookRules, tools: Tools, name: string, to: string | undefined): Promise<void> {
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
-  const isReset = await inBook(context, openBookIfThere, (bookmarks) => reset(bookmarks, name, to));
+  const isReset = await inBook(book, tools, (bookmarks) => reset(bookmarks, name, to));
   if (isReset === undefined) throw unknownBookmark(name, []);
   const what = to === undefined ? 'every signal' : `every signal dated ${to} or later`;
-  context.notice(`the next run with ${name} reads and delivers ${what} again`);
+  tools.say.notice(`the next run with ${name} reads and delivers ${what} again`);
 }
 
 async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<true> {

@@ -1,5 +1,4 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import type { Words } from '../cli/command.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { withPipeInto } from '../errors.ts';
 import type { RecordKind } from '../input/kind.ts';
@@ -9,42 +8,46 @@ import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import { asAnswer, conversionOf, readRow } from './conversion.ts';
 import { givenInput } from './given-input.ts';
 import { membersAsRows, membersOf } from './list-members.ts';
 import { knownNames } from './named-columns.ts';
 import { type Delivery, openOutput } from './open-output.ts';
+import type { Show } from './plan.ts';
 import { failureOfEmpty } from './run-call.ts';
 import { SeveralMatches } from './several-matches.ts';
 import { tableConversion } from './table-conversion.ts';
+import type { Say, Tools } from './tools.ts';
 
-interface ConvertFlags {
-  readonly inputFormat?: RecordKind | undefined;
+/** The file of records, and how it is read. */
+interface RecordSource {
+  readonly path: string;
+  readonly format?: RecordKind | undefined;
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly first?: number | undefined;
   readonly from?: OperationName | undefined;
 }
 
-type CommandWords = Readonly<Record<OperationName, Pick<Words, 'words'>>>;
+type CommandWords = Readonly<Record<OperationName, { readonly words: string }>>;
 
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
-export async function runConvert(context: Context, path: string, flags: ConvertFlags, commands: CommandWords): Promise<void> {
-  const { io, stop } = context;
-  const { inputFormat: format, sheet, encoding, first, from } = flags;
-  const file = await openRecords({ path, io, stop, format, sheet, encoding, known: knownNames }).catch((error: unknown) => {
+export async function runConvert(show: Show, tools: Tools, source: RecordSource, commands: CommandWords): Promise<void> {
+  const { path, first, from, ...form } = source;
+  const { io, stop } = tools;
+  const file = await openRecords({ path, io, stop, ...form, known: knownNames }).catch((error: unknown) => {
     throw withPipeInto('pdi convert -', error);
   });
   try {
-    const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from, commands);
-    const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
+    const { rows, ...shape } =
+      file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
+    const output = await openOutput(show, tools, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
     const several = new SeveralMatches();
     const { tally, failure, cut } = await output.deliver(
-      several.counting(untilStop(context, first === undefined ? rows : firstOf(rows, first))),
+      several.counting(untilStop(tools, first === undefined ? rows : firstOf(rows, first))),
     );
-    several.tell(context);
-    const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(context) : undefined);
+    several.tell(show, tools.say);
+    const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
     if (end !== undefined) throw end;
   } finally {
     file.close();
@@ -55,14 +58,16 @@ type Converted = Pick<Delivery, 'own' | 'titledBy' | 'columns' | 'columnAt' | 'c
   readonly rows: AsyncIterable<readonly ResultRow[]>;
 };
 
-function ofTable(
-  context: Context,
-  { header, lineEnd, isOfWorkbook, rows }: TableRecords,
-  from: OperationName | undefined,
-  commands: CommandWords,
-): Converted {
+/** `from` is the operation that the records came from, as the user named it. */
+interface WantedConversion {
+  readonly show: Show;
+  readonly from: OperationName | undefined;
+  readonly commands: CommandWords;
+}
+
+function ofTable({ show, from, commands }: WantedConversion, { header, lineEnd, isOfWorkbook, rows }: TableRecords): Converted {
   // A row of an element is a new row, whose cells are written anew.
-  const isCsv = context.format() === 'csv' && context.flags.explode === undefined;
+  const isCsv = show.format === 'csv' && show.explode === undefined;
   const { columns, flat, rowOf } = tableConversion(header, { from, commandOf: (operation) => titleWord(commands[operation].words) }, isCsv);
   return {
     columns,
@@ -78,13 +83,12 @@ function ofTable(
 const lookedAt = 1000;
 
 async function ofJson(
-  context: Context,
+  { show, from, commands }: WantedConversion,
   { name, isList, records }: JsonRecords & Pick<RecordFile, 'name'>,
-  from: OperationName | undefined,
-  commands: CommandWords,
+  { notice }: Pick<Say, 'notice'>,
 ): Promise<Converted> {
-  const { fields, explode } = context.flags;
-  const needsColumns = !isJsonFormat(context.format()) || fields !== undefined || explode !== undefined;
+  const { format, fields, explode } = show;
+  const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
   // A second object at the top means that the first is not the only one.
   const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
   const { first, all, isBroken } = await lookAhead(
@@ -97,13 +101,13 @@ async function ofJson(
   const conversion = conversionOf(sample.map(restored), from);
   const { columns, columnAt, card, picture, flat = false, job, endpoint, operation, alike = [] } = conversion;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
-    context.notice(`${name} has no records that tell the columns; --from COMMAND names them`);
+    notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
     const words = alike.map((operation) => `"${commands[operation].words}"`).join(', ');
-    context.notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
+    notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
   }
   const one = !isList && first.length === 1 && first[0]?.record !== undefined;
-  const members = endpoint === undefined ? undefined : membersAsRows(context, endpoint);
+  const members = endpoint === undefined ? undefined : membersAsRows(show, endpoint);
   if (members !== undefined) {
     const rows = async function* () {
       for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
@@ -155,8 +159,7 @@ async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: num
 }
 
 /** A stop may cut a record apart, which is no mistake of the file. */
-async function* untilStop(context: Context, rows: AsyncIterable<readonly ResultRow[]>): ResultRows {
-  const { stop } = context;
+async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<readonly ResultRow[]>): ResultRows {
   try {
     for await (const batch of rows) {
       yield batch;
@@ -165,5 +168,5 @@ async function* untilStop(context: Context, rows: AsyncIterable<readonly ResultR
   } catch (error) {
     if (!stop.aborted) throw error;
   }
-  if (stop.aborted) yield context.interrupted();
+  if (stop.aborted) yield interrupted();
 }

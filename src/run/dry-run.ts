@@ -2,14 +2,14 @@
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { pluralize } from '../errors.ts';
-import type { JobPlan } from '../jobs/plan.ts';
+import type { PlannedJob } from '../jobs/plan.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
-import type { Context } from './context.ts';
+import type { Plan } from './plan.ts';
 import { printText } from './print.ts';
-import { refuseBadSettings } from './spending.ts';
+import type { Tools } from './tools.ts';
 
 interface PlannedCall<E extends Endpoint> {
   readonly endpoint: E;
@@ -18,37 +18,41 @@ interface PlannedCall<E extends Endpoint> {
 
 type Printed = PlannedRequest & { readonly billing: Billing };
 
-interface Plan {
-  readonly job?: JobPlan;
+interface Printout {
+  readonly job?: PlannedJob;
   /** Set where the book keeps a single call from being sent. */
   readonly known?: 'answered' | 'lost';
   readonly omitted: number | null;
 }
 
 /** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
-export async function printPlan<E extends Endpoint>(context: Context, calls: readonly PlannedCall<E>[], plan?: Plan): Promise<void> {
-  refuseBadSettings(context);
-  const { baseUrl } = await context.service();
+export async function printPlan<E extends Endpoint>(
+  { show, rules }: Pick<Plan, 'show' | 'rules'>,
+  tools: Tools,
+  calls: readonly PlannedCall<E>[],
+  plan?: Printout,
+): Promise<void> {
+  const { baseUrl } = await tools.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   const needed = callsNeeded(requests, plan);
-  const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(context, needed);
-  const text = context.expectsJson()
-    ? asJson(requests, plan, allowance, context.format() === 'ndjson' ? 0 : 2)
+  const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
+  const text = tools.say.expectsJson()
+    ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
     : asLines(requests, plan, needed === 0 ? undefined : allowance);
   // The key may have been typed in place of an identifier.
-  await printText(context, context.redact(text));
+  await printText(tools.say.redact(text), tools);
   if (refusal !== undefined) throw refusal;
 }
 
 /** Counts the calls that may be billed: of pages only the first, because a run is refused only if there is no room for one. */
-function callsNeeded(requests: readonly Printed[], plan: Plan | undefined): number | undefined {
+function callsNeeded(requests: readonly Printed[], plan: Printout | undefined): number | undefined {
   if (plan?.job !== undefined) return plan.job.billable;
   return requests.some(({ billing }) => billing !== 'free') ? 1 : undefined;
 }
 
-function asJson(requests: readonly Printed[], plan: Plan | undefined, allowance: Allowance | undefined, indent: number): string {
+function asJson(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
   const rest = plan && {
     requests_omitted: plan.omitted,
@@ -59,7 +63,7 @@ function asJson(requests: readonly Printed[], plan: Plan | undefined, allowance:
   return `${jsonText({ dry_run: true, requests: shown, ...rest, ...allowed }, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], plan: Plan | undefined, allowance: Allowance | undefined): string {
+function asLines(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
@@ -86,7 +90,17 @@ function omittedLine(omitted: number | null = 0): readonly string[] {
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines({ rows, distinct, invalid, not_found, in_journal, in_book, lost = 0, requests, billable }: JobPlan): readonly string[] {
+function planLines({
+  rows,
+  distinct,
+  invalid,
+  not_found,
+  in_journal,
+  in_book,
+  lost = 0,
+  requests,
+  billable,
+}: PlannedJob): readonly string[] {
   const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
   const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
   return [

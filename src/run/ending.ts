@@ -5,13 +5,14 @@ import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, withMoreHint } from '../errors.ts';
 import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { RowStatus } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
 import type { Origins } from './origins.ts';
+import type { Show } from './plan.ts';
 import { failureOfEmpty } from './run-call.ts';
 import type { Spending } from './spending.ts';
 import { reportSummary } from './summary.ts';
+import type { Say, Tools } from './tools.ts';
 
 export interface DeliveredJob extends Delivered {
   readonly origins: Origins;
@@ -27,7 +28,8 @@ interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
 }
 
 /** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
-export const isReadToTheEnd = ({ stop }: Context, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
+export const isReadToTheEnd = ({ stop }: Pick<Tools, 'stop'>, { repeatable }: Pick<InputSource, 'repeatable'>): boolean =>
+  repeatable || !stop.aborted;
 
 interface Worth extends Pick<EndedJob, 'emptyIsFine'>, Pick<Spending, 'spent'> {
   readonly all: boolean;
@@ -39,21 +41,22 @@ export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unkno
   return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);
 }
 
-export function conclude(context: Context, ended: EndedJob): Error | undefined {
+export function conclude(show: Show, tools: Tools, ended: EndedJob): Error | undefined {
+  const { say } = tools;
   const { one, first, delivered, spending, journal } = ended;
   const { tally, reasons, failure, cut, fate, origins } = delivered;
   if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
   // An input with fewer rows was read to its end, so that no other run has to go on.
   const isTrial = first !== undefined && failure === undefined && rowsIn(tally) >= first;
-  const finished = failure === undefined && !cut && !isTrial && isReadToTheEnd(context, ended) && !isUnfinished(tally);
-  if (finished && !kept) closeBooks(context, journal);
+  const finished = failure === undefined && !cut && !isTrial && isReadToTheEnd(tools, ended) && !isUnfinished(tally);
+  if (finished && !kept) closeBooks(say, journal);
   // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
   if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
-  if (!cut) origins.tell(context);
-  if (!cut && delivered.aboutAnother > 0) context.notice(aboutAnotherWords(delivered.aboutAnother, one));
+  if (!cut) origins.tell(say);
+  if (!cut && delivered.aboutAnother > 0) say.notice(aboutAnotherWords(delivered.aboutAnother, one));
   if (!one && !cut)
-    reportSummary(context, tally, spending.runCost, {
+    reportSummary(show, say, tally, spending.runCost, {
       unknownItems: delivered.unknownItems.size,
       lost: fate === 'lost',
       reasons,
@@ -63,8 +66,8 @@ export function conclude(context: Context, ended: EndedJob): Error | undefined {
       linksInTexts: delivered.linksInTexts,
       budget: delivered.budget,
     });
-  const end = failureOf(context, ended);
-  return kept && end instanceof PdiError ? withMoreHint(end, `${context.flags.out} stays as it was: no row has data to put there`) : end;
+  const end = failureOf(show, tools, ended);
+  return kept && end instanceof PdiError ? withMoreHint(end, `${show.out} stays as it was: no row has data to put there`) : end;
 }
 
 /** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
@@ -72,12 +75,12 @@ const aboutAnotherWords = (rows: number, one: boolean): string =>
   `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
   'compare them before you use them (an id may have been merged into another), and report it to the service';
 
-function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = [], delivered }: EndedJob): Error | undefined {
+function failureOf(show: Show, tools: Tools, { one, repeatable, emptyIsFine, accept = [], delivered }: EndedJob): Error | undefined {
   const { tally, records, failure, cut, fate, firstError } = delivered;
   if (failure !== undefined || cut) return failure;
-  if (!isReadToTheEnd(context, { repeatable })) return context.interrupted();
+  if (!isReadToTheEnd(tools, { repeatable })) return tools.interrupted();
   const isEmpty = records === 0 && (emptyIsFine || rowsIn(tally) === 0);
-  const empty = isEmpty ? failureOfEmpty(context) : undefined;
+  const empty = isEmpty ? failureOfEmpty(show, tools.say) : undefined;
   if (empty !== undefined || one) return empty;
   const fine: readonly RowStatus[] = emptyIsFine ? ['not_found'] : [];
   // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
@@ -85,8 +88,8 @@ function failureOf(context: Context, { one, repeatable, emptyIsFine, accept = []
 }
 
 /** Answers that were bought for another input stay, because that input may come again. */
-function closeBooks(context: Context, journal: JobFile | undefined): void {
+function closeBooks({ notice }: Pick<Say, 'notice'>, journal: JobFile | undefined): void {
   if (journal === undefined) return;
   if (journal.unclaimed === 0) journal.remove();
-  else context.notice(`${journal.path} stays: it holds ${pluralize(journal.unclaimed, 'answer')} that no row of this input asks for`);
+  else notice(`${journal.path} stays: it holds ${pluralize(journal.unclaimed, 'answer')} that no row of this input asks for`);
 }

@@ -1,9 +1,11 @@
 /** The flags of `pdi feed`, and which of them go with a bookmark. */
-import type { PagingFlags } from '../cli/paging.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { PagesAsked } from './page-reader.ts';
 
-export interface FeedFlags extends PagingFlags {
+/** What of the feed is asked for. */
+export interface FeedAsked {
+  readonly wanted: PagesAsked;
+  readonly isAll: boolean;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly search?: string | undefined;
@@ -15,23 +17,23 @@ export interface FeedFlags extends PagingFlags {
 }
 
 /** @throws UsageError for flags of a bookmark that contradict each other, before anything is asked */
-export function refuseContradictions(context: Context, flags: FeedFlags): void {
-  if (flags.sinceLast === undefined) refuseWithoutBookmark(flags);
-  else refuseWithBookmark(context, flags);
+export function refuseContradictions(asked: FeedAsked, out: string | undefined): void {
+  if (asked.sinceLast === undefined) refuseWithoutBookmark(asked);
+  else refuseWithBookmark(asked, out);
 }
 
-function refuseWithoutBookmark({ lookBack, deliver }: FeedFlags): void {
+function refuseWithoutBookmark({ lookBack, deliver }: FeedAsked): void {
   const hint = 'add --all --since-last';
   if (lookBack !== undefined) throw new UsageError('--look-back goes with --since-last', { hint });
   if (deliver !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
 }
 
-function refuseWithBookmark(context: Context, { all, page = 0, deliver }: FeedFlags): void {
-  if (all !== true) throw new UsageError('--since-last goes with --all', { hint: 'add --all' });
+function refuseWithBookmark({ isAll, wanted: { page = 0 }, deliver }: FeedAsked, out: string | undefined): void {
+  if (!isAll) throw new UsageError('--since-last goes with --all', { hint: 'add --all' });
   if (page > 0) {
     throw new UsageError('--since-last reads from the first page on', { hint: 'leave --page out: the bookmark knows where to go on' });
   }
-  if (deliver !== undefined && context.flags.out !== undefined) {
+  if (deliver !== undefined && out !== undefined) {
     throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
   }
 }

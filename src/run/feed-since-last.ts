@@ -14,25 +14,26 @@ import { readInvestorInterest } from '../contract/feed.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { type DayRange, dayOf, isDay } from '../rows/days.ts';
-import type { Context } from './context.ts';
-import type { FeedFlags } from './feed-flags.ts';
+import type { FeedAsked } from './feed-flags.ts';
 import type { PagedRange } from './page-reader.ts';
+import type { Plan } from './plan.ts';
 import { runPages } from './run-pages.ts';
-import { bookPlace } from './spending.ts';
+import { bookPlace, isOfSandbox } from './spending.ts';
+import type { Tools } from './tools.ts';
 
 type AskFor = (days: DayRange) => PagedRange<typeof readInvestorInterest>;
 
-export async function runSinceLast(context: Context, flags: FeedFlags, named: string | true, askFor: AskFor): Promise<void> {
-  const { search, list, sort } = flags;
+export async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, named: string | true, askFor: AskFor): Promise<void> {
+  const { search, list, sort } = asked;
   const name = named === true ? defaultBookmark : named;
-  const { identity: baseUrl } = await context.service();
+  const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
-  const file = await (context.flags.dryRun === true ? openBookIfThere : openBookFile)(bookPlace(context));
-  const bookmarks = file && new Bookmarks(file, context.sandboxed());
-  context.onDispose(async () => file?.close());
-  if (bookmarks === undefined || context.flags.dryRun === true) {
+  const file = await (plan.isDry ? openBookIfThere : openBookFile)(bookPlace(plan.rules.book, tools.say));
+  const bookmarks = file && new Bookmarks(file, isOfSandbox(plan.rules));
+  tools.atEnd(async () => file?.close());
+  if (bookmarks === undefined || plan.isDry) {
     const stored = await bookmarks?.read(name);
-    return readOn(context, flags, { bookmark: bookmarkOf(stored && { ...stored, next: undefined }, scope, name), name, askFor });
+    return readOn(plan, tools, asked, { bookmark: bookmarkOf(stored && { ...stored, next: undefined }, scope, name), name, askFor });
   }
   const lock = await bookmarks.take(name);
   try {
@@ -46,7 +47,7 @@ export async function runSinceLast(context: Context, flags: FeedFlags, named: st
     const waiting = await bookmarks.waiting(name);
     const before = at(stored?.bookmark ?? emptyBookmark);
     const keep = (next: Bookmark, records: readonly string[]) => bookmarks.keepWaiting(before, next, records);
-    await readOn(context, flags, { bookmark, name, askFor, save, outbox: { waiting, keep } });
+    await readOn(plan, tools, asked, { bookmark, name, askFor, save, outbox: { waiting, keep } });
   } finally {
     lock.release();
   }
@@ -63,23 +64,23 @@ interface Continued {
   };
 }
 
-async function readOn(context: Context, flags: FeedFlags, { bookmark, name, askFor, save, outbox }: Continued): Promise<void> {
-  const { after, before, sort, lookBack = defaultLookBack } = flags;
+async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, { bookmark, name, askFor, save, outbox }: Continued): Promise<void> {
+  const { after, before, sort, lookBack = defaultLookBack, wanted } = asked;
   const question: FeedQuestion = { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined };
-  if ((after !== undefined || flags.lookBack !== undefined) && asksForForgotten(bookmark, question)) {
+  if ((after !== undefined || asked.lookBack !== undefined) && asksForForgotten(bookmark, question)) {
     const reset = `pdi bookmarks reset ${name} --to DAY`;
-    context.notice(`what is dated before ${bookmark.knownSince} counts as delivered and is not read again; \`${reset}\` goes back`);
+    tools.say.notice(`what is dated before ${bookmark.knownSince} counts as delivered and is not read again; \`${reset}\` goes back`);
   }
   const progress = new FeedProgress(bookmark, question);
-  await runPages(context, {
+  await runPages(plan, tools, {
     endpoint: readInvestorInterest,
-    flags,
+    wanted,
     ranges: progress.ranges.map((range) => ({
       ...askFor(range),
       onPage: (records, isLast) => progress.page(range, records.flatMap(dated), isLast),
     })),
     deliveredBefore: (id) => progress.has(id),
-    whatIsLeft: (atLimit) => (progress.isComplete ? undefined : whatIsLeft(progress, atLimit, context.flags.out)),
+    whatIsLeft: (atLimit) => (progress.isComplete ? undefined : whatIsLeft(progress, atLimit, plan.show.out)),
     afterwards: async () => save?.(progress.next()),
     ...(outbox !== undefined && { outbox: { waiting: outbox.waiting, keep: (records) => outbox.keep(progress.next(), records) } }),
   });

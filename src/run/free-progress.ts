@@ -6,35 +6,16 @@ import { emptyTally, type Tally } from '../jobs/tally.ts';
 import { isBegun } from '../output/sinks/file-sink.ts';
 import type { Input, InputRow } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
-
-/** These change no byte of FILE. */
-const idle = [
-  'accept',
-  'color',
-  'concurrency',
-  'dryRun',
-  'errors',
-  'first',
-  'force',
-  'input',
-  'maxWait',
-  'onError',
-  'out',
-  'quiet',
-  'rate',
-  'restart',
-];
-const alsoIdle = ['retries', 'timeout', 'verbose', 'allowHttp', 'maxBillable', 'budget', 'maxAge', 'fresh', 'retryUnknown'];
-const idleFlags: ReadonlySet<string> = new Set([...idle, ...alsoIdle]);
+import type { Source } from './input-source.ts';
+import type { Show } from './plan.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter. */
-function layoutOf(context: Context, flags: object): string {
-  const all = Object.entries({ ...context.flags, ...flags }).filter(([name, value]) => value !== undefined && !idleFlags.has(name));
-  return createHash('sha256')
-    .update(JSON.stringify([context.version, context.format(), all.sort()]))
-    .digest('hex')
-    .slice(0, 32);
+export function layoutOf(show: Show, source: Source, version: string): string {
+  // These change no byte of FILE.
+  const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
+  const { identifiers, file, first, accept, ...read } = source;
+  const all = Object.entries({ ...bytes, ...read, version }).filter(([, value]) => value !== undefined);
+  return createHash('sha256').update(JSON.stringify(all.sort())).digest('hex').slice(0, 32);
 }
 
 /** Rows of a job come out in the order of the input, each once, so the first rows of FILE are those of the input. */
@@ -53,6 +34,13 @@ class RowsHash {
 const textOfInput = ({ text, label, own }: InputRow): string => `${text ?? label ?? ''}\t${own?.raw ?? ''}`;
 const textOfResult = ({ input, own }: ResultRow): string => `${input ?? ''}\t${own?.raw ?? ''}`;
 
+/** `layout` tells how FILE would be written. */
+interface BegunFile {
+  readonly journal: JobFile;
+  readonly layout: string;
+  readonly format: Show['format'];
+}
+
 export class FreeProgress {
   private rows: number;
   private readonly tally: Tally;
@@ -70,10 +58,8 @@ export class FreeProgress {
   }
 
   /** Gives the progress, and the rows of the input that are left. Undefined for a format that has more than lines. */
-  static async open(context: Context, flags: object, journal: JobFile, input: Input, reopen: () => Promise<Input>) {
-    const format = context.format();
+  static async open({ journal, layout, format }: BegunFile, input: Input, reopen: () => Promise<Input>) {
     if (format !== 'csv' && format !== 'ndjson') return undefined;
-    const layout = layoutOf(context, flags);
     const { progress } = journal;
     const known = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo) ? progress : undefined;
     const hash = new RowsHash();

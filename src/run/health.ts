@@ -5,20 +5,18 @@ import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
-import type { Context } from './context.ts';
 import { columnsOfEndpoint, openOutput } from './open-output.ts';
-import { call } from './run-call.ts';
+import type { Show } from './plan.ts';
+import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
-export async function runHealth(context: Context, wait: number | undefined): Promise<void> {
-  if (context.flags.dryRun === true) return call(context, { endpoint: checkHealth, request: { path: {} } });
-  const output = await openOutput(context, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
-  if (wait !== undefined) context.withinMs = wait * 1000;
-  const client = await context.client();
+export async function runHealth(show: Show, tools: Tools, wait: number | undefined): Promise<void> {
+  const output = await openOutput(show, tools, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
+  const client = await tools.client(wait === undefined ? {} : { withinMs: wait * 1000 });
   const ask = () => client.call(checkHealth, { path: {} });
-  const answer = wait === undefined ? await ask() : await untilOk(context, ask, wait).finally(() => client.finish());
+  const answer = wait === undefined ? await ask() : await untilOk(tools, ask, wait).finally(() => client.finish());
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
-  if (context.flags.quiet !== true || context.flags.out !== undefined) {
+  if (!show.quiet || show.out !== undefined) {
     const { failure } = await output.deliver(rowOf(answer.body));
     if (failure !== undefined) throw failure;
   }
@@ -33,13 +31,13 @@ async function* rowOf(report: HealthReport) {
 
 const pollMs = 1000;
 
-async function untilOk(context: Context, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
+async function untilOk({ now, stop }: Tools, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
   const timer = new AbortController();
-  const deadline = new Deadline(wait * 1000, context.now, () => timer.abort());
+  const deadline = new Deadline(wait * 1000, now, () => timer.abort());
   try {
-    const last = await polled(ask, AbortSignal.any([context.stop, timer.signal]));
+    const last = await polled(ask, AbortSignal.any([stop, timer.signal]));
     if (isOk(last)) return last;
-    if (context.stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
+    if (stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
     if (last === undefined) throw outOfTime(wait);
     if (last instanceof PdiError) throw new PdiError('unavailable', last.message, last.details);
     return last;

@@ -1,11 +1,26 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
-import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
-import { UsageError } from '../errors.ts';
 import type { InputRequest } from '../input/open-input.ts';
-import { firstOf, type Input, type InputRow } from '../rows/input-row.ts';
-import type { Context } from './context.ts';
+import { firstOf, type Input, type InputKind, type InputRow } from '../rows/input-row.ts';
+import type { RowStatus } from '../rows/result-row.ts';
+import type { Tools } from './tools.ts';
 
+/** Where the identifiers of a job come from: arguments, or a file and how it is read. */
+export interface Source {
+  readonly identifiers: readonly string[];
+  readonly file?: string | undefined;
+  readonly format?: InputKind | undefined;
+  readonly sheet?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly column?: string | undefined;
+  readonly headerRow?: number | undefined;
+  /** A trial takes so many rows. */
+  readonly first?: number | undefined;
+  /** Rows of these statuses are no failure of the job. */
+  readonly accept?: readonly RowStatus[] | undefined;
+}
+
+/** Rows that can be opened. */
 export interface InputSource {
   /** With `toTheEnd` the caller reads all rows before anything is sent, so `open` does not check the input first. */
   open(reading?: { readonly toTheEnd: true }): Promise<Input>;
@@ -15,45 +30,23 @@ export interface InputSource {
   readonly first?: number | undefined;
 }
 
-/** @throws UsageError if there are no identifiers, or two sources of them */
-export async function inputSource(
-  context: Context,
-  identifiers: readonly string[],
-  flags: InputFlags,
+/** Rows of a file may be read twice: a remark about it is told once. */
+export function inputSource(
+  { identifiers, file: path, first, accept: _, ...shape }: Source,
   candidates: readonly string[],
-): Promise<InputSource> {
-  const { input: path, inputFormat: format, sheet, encoding, column, headerRow, first } = flags;
-  if (path === undefined) {
-    if (identifiers.length === 0) throw nothingToAskFor(context);
-    refuseWithoutFile(flags, ['--input']);
-    return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };
-  }
-  if (identifiers.length > 0)
-    throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
+  { io, stop, say }: Pick<Tools, 'io' | 'stop' | 'say'>,
+  keepsValues: boolean,
+): InputSource {
+  if (path === undefined) return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };
   let checked = false;
   const told = new Set<string>();
-  // A job may read its input twice.
-  const once = (remark: string): void => {
-    if (!told.has(remark)) context.notice(remark);
+  const notice = (remark: string): void => {
+    if (!told.has(remark)) say.notice(remark);
     told.add(remark);
   };
   const open: InputSource['open'] = async (reading) => {
     const { openInput } = await import('../input/open-input.ts');
-    const { io, stop, flags } = context;
-    const request = {
-      path,
-      io,
-      stop,
-      format,
-      sheet,
-      encoding,
-      column,
-      headerRow,
-      notice: once,
-      candidates,
-      loadKnown,
-      keepsValues: flags.withInput === true,
-    };
+    const request = { path, io, stop, ...shape, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && reading?.toTheEnd !== true && isRegularFile(path)) await readFirst(openInput, request, first);
     const input = await openInput({ ...request, checked: checked || first !== undefined || reading?.toTheEnd === true });
@@ -74,12 +67,6 @@ async function readFirst(openInput: (request: InputRequest) => Promise<Input>, r
 }
 
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
-
-/** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
-function nothingToAskFor({ io }: Context): UsageError {
-  const hint = 'give identifiers, or a file of them with --input FILE';
-  return new UsageError('there is nothing to ask for', { hint: io.stdin.isTTY === true ? hint : `${hint}; \`-i -\` reads standard input` });
-}
 
 /** Process substitution and FIFOs can be read only once. */
 function isRegularFile(path: string): boolean {

@@ -1,36 +1,31 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { askedBy } from '../book/buyer.ts';
-import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { bare, bareName } from '../contract/bare.ts';
 import { hasLostCharacter, type Invalid, lostCharacter } from '../contract/identifier.ts';
 import { checkInvestors, findInvestors } from '../contract/investors.ts';
 import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
-import { UsageError } from '../errors.ts';
 import { type LookupQuestion, lookupJob } from '../jobs/lookup.ts';
 import type { InputRow } from '../rows/input-row.ts';
-import type { Context } from './context.ts';
+import type { Source } from './input-source.ts';
+import type { JobPlan } from './plan.ts';
 import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
 
-interface InvestorFlags extends InputFlags {
+interface NamedInvestor {
   readonly name?: string | undefined;
   readonly website?: string | undefined;
 }
 
-/** @throws UsageError unless exactly one of name, website and file is given */
-export async function runInvestors(context: Context, flags: InvestorFlags): Promise<void> {
-  const { name, website, input } = flags;
-  if ([name, website, input].filter((given) => given !== undefined).length !== 1) {
-    throw new UsageError('give one of --name, --website and --input', {
-      hint: 'what the service does with both or neither is not documented',
-    });
-  }
-  if (input === undefined) {
-    refuseWithoutFile(flags, ['--input']);
-    const query = checkInvestors({ name, website }, (parameter) => `--${parameter}`);
-    return call(context, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: name ?? website ?? '' } });
-  }
-  await runJob(context, lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion }), [], flags);
+/** @throws UsageError for a name or website that can never match */
+export async function findOne(plan: JobPlan, tools: Tools, asked: NamedInvestor): Promise<void> {
+  const query = checkInvestors(asked, (parameter) => `--${parameter}`);
+  await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: asked.name ?? asked.website ?? '' } });
+}
+
+export async function findEach(plan: JobPlan, tools: Tools, source: Source): Promise<void> {
+  const job = lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion });
+  await runJob(plan, tools, job, source);
 }
 
 /** Equal spellings have one key, so that the first of them is asked for all. */

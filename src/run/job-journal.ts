@@ -5,31 +5,32 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { lockOutput, refuseLocked } from '../files/lock.ts';
 import { isStdout } from '../output/sinks/sink.ts';
-import type { Context } from './context.ts';
+import type { JobPlan, Rules } from './plan.ts';
+import type { Tools } from './tools.ts';
 
 /** Opens the journal beside FILE for this run alone; undefined without `--out`. @throws what `findTarget` and `openJobFile` throw */
-export async function openJobJournal(context: Context, endpoint: Endpoint): Promise<JobFile | undefined> {
-  const { restart = false, retryUnknown, force = false } = context.flags;
+export async function openJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobFile | undefined> {
+  const { restart, rules, show } = plan;
   // Before --restart discards paid answers, this makes sure that the run may write FILE.
-  const place = await journalPlace(context, { force: !restart || force });
+  const place = await journalPlace(show.out, { force: !restart || show.force });
   if (place === undefined) return undefined;
-  const identity = await identityOf(context, endpoint);
+  const identity = await identityOf(show.command, endpoint, tools);
   const { openJobFile } = await import('../book/job-file.ts');
   const lock = await lockOutput(place.file, place.path).catch(aboutFile(place));
-  return openJobFile({ path: place.path, identity, restart, retryUnknown: retryUnknown === true, lock }).catch(aboutFile(place));
+  return openJobFile({ path: place.path, identity, restart, retryUnknown: rules.retryUnknown, lock }).catch(aboutFile(place));
 }
 
 /** It is told before the book is asked, because whoever has FILE may stand still while it has the book too. @throws InUse */
-export async function refuseInUse(context: Context): Promise<void> {
-  const place = await journalPlace(context, { force: true }).catch(() => undefined);
+export async function refuseInUse(out: string | undefined): Promise<void> {
+  const place = await journalPlace(out, { force: true }).catch(() => undefined);
   if (place !== undefined) await refuseLocked(place.file, place.path);
 }
 
 /** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
-export async function openRunJournal(context: Context): Promise<JobFile | undefined> {
+export async function openRunJournal({ retryUnknown }: Rules, { atEnd }: Tools): Promise<JobFile | undefined> {
   const { openNamelessJobFile } = await import('../book/job-file.ts');
-  const journal = openNamelessJobFile(context.flags.retryUnknown === true);
-  if (journal !== undefined) context.onDispose(async () => journal.remove());
+  const journal = openNamelessJobFile(retryUnknown);
+  if (journal !== undefined) atEnd(async () => journal.remove());
   return journal;
 }
 
@@ -41,7 +42,7 @@ interface JournalPlace {
 }
 
 /** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
-async function journalPlace({ flags: { out } }: Context, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
+async function journalPlace(out: string | undefined, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
   const { findTarget } = await import('../output/sinks/target.ts');
   const { kind, path } = await findTarget(out, permission);
@@ -60,19 +61,19 @@ const aboutFile =
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
-export async function peekJobJournal(context: Context, endpoint: Endpoint): Promise<JobView | undefined> {
-  const { restart, retryUnknown } = context.flags;
-  const place = restart === true ? undefined : await journalPlace(context, { force: true });
+export async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobView | undefined> {
+  const { restart, rules, show } = plan;
+  const place = restart ? undefined : await journalPlace(show.out, { force: true });
   if (place === undefined) return undefined;
   const { peekJobFile } = await import('../book/job-file.ts');
-  const identity = await identityOf(context, endpoint).catch((error: unknown) => {
+  const identity = await identityOf(show.command, endpoint, tools).catch((error: unknown) => {
     if (error instanceof PdiError && error.code === 'auth') return undefined;
     throw error;
   });
   if (identity === undefined) return undefined;
-  return peekJobFile({ path: place.path, identity, retryUnknown: retryUnknown === true }).catch(aboutFile(place));
+  return peekJobFile({ path: place.path, identity, retryUnknown: rules.retryUnknown }).catch(aboutFile(place));
 }
 
-async function identityOf(context: Context, endpoint: Endpoint): Promise<JobIdentity> {
-  return { command: context.command, operation: `${endpoint.method} ${endpoint.path}`, ...(await context.owner()) };
+async function identityOf(command: string, endpoint: Endpoint, { owner }: Pick<Tools, 'owner'>): Promise<JobIdentity> {
+  return { command, operation: `${endpoint.method} ${endpoint.path}`, ...(await owner()) };
 }

@@ -5,13 +5,15 @@ import { isObject } from '../json/parse.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
+import type { Show } from './plan.ts';
 
 /** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
-export function membersAsRows(context: Context, { members, columns }: Pick<Endpoint, 'members' | 'columns'>): Members | undefined {
-  const { explode, where } = context.flags;
-  if (members === undefined || !isJsonFormat(context.format()) || (explode ?? where) !== undefined) return members;
-  const chosen = context.flags.fields?.split(',').map((name) => name.trim()) ?? [];
+export function membersAsRows(
+  { format, explode, where, fields }: Show,
+  { members, columns }: Pick<Endpoint, 'members' | 'columns'>,
+): Members | undefined {
+  if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined) return members;
+  const chosen = fields?.split(',').map((name) => name.trim()) ?? [];
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }

@@ -1,16 +1,18 @@
 /** `pdi lists people modify` reads and checks all ids before the one call that changes the list. */
-import { type InputFlags, refuseWithoutFile } from '../cli/input-options.ts';
 import { requireShape } from '../contract/identifier.ts';
 import { checkListChange, modifyPeopleList } from '../contract/lists.ts';
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { findTarget } from '../output/sinks/target.ts';
-import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';
+import type { Source } from './input-source.ts';
+import type { Plan, Show } from './plan.ts';
 import { readIdentifiers } from './read-identifiers.ts';
 import { call } from './run-call.ts';
+import type { Tools } from './tools.ts';
 
-interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
+/** The files are read in the same way. */
+interface Modification extends Pick<Source, 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly add?: readonly string[] | undefined;
   readonly addFrom?: string | undefined;
   readonly delete?: readonly string[] | undefined;
@@ -18,30 +20,24 @@ interface ModifyFlags extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encodi
 }
 
 /** @throws UsageError for contradicting ids or files; PdiError `partial` if the changed list is not as asked */
-export async function modifyList(context: Context, written: string, flags: ModifyFlags): Promise<void> {
+export async function modifyList(plan: Plan, tools: Tools, written: string, change: Modification): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
-  refuseUnreadable(flags);
-  const command = `${context.command} ${listId}`;
-  refuseFiles(flags.add ?? [], { command, flag: '--add-from' });
-  refuseFiles(flags.delete ?? [], { command, flag: '--delete-from' });
-  const add = await readIdentifiers(context, { given: flags.add, flag: '--add', file: flags.addFrom, ...flags });
-  const remove = await readIdentifiers(context, { given: flags.delete, flag: '--delete', file: flags.deleteFrom, ...flags });
+  const { addFrom, deleteFrom, add: added = [], delete: removed = [], ...shape } = change;
+  const command = `${plan.show.command} ${listId}`;
+  refuseFiles(added, { command, flag: '--add-from' });
+  refuseFiles(removed, { command, flag: '--delete-from' });
+  const add = await readIdentifiers({ given: added, flag: '--add', file: addFrom, ...shape }, tools);
+  const remove = await readIdentifiers({ given: removed, flag: '--delete', file: deleteFrom, ...shape }, tools);
   const body = checkListChange({ add_ids: add, delete_ids: remove }, (parameter) => (parameter === 'add_ids' ? '--add' : '--delete'));
-  await refuseOverwriting(context, [flags.addFrom, flags.deleteFrom]);
+  await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
   const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
-  await call(context, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
-}
-
-function refuseUnreadable({ addFrom, deleteFrom, ...shape }: ModifyFlags): void {
-  if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-  if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
+  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
 }
 
 /** Input files are never overwritten, even with `--force`. @throws UsageError */
-async function refuseOverwriting({ flags }: Context, inputFiles: readonly (string | undefined)[]): Promise<void> {
-  const { out, force } = flags;
+async function refuseOverwriting({ out, force }: Show, inputFiles: readonly (string | undefined)[]): Promise<void> {
   if (out === undefined) return;
-  for (const inputFile of inputFiles) await findTarget(out, { force: force === true, inputFile });
+  for (const inputFile of inputFiles) await findTarget(out, { force, inputFile });
 }
 
 interface ListChange {

@@ -24,12 +24,13 @@ import type { RowFilter } from '../output/where.ts';
 import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import type { FreeProgress } from './free-progress.ts';
 import { HalfCharacters } from './half-characters.ts';
 import { fetchedAtColumn, originColumns } from './origins.ts';
+import type { Show } from './plan.ts';
 import { matchesColumn } from './several-matches.ts';
+import type { Say, Tools } from './tools.ts';
 import { inputReader } from './with-input.ts';
 
 export interface Delivery {
@@ -79,23 +80,23 @@ interface OpenOutput {
 }
 
 /** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
-export async function openOutput(context: Context, delivery: Delivery): Promise<OpenOutput> {
-  const format = context.format();
-  const obstacle = context.isForTerminal() ? reasonNotForTerminals(format) : undefined;
+export async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
+  const { format, program } = show;
+  const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
-  const { formatter, filter, one } = await formatting(context, delivery);
-  const sink = context.program === undefined ? await sinkOf(context, delivery) : await sinkOfProgram(context, context.program, delivery);
+  const { formatter, filter, one } = await formatting(show, tools, delivery);
+  const sink = program === undefined ? await sinkOf(show, tools, delivery) : await sinkOfProgram(program, tools, delivery);
   const { answers } = delivery;
   const misfits = answers && new MisfitRows(answers, delivery.columns);
   // A run that ends before its first row must leave no temporary file.
-  context.onDispose(() => sink.discard());
+  tools.atEnd(() => sink.discard());
   return {
     deliver: async (rows) => {
-      const beforeRows = context.isForStdout() ? delivery.makeWay : undefined;
+      const beforeRows = show.isForStdout ? delivery.makeWay : undefined;
       const mayStay = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
-      const worthReplacing = context.program === undefined ? mayStay : hasRows;
+      const worthReplacing = program === undefined ? mayStay : hasRows;
       // What stdout has already shown is closed in good order, whatever follows.
-      const allOrNothing = delivery.allOrNothing === true && !context.isForStdout();
+      const allOrNothing = delivery.allOrNothing === true && !show.isForStdout;
       const target = {
         sink,
         formatter,
@@ -113,10 +114,10 @@ export async function openOutput(context: Context, delivery: Delivery): Promise<
       for (const remark of delivered.fate === 'written' && !delivered.cut ? remarks : []) {
         if (remark === undefined) continue;
         delivery.makeWay?.();
-        context.notice(remark);
+        tools.say.notice(remark);
       }
       // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
-      const failure = delivered.cut && context.stop.aborted ? context.interrupted() : (delivered.failure ?? filter?.complaint);
+      const failure = delivered.cut && tools.stop.aborted ? tools.interrupted() : (delivered.failure ?? filter?.complaint);
       return { ...delivered, failure };
     },
   };
@@ -131,58 +132,58 @@ interface Formatting {
 
 /** Refuses in a plan what a run would refuse of these flags. @throws as `openOutput` does for flags */
 export async function refuseBadFormatting(
-  context: Context,
+  show: Show,
+  tools: Tools,
   delivery: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt' | 'one' | 'job'>,
 ): Promise<void> {
-  await formatting(context, delivery);
+  await formatting(show, tools, delivery);
 }
 
-async function formatting(context: Context, delivery: Delivery): Promise<Formatting> {
-  const { flags, io } = context;
+async function formatting(show: Show, { io, say }: Tools, delivery: Delivery): Promise<Formatting> {
+  const { command, format, isForTerminal } = show;
   const { job, own } = delivery;
-  const format = context.format();
-  refuseForeignName(flags.out, format);
-  refuseIdleTableFlags(flags, format);
-  const filter = flags.where === undefined ? undefined : await filterOf(context, flags.where, delivery);
+  refuseForeignName(show.out, format);
+  refuseIdleTableFlags(show, format);
+  const filter = show.where === undefined ? undefined : await filterOf(show.where, say, delivery);
   const listed = filter === undefined ? delivery : { ...delivery, one: false, card: undefined };
-  const lists = await listsOf(flags.explode, format, listed.columns);
-  const list = lists === undefined ? flags.explode : undefined;
+  const lists = await listsOf(show.explode, format, listed.columns);
+  const list = lists === undefined ? show.explode : undefined;
   const { one, card, picture, flat, ...known } = list === undefined ? listed : await exploded(listed, list);
-  const choice = chosenColumns(context, known);
+  const choice = chosenColumns(show, known);
   const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? delivery.repeated : undefined;
   const layout: Layout = {
     ...choice,
     columns: choice.columns.filter(({ name }) => name !== repeated),
-    command: context.command,
+    command,
     flat: flat === true,
     one,
     job,
-    ...inputReader(context, delivery),
-    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(delivery.titledBy ?? context.command)) }),
-    ...(card !== undefined && context.isForTerminal() && { card }),
-    ...(picture !== undefined && wantsPictures(context) && { picture }),
+    ...inputReader(show, delivery),
+    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(delivery.titledBy ?? command)) }),
+    ...(card !== undefined && isForTerminal && { card }),
+    ...(picture !== undefined && wantsPictures(show) && { picture }),
   };
-  const delimiter = flags.delimiter ?? (isTabSeparated(flags.out) ? '\t' : undefined);
+  const delimiter = show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined);
   const formatter = await createFormatter(format, layout, {
-    width: widthOf(context.isForTerminal() ? io.stdout : {}),
-    color: context.color(),
-    header: flags.header && delivery.progress?.from === undefined,
-    bom: flags.bom === true && delivery.progress?.from === undefined,
-    formulaGuard: flags.formulaGuard && delivery.copied === undefined,
+    width: widthOf(isForTerminal ? io.stdout : {}),
+    color: show.color,
+    header: show.header && delivery.progress?.from === undefined,
+    bom: show.bom && delivery.progress?.from === undefined,
+    formulaGuard: show.formulaGuard && delivery.copied === undefined,
     ...delivery.copied,
-    textIds: flags.textIds === true,
-    terminal: context.isForTerminal(),
-    ...(flags.query !== undefined && { query: flags.query }),
+    textIds: show.textIds,
+    terminal: isForTerminal,
+    ...(show.query !== undefined && { query: show.query }),
     ...(list !== undefined && { explode: list }),
     ...(lists !== undefined && { lists }),
     ...(delimiter !== undefined && { delimiter }),
   });
-  if (flags.query !== undefined && flags.explode === undefined) await checkQuery(flags.query, format, layout, listed);
+  if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
   return { formatter, filter, one: listed.one };
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */
-async function filterOf(context: Context, expression: string, delivery: Delivery): Promise<RowFilter> {
+async function filterOf(expression: string, { notice }: Pick<Say, 'notice'>, delivery: Delivery): Promise<RowFilter> {
   const { one, isFile } = delivery;
   if (one && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
@@ -196,7 +197,7 @@ async function filterOf(context: Context, expression: string, delivery: Delivery
   if (delivery.columns.length > 0) refuseBareWords('--where', expression, fieldsOfDelivery(delivery), 'record');
   // A file may have columns of the user's own, and costs nothing.
   const unknown = isFile === true ? [] : undocumentedFields(expression, fieldsOfDelivery(delivery));
-  if (unknown.length > 0) context.notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
+  if (unknown.length > 0) notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
   return filter;
 }
 
@@ -255,11 +256,9 @@ async function exploded(delivery: Delivery, list: string): Promise<Delivery> {
 
 /** Columns that sum up others are for tables, and for whoever names them. */
 function chosenColumns(
-  context: Context,
+  { fields, format }: Show,
   { columns, columnsOnRequest = [], columnAt: at }: Pick<Delivery, 'columns' | 'columnsOnRequest' | 'columnAt'>,
 ): Pick<Layout, 'columns' | 'chosen'> {
-  const { fields } = context.flags;
-  const format = context.format();
   const usual = format === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
   const fetched = hasOwnColumns(format) && columnsOnRequest.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
   const all = [...usual, ...fetched];
@@ -267,32 +266,29 @@ function chosenColumns(
   return chooseColumns({ all, fields, onRequest, columnAt: at });
 }
 
-const sinkOf = ({ flags, io, stop }: Context, { journal, progress, inputFile }: Delivery): Promise<Sink> => {
+function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, inputFile }: Delivery): Promise<Sink> {
   const memory = journal && {
     leftSo: journal.leftSo,
     willLeave: (file: FileState) => journal.willLeave(file),
     keep: progress?.from?.bytes,
   };
-  return openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, journal: memory, inputFile, stop });
-};
+  return openSink({ stdout: io.stdout, file: out, force, journal: memory, inputFile, stop });
+}
 
-async function sinkOfProgram(context: Context, words: readonly [string, ...string[]], { makeWay }: Delivery): Promise<Sink> {
+async function sinkOfProgram(words: readonly [string, ...string[]], tools: Tools, { makeWay }: Delivery): Promise<Sink> {
   const { programSink } = await import('../output/sinks/program-sink.ts');
-  const { env, platform } = context.io;
   const onOutput = (text: string): void => {
     makeWay?.();
-    context.writeStderr(text);
+    tools.say.write(text);
   };
-  return programSink({ words, env, platform, stop: context.stop, onOutput });
+  return programSink({ words, env: tools.childEnvironment, platform: tools.io.platform, stop: tools.stop, onOutput });
 }
 
 const hasRows = ({ ok }: Tally): boolean => ok > 0;
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
-export const wantsPictures = (context: Context): boolean => {
-  const { fields, out, quiet } = context.flags;
-  return context.isForTerminal() && fields === undefined && out === undefined && quiet !== true;
-};
+export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): boolean =>
+  isForTerminal && fields === undefined && out === undefined && !quiet;
 
 /** Throws `error`. If FILE exists, the hint adds the cost of a new run. `calls` says it in words; undefined means that it is free. */
 export async function withPriceOfAnother(

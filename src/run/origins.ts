@@ -5,7 +5,8 @@ import { pluralize } from '../errors.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { withFields } from './added-fields.ts';
-import type { Context } from './context.ts';
+import type { Show } from './plan.ts';
+import type { Say } from './tools.ts';
 
 export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
 
@@ -18,12 +19,15 @@ interface OriginsShown {
 }
 
 /** Gives those that are shown: files with columns say when an answer was fetched, `--fields` may name either. */
-export function originsShown(context: Context, { stored }: Pick<Endpoint, 'stored'>): OriginsShown {
-  const fields = context.flags.fields?.split(',').map((field) => field.trim());
+export function originsShown(
+  { fields: named, format }: Pick<Show, 'fields' | 'format'>,
+  { stored }: Pick<Endpoint, 'stored'>,
+): OriginsShown {
+  const fields = named?.split(',').map((field) => field.trim());
   const isNamed = fields !== undefined;
   if (stored !== true) return { isNamed, columns: [] };
   if (isNamed) return { isNamed, columns: originColumns.filter(({ name }) => fields.includes(name)) };
-  return { isNamed, columns: hasOwnColumns(context.format()) ? [fetchedAtColumn] : [] };
+  return { isNamed, columns: hasOwnColumns(format) ? [fetchedAtColumn] : [] };
 }
 
 export interface OriginCounts {
@@ -59,10 +63,10 @@ export class Origins {
     return { from_book: this.rows.book, from_journal: this.rows.journal, oldest_bought_at: this.oldest ?? null };
   }
 
-  tell(context: Context): void {
+  tell({ notice }: Pick<Say, 'notice'>): void {
     const words = originWords(this.counts, ' and ', (rows) => pluralize(rows, this.unit));
     if (words === '') return;
-    context.notice(`${words}${this.rows.book > 0 ? '; --fresh buys again what the book has' : ''}`);
+    notice(`${words}${this.rows.book > 0 ? '; --fresh buys again what the book has' : ''}`);
   }
 
   /** An unknown item was never answered, so it was not bought. */

@@ -1,19 +1,22 @@
 /** Reads the pages of a list, and says how to continue after an early end. */
 
-import { isManyPages, type PagingFlags, wantedPages } from '../cli/paging.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { type PagesJob, pages } from '../jobs/pages.ts';
+import { type PagesJob, pages, type WantedPages } from '../jobs/pages.ts';
 import { readRecord } from '../rows/record.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import { billedBy } from './run-cost.ts';
 import type { Spending } from './spending.ts';
 
 export type PagedRange<E extends Endpoint> = Pick<PagesJob<E>, 'name' | 'request' | 'onPage'>;
 
+/** `isMany` where more than one page is asked for, though there may be one at most. */
+export interface PagesAsked extends WantedPages {
+  readonly isMany: boolean;
+}
+
 export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoint' | 'deliveredBefore'> {
-  readonly flags: PagingFlags;
+  readonly wanted: PagesAsked;
   /** They are read one after the other; `--max-pages` counts the pages of all. */
   readonly ranges: readonly PagedRange<E>[];
   /** With a bookmark, it says how to go on after an early end, by a limit of the user's or not; undefined if nothing is left. */
@@ -52,17 +55,17 @@ export class Reading<E extends Endpoint> {
   private failure: PdiError | undefined;
 
   constructor(
-    private readonly context: Context,
     private readonly run: PagedRun<E>,
     private readonly spending: Pick<Spending, 'buyer' | 'spent'>,
+    private readonly end: { readonly stop: AbortSignal; readonly out: string | undefined },
   ) {}
 
   /** Yields the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
-    const { context, run } = this;
+    const { run } = this;
     const { buyer } = this.spending;
-    const stopped = () => context.stop.aborted;
-    const { maxPages, ...wanted } = wantedPages(run.flags);
+    const stopped = () => this.end.stop.aborted;
+    const { maxPages, ...wanted } = run.wanted;
     for (const range of run.ranges) {
       const job = { buyer, stopped, ...run, ...range, ...wanted, maxPages: maxPages - this.read };
       for await (const rows of pages(job)) {
@@ -84,12 +87,12 @@ export class Reading<E extends Endpoint> {
   }
 
   private get whatIsLeft(): string | undefined {
-    const { read, run, context } = this;
+    const { read, run, end } = this;
     if (run.whatIsLeft !== undefined) return run.whatIsLeft(this.ended || this.endedByCap);
-    if (read === 0 || this.ended || !isManyPages(run.flags)) return undefined;
-    const elsewhere = context.flags.out === undefined ? '' : ' and another --out';
+    if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
+    const elsewhere = end.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
-    return `${pagesRead}; go on with --page ${(run.flags.page ?? 0) + read}${elsewhere}`;
+    return `${pagesRead}; go on with --page ${(run.wanted.page ?? 0) + read}${elsewhere}`;
   }
 
   private get endedByCap(): boolean {

@@ -4,11 +4,18 @@ import type { Column } from '../contract/columns.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import { openOutput } from './open-output.ts';
+import type { Show } from './plan.ts';
+import type { Tools } from './tools.ts';
 
-export async function printRows(context: Context, columns: readonly Column[], records: readonly object[], one = false): Promise<void> {
-  const output = await openOutput(context, { columns, one, job: false });
+export async function printRows(
+  show: Show,
+  tools: Tools,
+  columns: readonly Column[],
+  records: readonly object[],
+  one = false,
+): Promise<void> {
+  const output = await openOutput(show, tools, { columns, one, job: false });
   const rows = async function* (): AsyncGenerator<readonly ResultRow[]> {
     yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   };
@@ -18,9 +25,14 @@ export async function printRows(context: Context, columns: readonly Column[], re
 
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
 
-/** Writes `text` to `file`, or to standard output without one. */
-export async function printText({ io, flags, stop }: Context, text: string, file?: string): Promise<void> {
-  const sink = await openSink({ stdout: io.stdout, file, force: flags.force === true, stop });
+interface TextTarget {
+  readonly out?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** Writes `text` to the file `out`, or to standard output without one. */
+export async function printText(text: string, { io, stop }: Pick<Tools, 'io' | 'stop'>, { out, force }: TextTarget = {}): Promise<void> {
+  const sink = await openSink({ stdout: io.stdout, file: out, force: force === true, stop });
   await sink.write(text);
   await sink.commit();
 }

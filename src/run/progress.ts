@@ -4,7 +4,6 @@ import type { Spent } from '../book/buyer.ts';
 import { pluralize } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { barLine } from './bar-line.ts';
-import type { Context } from './context.ts';
 
 export interface Progress {
   makeWay(): void;
@@ -39,10 +38,6 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   const full = Math.round(progress * cells);
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
-
-/** With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file. */
-export const showsProgress = ({ flags, io, isForTerminal }: Pick<Context, 'flags' | 'io' | 'isForTerminal'>): boolean =>
-  flags.quiet !== true && flags.errors !== 'json' && io.env.TERM !== 'dumb' && !isForTerminal();
 
 interface ProgressOptions {
   readonly io: Pick<Io, 'stderr'>;

@@ -1,31 +1,28 @@
 /** Reads person ids for a list change from arguments and a file. It reads all of them, because one call carries them all. */
 
-import type { InputFlags } from '../cli/input-options.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
 import { pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
 import { shownPosition } from '../input/position.ts';
 import { NoQuestion, questionOf } from '../jobs/job.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
-import type { Context } from './context.ts';
-import { argumentInput, loadKnown } from './input-source.ts';
+import { argumentInput, loadKnown, type Source } from './input-source.ts';
+import type { Tools } from './tools.ts';
 
-interface IdentifierSource extends Pick<InputFlags, 'inputFormat' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
+interface IdentifierSource extends Pick<Source, 'file' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly given?: readonly string[] | undefined;
   /** The flag of the given ids. */
   readonly flag: string;
-  readonly file?: string | undefined;
 }
 
 /** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with the flag, or file and line, of a malformed id */
-export async function readIdentifiers(context: Context, { given = [], flag, file, ...shape }: IdentifierSource): Promise<string[]> {
+export async function readIdentifiers({ given = [], flag, file, ...shape }: IdentifierSource, tools: Tools): Promise<string[]> {
   const ids = new Set<string>();
   for await (const row of oneByOne(argumentInput(given).batches)) {
     ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
   }
   if (file !== undefined) {
-    const { inputFormat: format, ...others } = shape;
-    await addFrom({ path: file, format, ...others }, ids, context).catch((error: unknown) => {
+    await addFrom({ path: file, ...shape }, ids, tools).catch((error: unknown) => {
       throw withPipeInto(`pdi … ${flag}-from -`, error);
     });
   }
@@ -35,10 +32,9 @@ export async function readIdentifiers(context: Context, { given = [], flag, file
 async function addFrom(
   file: Pick<InputRequest, 'path' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'>,
   ids: Set<string>,
-  context: Context,
+  { io, stop, say, interrupted }: Tools,
 ): Promise<void> {
-  const { io, stop } = context;
-  const notice = (remark: string): void => context.notice(remark);
+  const { notice } = say;
   const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown, notice });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
@@ -48,8 +44,8 @@ async function addFrom(
     else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
   }
   // A list change is made completely or not at all.
-  if (stop.aborted) throw context.interrupted();
-  if (without > 0) context.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+  if (stop.aborted) throw interrupted();
+  if (without > 0) notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
 /** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */

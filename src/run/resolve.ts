@@ -1,20 +1,24 @@
 /** Runs `pdi resolve`. */
-import type { InputFlags } from '../cli/input-options.ts';
 import { classify } from '../contract/person-identifier.ts';
 import { resolveJob } from '../jobs/resolve.ts';
-import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';
+import type { Source } from './input-source.ts';
+import type { JobPlan } from './plan.ts';
 import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
 
-interface ResolveFlags extends InputFlags {
+/** `as` says what every identifier is, whatever its shape. */
+interface ResolveSource extends Source {
   readonly as?: Parameters<typeof classify>[1];
 }
 
-export async function runResolve(context: Context, identifiers: readonly string[], flags: ResolveFlags): Promise<void> {
-  if (flags.as === undefined && flags.input === undefined) {
-    const otherwise = '; `--as id` asks for a vanity id of that name';
-    refuseFiles(identifiers, { command: context.command, flag: '-i', otherwise });
-  }
-  const job = resolveJob((text) => classify(text, flags.as));
-  await runJob(context, job, identifiers, flags);
+export async function runResolve(plan: JobPlan, tools: Tools, source: ResolveSource): Promise<void> {
+  const otherwise = '; `--as id` asks for a vanity id of that name';
+  if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
+  await runJob(
+    plan,
+    tools,
+    resolveJob((text) => classify(text, source.as)),
+    source,
+  );
 }

@@ -4,12 +4,13 @@ import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { Origins, originsShown } from './origins.ts';
+import type { Plan, Show } from './plan.ts';
 import { foundByOthers, openSpending } from './spending.ts';
+import type { Say, Tools } from './tools.ts';
 
 interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
@@ -21,44 +22,45 @@ interface CallParts<E extends Endpoint> {
   readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
 }
 
-export async function call<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
+export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
-  const members = membersAsRows(context, endpoint);
+  const { show } = plan;
+  const members = membersAsRows(show, endpoint);
   const delivery = {
     ...(members ?? { ...columnsOfEndpoint(endpoint), answers: endpoint }),
     picture: endpoint.picture,
     one: endpoint.result === 'one' && members === undefined,
     job: false,
   };
-  if (context.flags.dryRun === true) {
-    await refuseBadFormatting(context, delivery);
-    return printCallPlan(context, parts);
+  if (plan.isDry) {
+    await refuseBadFormatting(show, tools, delivery);
+    return printCallPlan(plan, tools, parts);
   }
-  const output = await openOutput(context, delivery).catch((error: unknown) =>
+  const output = await openOutput(show, tools, delivery).catch((error: unknown) =>
     withPriceOfAnother(error, endpoint, () => '1 call that may be billed'),
   );
   const origins = new Origins();
-  const rows = rowsOf(context, parts, origins);
+  const rows = rowsOf(plan, tools, parts, origins);
   const shown = members === undefined ? rows : memberRows(rows, members);
-  const { records, failure, cut } = await output.deliver(origins.counting(shown, originsShown(context, endpoint)));
-  if (!cut) origins.tell(context);
-  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
+  const { records, failure, cut } = await output.deliver(origins.counting(shown, originsShown(show, endpoint)));
+  if (!cut) origins.tell(tools.say);
+  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw end;
 }
 
 /** A request that the book answers is not sent. */
-async function printCallPlan<E extends Endpoint>(context: Context, parts: CallParts<E>): Promise<void> {
-  const { inBook } = await openSpending(context);
+async function printCallPlan<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>): Promise<void> {
+  const { inBook } = await openSpending(plan, tools);
   const known = await inBook(parts);
-  await printPlan(context, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
+  await printPlan(plan, tools, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
 }
 
-async function* rowsOf<E extends Endpoint>(context: Context, parts: CallParts<E>, origins: Origins): ResultRows {
+async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>, origins: Origins): ResultRows {
   const { endpoint, request, item, standIn, complaint } = parts;
-  const { buyer, runCost } = await openSpending(context);
+  const { buyer, runCost } = await openSpending(plan, tools);
   const label = typeof item === 'string' ? item : item?.freeText;
-  runCost.foundBy = foundByOthers(context, endpoint);
-  const bought = await buyer.buy({ endpoint, request, item: item ?? endpoint.path, label }, { stopped: () => context.stop.aborted });
+  runCost.foundBy = foundByOthers(plan.rules, endpoint);
+  const bought = await buyer.buy({ endpoint, request, item: item ?? endpoint.path, label }, { stopped: () => tools.stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;
@@ -71,9 +73,9 @@ async function* rowsOf<E extends Endpoint>(context: Context, parts: CallParts<E>
 }
 
 /** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
-export function failureOfEmpty(context: Context): PdiError | undefined {
-  if (context.flags.failIfEmpty === true)
+export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Pick<Say, 'notice'>): PdiError | undefined {
+  if (failIfEmpty)
     return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
-  if (context.format() === 'table') context.notice('nothing found');
+  if (format === 'table') notice('nothing found');
   return undefined;
 }

@@ -1,7 +1,5 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 import type { JobFile } from '../book/job-file.ts';
-import type { InputFlags } from '../cli/input-options.ts';
-import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
@@ -10,18 +8,19 @@ import { planJob } from '../jobs/plan.ts';
 import { ResultCache } from '../jobs/result-cache.ts';
 import { StopRule } from '../jobs/stop-rule.ts';
 import type { Input } from '../rows/input-row.ts';
-import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
-import { FreeProgress } from './free-progress.ts';
-import { type InputSource, inputSource } from './input-source.ts';
+import { FreeProgress, layoutOf } from './free-progress.ts';
+import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { Origins, originsShown } from './origins.ts';
-import { type Progress, showsProgress, startProgress } from './progress.ts';
+import type { JobPlan } from './plan.ts';
+import { type Progress, startProgress } from './progress.ts';
 import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import type { Tools } from './tools.ts';
 
 /** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
 const maxRemembered = 10_000;
@@ -29,41 +28,49 @@ const maxRemembered = 10_000;
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-/** Runs a job over `identifiers` or the input file. @throws PdiError the failure that it ended with */
+/** Runs a job over the identifiers or the file of `source`. @throws PdiError the failure that it ended with */
 export async function runJob<E extends Endpoint, Q extends Keyed>(
-  context: Context,
+  plan: JobPlan,
+  tools: Tools,
   job: Job<E, Q>,
-  identifiers: readonly string[],
-  flags: InputFlags,
+  { column, accept, ...given }: Source,
 ): Promise<void> {
-  refuseWhere(context);
-  const source = await inputSource(context, identifiers, flags, job.identifierColumns);
-  if (source.file === undefined) refuseMalformed(job, identifiers);
-  if (context.flags.dryRun === true) {
-    const named = flags.column === undefined ? 1 : columnsNamed(flags.column).length;
-    await refuseBadFormatting(context, { ...columnsOfJob(job, named), one: source.one, job: true });
-    return dryRun(context, job, source);
+  const { show } = plan;
+  refuseWhere(show.where);
+  const source = inputSource({ column, ...given }, job.identifierColumns, tools, show.withInput);
+  if (source.file === undefined) refuseMalformed(job, given.identifiers);
+  const asked: AskedJob<E, Q> = { plan, tools, job, source };
+  if (plan.isDry) {
+    const named = column === undefined ? 1 : columnsNamed(column).length;
+    await refuseBadFormatting(show, tools, { ...columnsOfJob(job, named), one: source.one, job: true });
+    return dryRun(asked);
   }
-  if (!source.one) await refuseInUse(context);
-  const spending = await openSpending(context);
-  const total = await rowsAhead(context, job, source, spending);
+  if (!source.one) await refuseInUse(show.out);
+  const spending = await openSpending(plan, tools);
+  const total = await rowsAhead(asked, spending);
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
   let input = await source.open();
   let journal: JobFile | undefined;
   let written = false;
   try {
-    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(context, job, source, spending));
-    journal = source.one ? undefined : await openJobJournal(context, job.endpoint).catch(priced);
+    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(asked, spending));
+    journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint).catch(priced);
     const isFree = job.endpoint.billing === 'free' && source.repeatable;
-    const opened = isFree && journal ? await FreeProgress.open(context, flags, journal, input, source.open) : undefined;
+    const opened =
+      isFree && journal
+        ? await FreeProgress.open(
+            { journal, layout: layoutOf(show, { column, ...given }, tools.version), format: show.format },
+            input,
+            source.open,
+          )
+        : undefined;
     input = opened?.input ?? input;
-    spending.runCost.foundBy = journal === undefined ? foundByOthers(context, job.endpoint) : 'any run';
-    const named = flags.column === undefined ? 1 : columnsNamed(flags.column, input.own?.header).length;
-    const delivered = await deliverRows(context, job, {
-      source,
+    spending.runCost.foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
+    const named = column === undefined ? 1 : columnsNamed(column, input.own?.header).length;
+    const delivered = await deliverRows(asked, {
       input,
       named,
-      column: flags.column,
+      column,
       spending,
       journal,
       progress: opened?.progress,
@@ -71,7 +78,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
       priced,
     });
     written = delivered.fate === 'written';
-    const end = conclude(context, { ...source, emptyIsFine: job.emptyIsFine, accept: flags.accept, delivered, spending, journal });
+    const end = conclude(show, tools, { ...source, emptyIsFine: job.emptyIsFine, accept, delivered, spending, journal });
     if (end !== undefined) throw end;
   } finally {
     // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
@@ -81,20 +88,23 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   }
 }
 
-function refuseWhere({ flags }: Context): void {
-  if (flags.where === undefined) return;
+function refuseWhere(where: string | undefined): void {
+  if (where === undefined) return;
   const hint = 'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';
   throw new UsageError('--where is not for jobs, where each row in is a row out', { item: '--where', hint });
 }
 
-async function callsOf<E extends Endpoint, Q extends Keyed>(
-  context: Context,
-  job: Job<E, Q>,
-  source: InputSource,
-  spending: Spending,
-): Promise<string | undefined> {
-  if (!source.repeatable) return '1 call for each distinct row, which may be billed';
-  const { billable } = (await countJob(context, job, source, spending)).plan;
+/** A job with what it was asked with, and the rows that it is asked about. */
+interface AskedJob<E extends Endpoint, Q extends Keyed> {
+  readonly plan: JobPlan;
+  readonly tools: Tools;
+  readonly job: Job<E, Q>;
+  readonly source: InputSource;
+}
+
+async function callsOf<E extends Endpoint, Q extends Keyed>(asked: AskedJob<E, Q>, spending: Spending): Promise<string | undefined> {
+  if (!asked.source.repeatable) return '1 call for each distinct row, which may be billed';
+  const { billable } = (await countJob(asked, spending)).plan;
   return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
 }
 
@@ -110,7 +120,6 @@ function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>
 }
 
 interface OpenJob {
-  readonly source: InputSource;
   readonly input: Input;
   readonly named: number;
   /** As `--column` has it. */
@@ -146,12 +155,16 @@ async function repeatedColumn<E extends Endpoint, Q extends Keyed>(
   return isWrittenByPdi(header) ? id : undefined;
 }
 
-async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, open: OpenJob): Promise<DeliveredJob> {
-  const { source, input, named, column, spending, journal, total, priced } = open;
+async function deliverRows<E extends Endpoint, Q extends Keyed>(
+  { plan, tools, job, source }: AskedJob<E, Q>,
+  open: OpenJob,
+): Promise<DeliveredJob> {
+  const { show, rules } = plan;
+  const { input, named, column, spending, journal, total, priced } = open;
   const { endpoint, emptyIsFine } = job;
   const { spent, buyer } = spending;
   let progress: Progress | undefined;
-  const output = await openOutput(context, {
+  const output = await openOutput(show, tools, {
     ...columnsOfJob(job, named),
     answers: endpoint,
     card: endpoint.card,
@@ -162,46 +175,42 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     journal,
     progress: open.progress,
     inputFile: source.file,
-    worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),
+    worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   }).catch(priced);
   // The key is looked up before the first row, because a run without a key has no rows.
-  await (await context.service()).key();
-  const memory = endpoint.billing === 'free' ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(context)));
-  progress = await startProgress({ io: context.io, wanted: !source.one && showsProgress(context), total, spent });
+  await (await tools.service()).key();
+  const memory = endpoint.billing === 'free' ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(rules, tools)));
+  progress = await startProgress({ io: tools.io, wanted: !source.one && show.showsProgress, total, spent });
   const rows = job.rows({
-    client: await context.client(),
+    client: await tools.client(),
     input: input.batches,
     buyer,
     results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
-    stopRule: new StopRule({ interrupt: context.stop, stopOnError: context.flags.onError === 'stop' }),
-    concurrency: context.setting(settings.concurrency),
+    stopRule: new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError }),
+    concurrency: plan.calls.concurrency,
     columns: named,
   });
   const [several, origins] = [new SeveralMatches(), new Origins()];
-  const counted = origins.counting(several.counting(rows), originsShown(context, endpoint));
+  const counted = origins.counting(several.counting(rows), originsShown(show, endpoint));
   const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, { foundBy: foundByOthers(context, endpoint) });
+  if (delivered.fate === 'written' && !delivered.cut) several.tell(show, tools.say, { foundBy: foundByOthers(rules, endpoint) });
   return { ...delivered, origins, budget: await spending.budgetUse() };
 }
 
 /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
-async function rowsAhead<E extends Endpoint, Q extends Keyed>(
-  context: Context,
-  job: Job<E, Q>,
-  source: InputSource,
-  spending: Spending,
-): Promise<number | undefined> {
+async function rowsAhead<E extends Endpoint, Q extends Keyed>(asked: AskedJob<E, Q>, spending: Spending): Promise<number | undefined> {
+  const { plan, tools, job, source } = asked;
   const { cap } = spending;
   if (!source.repeatable || source.one) return undefined;
   if (job.endpoint.billing !== 'free' && Number.isFinite(cap.left)) {
-    const { plan, isCut } = await countJob(context, job, source, spending, cap.left);
-    const refusal = cap.refusalOfJob(plan.billable, isCut);
+    const counted = await countJob(asked, spending, cap.left);
+    const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
     if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
-    return plan.rows;
+    return counted.plan.rows;
   }
-  return showsProgress(context) && context.io.stderr.isTTY === true ? countRows(source) : undefined;
+  return plan.show.showsProgress && tools.io.stderr.isTTY === true ? countRows(source) : undefined;
 }
 
 async function countRows(source: InputSource): Promise<number> {
@@ -216,14 +225,12 @@ async function countRows(source: InputSource): Promise<number> {
 }
 
 async function countJob<E extends Endpoint, Q extends Keyed>(
-  context: Context,
-  job: Job<E, Q>,
-  source: InputSource,
+  { plan, tools, job, source }: AskedJob<E, Q>,
   spending: Spending,
   allowed?: number,
 ) {
   const { endpoint, perRequest } = job;
-  const journal = source.one ? undefined : await peekJobJournal(context, endpoint);
+  const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
   const input = await source.open({ toTheEnd: true });
   try {
     const inBook = (question: Q) => knownTo(spending, job, question);
@@ -239,9 +246,10 @@ async function knownTo<E extends Endpoint, Q extends Keyed>({ inBook }: Spending
   return request === undefined ? undefined : await inBook({ endpoint, request });
 }
 
-async function dryRun<E extends Endpoint, Q extends Keyed>(context: Context, job: Job<E, Q>, source: InputSource): Promise<void> {
-  const { plan, open } = await countJob(context, job, source, await openSpending(context));
-  if (!isReadToTheEnd(context, source)) throw context.interrupted();
+async function dryRun<E extends Endpoint, Q extends Keyed>(asked: AskedJob<E, Q>): Promise<void> {
+  const { plan, tools, job, source } = asked;
+  const { plan: counts, open } = await countJob(asked, await openSpending(plan, tools));
+  if (!isReadToTheEnd(tools, source)) throw tools.interrupted();
   const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
-  await printPlan(context, calls, { job: plan, omitted: plan.requests - calls.length });
+  await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
 }

@@ -1,12 +1,12 @@
 /** Runs the commands whose identifier is a path parameter, such as a person id. */
-
-import type { InputFlags } from '../cli/input-options.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
 import { lookupJob } from '../jobs/lookup.ts';
-import type { Context } from './context.ts';
 import { refuseFiles } from './file-as-identifier.ts';
+import type { Source } from './input-source.ts';
+import type { JobPlan } from './plan.ts';
 import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
 
 export interface LookupOptions<E extends Endpoint> {
   readonly endpoint: E;
@@ -15,17 +15,16 @@ export interface LookupOptions<E extends Endpoint> {
 }
 
 export async function runLookup<E extends Endpoint>(
-  context: Context,
+  plan: JobPlan,
+  tools: Tools,
   { endpoint, identifierColumns, request }: LookupOptions<E>,
-  identifiers: readonly string[],
-  flags: InputFlags,
+  source: Source,
 ): Promise<void> {
-  // Identifiers beside --input are refused with words of their own.
-  if (flags.input === undefined) refuseFiles(identifiers, { command: context.command, flag: '-i' });
+  refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
   const [shape] = Object.values(endpoint.pathParameters ?? {}).map((parameter) => parameter.shape);
   const ask = (text: string) => {
     const found = plainIdentifier(text, shape);
     return 'invalid' in found ? found : { key: found.text, request: request(found.text) };
   };
-  await runJob(context, lookupJob({ endpoint, identifierColumns, ask }), identifiers, flags);
+  await runJob(plan, tools, lookupJob({ endpoint, identifierColumns, ask }), source);
 }

@@ -4,8 +4,9 @@ import type { Column } from '../contract/columns.ts';
 import { pluralize } from '../errors.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
+import type { Show } from './plan.ts';
 import type { RunCost } from './run-cost.ts';
+import type { Say } from './tools.ts';
 
 export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place: { rank: Number.MAX_SAFE_INTEGER } };
 
@@ -22,15 +23,14 @@ export class SeveralMatches {
   }
 
   /** `again` says what it takes to ask for the records once more; nothing where they need not be asked for. */
-  tell(context: Context, again?: Pick<RunCost, 'foundBy'>): void {
+  tell({ format, explode }: Pick<Show, 'format' | 'explode'>, { notice }: Pick<Say, 'notice'>, again?: Pick<RunCost, 'foundBy'>): void {
     const { rows } = this;
-    const format = context.format();
-    const showsAll = isJsonFormat(format) && context.flags.explode === undefined;
+    const showsAll = isJsonFormat(format) && explode === undefined;
     if (rows === 0 || showsAll) return;
     const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
     const price =
       again?.foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
     const asking = again === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
-    context.notice(`${several}; -o json or ndjson${context.flags.explode === undefined ? '' : ' without --explode'} shows all${asking}`);
+    notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
   }
 }

@@ -1,17 +1,16 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BookFile, BookPlace } from '../book/book-file.ts';
 import type { BudgetUse } from '../book/budget.ts';
 import type { Buyer, BuyerQuestion, Spent } from '../book/buyer.ts';
 import { Cap } from '../book/cap.ts';
-import { settings } from '../config/settings.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
-import type { Context } from './context.ts';
-import { memoize } from './memoize.ts';
+import { memoize } from '../rows/memoize.ts';
+import type { BookRules, Plan, Rules } from './plan.ts';
 import type { FoundBy, RunCost } from './run-cost.ts';
+import type { Say, Tools } from './tools.ts';
 
 export interface Spending {
   readonly cap: Cap;
@@ -25,124 +24,94 @@ export interface Spending {
   readonly inBook: <E extends Endpoint>(question: BuyerQuestion<E>) => Promise<'answered' | 'lost' | undefined>;
 }
 
-/** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
-export function refuseBadSettings(context: Context): void {
-  context.setting(settings.maxBillable);
-  context.setting(settings.budget);
-  context.setting(settings.account);
-  context.setting(settings.book);
-  context.callSettings();
-}
-
-export const bookPath = (context: Context): string => context.setting(settings.book) ?? join(context.stateDirectory(), 'book.db');
-
-export function bookPlace(context: Context): BookPlace {
-  return { path: bookPath(context), patience: longestWait(context), notice: (words) => context.notice(words), clock: Date.now };
-}
-
-/** It is long enough for a call of another run to be answered. */
-function longestWait(context: Context): number {
-  const { timeoutMs, maxWaitMs } = context.callSettings();
-  return timeoutMs + maxWaitMs;
-}
-
-/** Gives for how many milliseconds this run keeps what it buys. A sandbox's answers are invented: they are kept only if the user asks. */
-function maxAgeOf(context: Context): number {
-  const { value, source } = context.resolved(settings.maxAge);
-  const isWanted = !context.sandboxed() || source === 'flag' || context.resolved(settings.book).source === 'environment';
-  return isWanted ? value.milliseconds : 0;
+/** @throws UsageError where there is no place for the book */
+export function bookPlace(book: BookRules | PdiError, { notice }: Pick<Say, 'notice'>): BookPlace {
+  if (book instanceof PdiError) throw book;
+  return { path: book.path, patience: book.patience, notice, clock: Date.now };
 }
 
 /** Tells which later runs find what this one buys of such answers, without a journal. */
-export function foundByOthers(context: Context, { stored }: Pick<Endpoint, 'stored'>): FoundBy {
-  if (stored !== true || maxAgeOf(context) === 0) return 'no run';
-  return context.flags.fresh === true ? 'runs without --fresh' : 'any run';
+export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Pick<Endpoint, 'stored'>): FoundBy {
+  if (stored !== true || keptFor === 0) return 'no run';
+  return fresh ? 'runs without --fresh' : 'any run';
 }
 
 /** The book opens at the first call that may be billed, or at the first question about it. */
-export async function openSpending(context: Context): Promise<Spending> {
-  refuseBadSettings(context);
-  const cap = new Cap(context.setting(settings.maxBillable));
-  await context.service();
+export async function openSpending({ show: { command }, rules, calls }: Plan, tools: Tools): Promise<Spending> {
+  const cap = new Cap(rules.cap);
+  await tools.service();
   const { Buyer } = await import('../book/buyer.ts');
   const buyer = new Buyer({
-    client: () => context.client(),
-    book: memoize(() => openBookOf(context, cap)),
-    owner: memoize(() => context.owner()),
+    client: () => tools.client(),
+    book: memoize(() => openBookOf(command, rules, cap, tools)),
+    owner: memoize(() => tools.owner()),
     cap,
-    maxAge: maxAgeOf(context),
-    retriesOfUnknown: context.flags.retryUnknown === true ? context.setting(settings.retries) : 0,
-    longestWait: longestWait(context),
-    redact: context.redact,
+    maxAge: rules.keptFor,
+    retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,
+    longestWait: calls.timeoutMs + calls.maxWaitMs,
+    redact: tools.say.redact,
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
-  context.runCost = runCost;
-  const reading = readerOf(context);
-  const budgetUse = () => (hasBudget(context) ? budgetUseOf(context, reading) : Promise.resolve([]));
+  tools.countsCost(runCost);
+  const reading = readerOf(rules, tools);
+  const budgetUse = () => (hasBudget(rules) ? budgetUseOf(rules, tools, reading) : Promise.resolve([]));
   const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) =>
-    existsSync(bookPath(context)) && (await hasOwner(context)) ? buyer.knows(question) : undefined;
+    existsSync(bookPlace(rules.book, tools.say).path) && (await hasOwner(tools)) ? buyer.knows(question) : undefined;
   return { cap, buyer, spent: buyer.spent, runCost, budgetUse, reading, inBook };
 }
 
-async function openBookOf(context: Context, cap: Cap) {
+async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools) {
   const { openBook } = await import('../book/book.ts');
-  const place = bookPlace(context);
-  const maxAge = context.setting(settings.maxAge);
-  const { baseUrl } = await context.service();
+  const place = bookPlace(rules.book, tools.say);
+  const { fresh, retryUnknown, limits, maxAge, profile } = rules;
+  const { baseUrl } = await tools.service();
   const book = await openBook({
     ...place,
-    facts: {
-      owner: await context.owner(),
-      profile: context.selectedProfile().value,
-      command: context.command,
-      origin: new URL(baseUrl).origin,
-      sandbox: context.sandboxed(),
-    },
-    rules: {
-      fresh: context.flags.fresh === true,
-      retryUnknown: context.flags.retryUnknown === true,
-      limits: context.setting(settings.budget),
-    },
+    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: isOfSandbox(rules) },
+    rules: { fresh, retryUnknown, limits },
     cap,
-    pid: context.io.pid,
+    pid: tools.io.pid,
     onFirstKept: () =>
-      context.notice(
+      tools.say.notice(
         `bought answers are kept in ${place.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
       ),
   });
-  context.onDispose(() => book.close());
+  tools.atEnd(() => book.close());
   return book;
 }
 
+export const isOfSandbox = ({ book }: Rules): boolean => !(book instanceof PdiError) && book.isSandbox;
+
 /** Nobody is asked for a key in vain. @throws what is wrong with the key, unless there is none */
-async function hasOwner(context: Context): Promise<boolean> {
-  const owner = await orFailure(() => context.owner());
+async function hasOwner(tools: Pick<Tools, 'owner'>): Promise<boolean> {
+  const owner = await orFailure(() => tools.owner());
   if (!(owner instanceof PdiError)) return true;
   if (owner.code === 'auth') return false;
   throw owner;
 }
 
-function hasBudget(context: Context): boolean {
-  const { month, day } = context.setting(settings.budget);
-  return month !== undefined || day !== undefined;
-}
+export const hasBudget = ({ limits: { month, day } }: Pick<Rules, 'limits'>): boolean => month !== undefined || day !== undefined;
 
 /** A session asks again and again, so the book stays open until its end. */
-function readerOf(context: Context): () => Promise<BookFile | undefined> {
+function readerOf({ book }: Pick<Rules, 'book'>, { say, atEnd }: Pick<Tools, 'say' | 'atEnd'>): () => Promise<BookFile | undefined> {
   let opened: BookFile | undefined;
   const opening = memoize(async () => {
     const { openBookIfThere } = await import('../book/book-file.ts');
-    opened = await openBookIfThere(bookPlace(context));
+    opened = await openBookIfThere(bookPlace(book, say));
     if (opened === undefined) opening.forget();
     return opened;
   });
-  context.onDispose(async () => opened?.close());
+  atEnd(async () => opened?.close());
   return opening;
 }
 
-async function budgetUseOf(context: Context, reading: () => Promise<BookFile | undefined>): Promise<readonly BudgetUse[]> {
+async function budgetUseOf(
+  { limits }: Pick<Rules, 'limits'>,
+  tools: Pick<Tools, 'owner'>,
+  reading: () => Promise<BookFile | undefined>,
+): Promise<readonly BudgetUse[]> {
   const [{ budgetUses }, { ownerName }] = await Promise.all([import('../book/budget.ts'), import('../book/owner.ts')]);
-  const [limits, owner] = [context.setting(settings.budget), ownerName(await context.owner())];
+  const owner = ownerName(await tools.owner());
   const file = await reading();
   return file === undefined ? unused(limits) : file.read(() => budgetUses(file, owner, limits, Date.now()));
 }
@@ -154,7 +123,10 @@ const unused = (limits: { readonly month?: number | undefined; readonly day?: nu
   });
 
 /** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
-export async function knownBudgetUse(context: Context): Promise<readonly BudgetUse[] | undefined> {
-  const uses = await orFailure(() => budgetUseOf(context, readerOf(context)));
+export async function knownBudgetUse(
+  rules: Pick<Rules, 'limits' | 'book'>,
+  tools: Pick<Tools, 'owner' | 'say' | 'atEnd'>,
+): Promise<readonly BudgetUse[] | undefined> {
+  const uses = await orFailure(() => budgetUseOf(rules, tools, readerOf(rules, tools)));
   return uses instanceof PdiError ? undefined : uses;
 }

@@ -7,10 +7,11 @@ import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { BookRules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { bookPath, bookPlace } from './spending.ts';
+import { bookPlace } from './spending.ts';
+import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
   { name: 'operation', kind: 'id', inTable: true },
@@ -24,9 +25,8 @@ const columns: readonly Column[] = [
 ];
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
-export async function showStore(context: Context): Promise<void> {
-  const book = bookPath(context);
-  const { kept, lost } = (await inBook(context, async (file) => ({
+export async function showStore(show: Show, { path: book, ...rules }: BookRules, tools: Tools): Promise<void> {
+  const { kept, lost } = (await inBook({ path: book, ...rules }, tools, async (file) => ({
     kept: await keptAnswers(file, Date.now()),
     lost: await lostCalls(file),
   }))) ?? {
@@ -34,20 +34,21 @@ export async function showStore(context: Context): Promise<void> {
     lost: 0,
   };
   await printRows(
-    context,
+    show,
+    tools,
     columns,
     kept.map((answers) => ({ ...answers, book })),
   );
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
-  context.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
-  const failure = kept.length === 0 && context.flags.failIfEmpty === true ? failureOfEmpty(context) : undefined;
+  tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
+  const failure = kept.length === 0 && show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
   if (failure !== undefined) throw failure;
 }
 
 /** Undefined where there is no book. */
-async function inBook<T>(context: Context, work: (file: BookFile) => Promise<T>): Promise<T | undefined> {
-  const file = await openBookIfThere(bookPlace(context));
+async function inBook<T>(book: BookRules, { say }: Pick<Tools, 'say'>, work: (file: BookFile) => Promise<T>): Promise<T | undefined> {
+  const file = await openBookIfThere(bookPlace(book, say));
   try {
     return file === undefined ? undefined : await work(file);
   } finally {
@@ -57,14 +58,15 @@ async function inBook<T>(context: Context, work: (file: BookFile) => Promise<T>)
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-export async function forgetIds(context: Context, ids: readonly string[]): Promise<void> {
+export async function forgetIds(show: Show, book: BookRules, tools: Tools, ids: readonly string[]): Promise<void> {
   const rows: object[] = [];
   for (const id of ids) {
-    const forgotten = await inBook(context, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
+    const forgotten = await inBook(book, tools, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
     rows.push({ id, forgotten: forgotten ?? 0 });
   }
   await printRows(
-    context,
+    show,
+    tools,
     [
       { name: 'id', kind: 'id', inTable: true },
       { name: 'forgotten', kind: 'count', inTable: true },
@@ -84,31 +86,31 @@ function questionsAbout(id: string) {
     });
 }
 
-interface PurgeFlags {
+interface Purge {
   readonly olderThan?: Age | undefined;
   readonly all?: boolean | undefined;
   readonly yes?: boolean | undefined;
 }
 
 /** @throws UsageError unless it is said what to delete, and confirmed */
-export async function purgeStore(context: Context, { olderThan, all, yes }: PurgeFlags): Promise<void> {
+export async function purgeStore(show: Show, book: BookRules, tools: Tools, { olderThan, all, yes }: Purge): Promise<void> {
   if ((olderThan === undefined) === (all !== true)) {
     throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
-  if (yes !== true) await confirmPurge(context, `${what} in ${bookPath(context)}`);
-  const purged = await inBook(context, (file) =>
+  if (yes !== true) await confirmPurge(`${what} in ${book.path}`, tools);
+  const purged = await inBook(book, tools, (file) =>
     olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds),
   );
   const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);
-  await printRows(context, columns, [purged ?? { deleted: 0, kept: 0 }], true);
+  await printRows(show, tools, columns, [purged ?? { deleted: 0, kept: 0 }], true);
 }
 
-async function confirmPurge(context: Context, what: string): Promise<void> {
-  const { askLine, mayAsk } = await import('../config/ask.ts');
-  if (!mayAsk(context.io, !context.flags.input)) {
+async function confirmPurge(what: string, { io, stop, mayAsk }: Tools): Promise<void> {
+  const { askLine } = await import('../config/ask.ts');
+  if (!mayAsk) {
     throw new UsageError(`deleting ${what} was not confirmed`, { hint: 'pass --yes to delete them; they would have to be bought again' });
   }
-  const answer = await askLine(context.io, `Deleting ${what}: they would have to be bought again. Type yes to go on: `, context.stop);
+  const answer = await askLine(io, `Deleting ${what}: they would have to be bought again. Type yes to go on: `, stop);
   if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
 }

@@ -5,9 +5,10 @@ import { pluralize } from '../errors.ts';
 import type { Reasons } from '../jobs/reasons.ts';
 import { describeTally, isAskedAgain, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import type { Context } from './context.ts';
 import { type OriginCounts, originWords } from './origins.ts';
+import type { Show } from './plan.ts';
 import { costOfNewRun, type RunCost } from './run-cost.ts';
+import type { Say } from './tools.ts';
 
 interface SummaryOptions {
   readonly lost?: boolean;
@@ -28,11 +29,11 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary(context: Context, tally: Tally, runCost: RunCost, options: SummaryOptions): void {
-  if (context.flags.quiet === true) return;
-  const resume = options.resume ?? howToGoOn(tally, runCost, options, context.flags.out);
+export function reportSummary({ out }: Pick<Show, 'out'>, say: Say, tally: Tally, runCost: RunCost, options: SummaryOptions): void {
+  if (say.quiet) return;
+  const resume = options.resume ?? howToGoOn(tally, runCost, options, out);
   const said = { ...options, tally, spent: runCost.spent, resume };
-  context.writeStderr(context.jsonErrors() ? asJson(said) : asLine(said));
+  say.write(say.isJson() ? asJson(said) : asLine(said));
 }
 
 interface Said extends Omit<SummaryOptions, 'resume'> {

@@ -66,7 +66,7 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Spreadsheets write them in capitals. */
-const flags: ReadonlyMap<string, boolean> = new Map([
+const truths: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
@@ -83,7 +83,7 @@ function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean
     case 'percent':
       return number.test(text) ? parseJson(text) : text;
     case 'flag':
-      return flags.get(text.toLowerCase()) ?? text;
+      return truths.get(text.toLowerCase()) ?? text;
     case 'id':
       return numeric === true && number.test(text) ? parseJson(text) : text;
     case 'list':

@@ -4,18 +4,18 @@ import { isJsonFormat } from '../output/formats.ts';
 import { type Layout, uniqueNames } from '../output/layout.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Context } from './context.ts';
+import type { Show } from './plan.ts';
 
 /** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
 export function inputReader(
-  context: Context,
+  { withInput, format }: Pick<Show, 'withInput' | 'format'>,
   { job, own }: { readonly job: boolean; readonly own?: OwnTable | undefined },
 ): Pick<Layout, 'inputOf'> {
-  if (context.flags.withInput !== true) return {};
+  if (!withInput) return {};
   const item = '--with-input';
   if (!job)
     throw new UsageError('--with-input goes with commands that read identifiers', { item, hint: 'leave it out: no row has an input here' });
-  if (!isJsonFormat(context.format())) {
+  if (!isJsonFormat(format)) {
     const hint = 'a CSV input comes back with its own columns in csv and xlsx, without it';
     throw new UsageError('--with-input goes with -o json or ndjson', { item, hint });
   }

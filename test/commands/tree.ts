@@ -1,7 +1,7 @@
 /** The commands as the user finds them: the whole tree, walked. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import type { PdiCommand } from '../../src/commands/index.ts';
 
 export interface Node {
   readonly path: string;
@@ -22,7 +22,7 @@ const both: readonly string[] = ['store', 'bookmarks'];
 export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || both.includes(path));
 
 /** The command of these words. */
-export function commandOf(path: string): PdiCommand {
+export function commandOf(path: string): Command {
   const found = commands.find(({ words }) => words === path);
   if (found === undefined) throw new Error(`there is no command ${path}`);
   return found;

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { askHidden, askLine, mayAsk } from '../../src/config/ask.ts';
+import { askHidden, askLine } from '../../src/config/ask.ts';
+import { mayAsk } from '../../src/session/tools.ts';
 
 /** No signal comes. */
 const never = new AbortController().signal;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wantsColor } from '../../src/cli/choices.ts';
 import { type Column, columnAt, recordSchema } from '../../src/contract/columns.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { getPerson } from '../../src/contract/person.ts';
@@ -8,7 +9,6 @@ import { UsageError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
 import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
-import { wantsColor } from '../../src/output/paint.ts';
 import { valueAt } from '../../src/output/read.ts';
 import { failureOf } from './support.ts';
 

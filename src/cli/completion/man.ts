@@ -1,6 +1,6 @@
 /** Makes the manual page from the command tree, the examples and the help topics. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { PdiCommand, PdiTree } from '../../commands/index.ts';
+import type { Command, CommandTree } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
 import type { Topic, TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics/index.ts';
@@ -17,7 +17,7 @@ const files: readonly (readonly [path: string, purpose: string])[] = [
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
-export function manPage({ program, commands }: PdiTree): string {
+export function manPage({ program, commands }: CommandTree): string {
   const purpose = program.description().replace(/\.$/, '');
   const lines = [
     // roff must not add hyphens or stretch blanks, because readers copy words from here.
@@ -58,7 +58,7 @@ function nodesOf(parent: CommandUnknownOpts, before: string): readonly TreeNode[
     });
 }
 
-function commandLines(parser: CommandUnknownOpts, command: PdiCommand | undefined): readonly string[] {
+function commandLines(parser: CommandUnknownOpts, command: Command | undefined): readonly string[] {
   const help = parser.createHelp();
   const options = help.visibleOptions(parser).filter(({ long }) => long !== '--help');
   return [
@@ -70,7 +70,7 @@ function commandLines(parser: CommandUnknownOpts, command: PdiCommand | undefine
   ];
 }
 
-function commandEnd(command: PdiCommand, parser: CommandUnknownOpts): readonly string[] {
+function commandEnd(command: Command, parser: CommandUnknownOpts): readonly string[] {
   const examples = command.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
   return ['.PP', 'Examples:', ...verbatim(examples), '.PP', ...filled(`Exit status: ${exitNames(command, parser)}.`)];
 }

@@ -1,9 +1,9 @@
 /** Adds examples and exit codes to the `--help` of a command. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { PdiCommand } from '../../commands/index.ts';
+import type { Command } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
 
-export function addManual(command: PdiCommand, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
+export function addManual(command: Command, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
   parser.addHelpText('after', () => {
     const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
     const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;

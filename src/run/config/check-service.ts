@@ -3,35 +3,36 @@ import { maskKey } from '../../config/mask.ts';
 import { checkHealth, type HealthReport } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
 import { PdiError, pluralize } from '../../errors.ts';
-import type { Context } from '../context.ts';
 import { printPlan } from '../dry-run.ts';
+import type { Plan } from '../plan.ts';
+import type { Tools } from '../tools.ts';
 import { asFailure, type Finding, failing, findingOf } from './finding.ts';
 
-export const planServiceCheck = (context: Context): Promise<void> =>
-  printPlan<typeof checkHealth | typeof listCompanyLists>(context, [
+export const planServiceCheck = (plan: Plan, tools: Tools): Promise<void> =>
+  printPlan<typeof checkHealth | typeof listCompanyLists>(plan, tools, [
     { endpoint: checkHealth, request: { path: {} } },
     { endpoint: listCompanyLists, request: { path: {} } },
   ]);
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
-export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
-  const key = await findingOf('key', async () => `${maskKey(await (await context.service()).key())} found`);
-  const [health, lists] = await Promise.all([askHealth(context), key.failure === undefined ? askLists(context) : undefined]);
+export async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
+  const key = await findingOf('key', async () => `${maskKey(await (await tools.service()).key())} found`);
+  const [health, lists] = await Promise.all([askHealth(tools), key.failure === undefined ? askLists(tools) : undefined]);
   const asked = lists === undefined ? [] : [lists];
   return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
 }
 
-async function askHealth(context: Context): Promise<HealthReport | PdiError> {
+async function askHealth({ client }: Pick<Tools, 'client'>): Promise<HealthReport | PdiError> {
   try {
-    return (await (await context.client()).call(checkHealth, { path: {} })).body;
+    return (await (await client()).call(checkHealth, { path: {} })).body;
   } catch (error) {
     return asFailure(error);
   }
 }
 
-async function askLists(context: Context): Promise<Finding> {
+async function askLists({ client }: Pick<Tools, 'client'>): Promise<Finding> {
   const asked = await findingOf('permissions', async () => {
-    const { body } = await (await context.client()).call(listCompanyLists, { path: {} });
+    const { body } = await (await client()).call(listCompanyLists, { path: {} });
     return `the key is good; ${pluralize(body.length, 'company list')} ${body.length === 1 ? 'is' : 'are'} shared with it`;
   });
   return asked.failure?.code === 'auth' ? { ...asked, failure: withoutCircle(asked.failure) } : asked;

@@ -2,22 +2,30 @@
 import { statSync } from 'node:fs';
 import { configFile } from '../../config/read-config.ts';
 import { PdiError } from '../../errors.ts';
-import type { Context } from '../context.ts';
+import type { Show } from '../plan.ts';
 import { printRows, textColumns } from '../print.ts';
-import { planServiceCheck, serviceFindings } from './check-service.ts';
+import type { Tools } from '../tools.ts';
+import { serviceFindings } from './check-service.ts';
 import { type Finding, failing, findingOf } from './finding.ts';
 
 const oldestNode = [20, 19] as const;
 
+interface CheckedMachine {
+  readonly nodeVersion: string;
+  /** The folder of the configuration. */
+  readonly directory: string;
+  /** @throws PdiError for a file that cannot be read as one */
+  readonly readFile: () => Promise<void>;
+}
+
 /** Prints all findings, after two free questions. @throws PdiError after the report: a bad key first, otherwise the first failure */
-export async function runConfigCheck(context: Context): Promise<void> {
-  if (context.flags.dryRun === true) return planServiceCheck(context);
-  const findings: Finding[] = [nodeFinding(context.io.nodeVersion), ...(await fileFindings(context))];
-  const baseUrl = await findingOf('base URL', async () => (await context.service()).baseUrl);
+export async function runConfigCheck(show: Show, tools: Tools, { nodeVersion, ...file }: CheckedMachine): Promise<void> {
+  const findings: Finding[] = [nodeFinding(nodeVersion), ...(await fileFindings(file, tools.io.platform))];
+  const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
   findings.push(baseUrl);
-  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(context)));
+  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(tools)));
   const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
-  await printRows(context, textColumns('check', 'status', 'detail'), rows);
+  await printRows(show, tools, textColumns('check', 'status', 'detail'), rows);
   const failures = findings.flatMap(({ failure }) => failure ?? []);
   const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
   if (failure !== undefined) throw failure;
@@ -33,15 +41,14 @@ function nodeFinding(version: string): Finding {
   };
 }
 
-async function fileFindings(context: Context): Promise<readonly Finding[]> {
-  const file = configFile(context.configDirectory());
+async function fileFindings({ directory, readFile }: Omit<CheckedMachine, 'nodeVersion'>, platform: string): Promise<readonly Finding[]> {
+  const file = configFile(directory);
   try {
     const open = statSync(file).mode & 0o077;
-    if (context.io.platform !== 'win32' && open !== 0) {
+    if (platform !== 'win32' && open !== 0) {
       return [{ check: 'configuration', status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` }];
     }
-    await context.openConfig();
-    context.config();
+    await readFile();
     return [{ check: 'configuration', status: 'ok', detail: file }];
   } catch (error) {
     if (error instanceof PdiError) return [failing('configuration', error)];

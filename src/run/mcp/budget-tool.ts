@@ -1,7 +1,7 @@
 /** Defines the tool that says what was spent, what is left, and what is in the book. It makes no call. */
 import { keptAnswers, spendReport, totalOf } from '../../book/reports.ts';
-import { settings } from '../../config/settings.ts';
 import { monthOf } from '../../rows/days.ts';
+import { isOfSandbox } from '../spending.ts';
 import { withRest } from '../summary.ts';
 import { refuseUnknown } from './arguments.ts';
 import { resultText } from './result-text.ts';
@@ -17,26 +17,27 @@ export const budgetTool = (calls: ServiceCalls): Tool => ({
   },
   call: async ({ given }) => {
     refuseUnknown([], given);
-    const { context, spending } = calls;
+    const { spending } = calls;
+    const { cap: allowed, maxAge } = calls.plan.rules;
     const { cap, spent, budgetUse } = spending;
     const { spent: this_month, kept: answers } = await reportsOf(calls);
     const result = {
-      session: { cap: context.setting(settings.maxBillable), left: Number.isFinite(cap.left) ? cap.left : null, ...spent },
+      session: { cap: allowed, left: Number.isFinite(cap.left) ? cap.left : null, ...spent },
       budget: (await budgetUse()).map(withRest),
       this_month,
-      store: { max_age: String(context.setting(settings.maxAge)), answers },
+      store: { max_age: String(maxAge), answers },
     };
     return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
   },
 });
 
-async function reportsOf({ context, spending }: ServiceCalls) {
+async function reportsOf({ plan, tools, spending }: ServiceCalls) {
   const now = Date.now();
   const since = `${monthOf(new Date(now).toISOString())}-01`;
-  const { identity } = await context.service();
+  const { identity } = await tools.service();
   const file = await spending.reading();
   if (file === undefined) return { spent: totalOf([]), kept: [] };
-  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: context.sandboxed() })));
+  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: isOfSandbox(plan.rules) })));
   // For this service alone, by operation: an agent has no use for accounts and files.
   const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
   return { spent, kept: kept.map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest })) };

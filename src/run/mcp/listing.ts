@@ -1,10 +1,9 @@
 /** Lists the tools with their prices and arguments (JSON Schema). The list must stay small, because every agent reads all of it. */
-import type { Words } from '../../cli/command.ts';
-import { toolNameOf } from '../../cli/tool-name.ts';
 import type { Endpoint, PathParameter } from '../../contract/endpoint.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../contract/json-schema.ts';
 import { isObject } from '../../json/parse.ts';
 import type { ListedTool } from './tool.ts';
+import { type ToolWords, toolNameOf } from './tool-words.ts';
 
 type ToolKind = 'read' | 'change' | 'delete';
 
@@ -38,7 +37,7 @@ export function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): s
   return billing === 'charged' && stored === true ? name : undefined;
 }
 
-export function listedTool(endpoint: Endpoint, { words, summary }: Words): ListedTool {
+export function listedTool(endpoint: Endpoint, { words, summary }: ToolWords): ListedTool {
   // The price is told in the same words for all, and an agent sees no exit codes.
   const purpose = summary.replace(/(?:: [^()]*)?(?: \([^()]*\))?$/, '');
   return {

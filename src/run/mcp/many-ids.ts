@@ -105,9 +105,9 @@ async function knownOf(session: ToolSession, asked: ReadonlyMap<string, AskedCal
 
 /** After a failure that the others would meet as well, nothing more is sent. */
 async function boughtOf(session: ToolSession, wanted: readonly (readonly [string, AskedCall])[], call: ToolCall): Promise<FoundByItem> {
-  const { context } = session.calls;
-  const stopRule = new StopRule({ interrupt: context.stop, stopOnError: false });
-  const atOnce = semaphore(context.callSettings().concurrency);
+  const { plan, tools } = session.calls;
+  const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: false });
+  const atOnce = semaphore(plan.calls.concurrency);
   const stopped = () => stopRule.stopped || call.stopped();
   const found = wanted.map(([item, row]) =>
     atOnce(async (): Promise<readonly [string, Found]> => {

@@ -1,6 +1,5 @@
 /** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the book. */
 import { type Bought, endOfAnswer, type Purchased } from '../../book/buyer.ts';
-import type { Words } from '../../cli/command.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { type Billed, PdiError } from '../../errors.ts';
@@ -13,9 +12,10 @@ import { resultText, TooLargeResult, warningOf } from './result-text.ts';
 import type { AskedCall } from './service-calls.ts';
 import type { GivenArguments, Tool, ToolAnswer, ToolCall } from './tool.ts';
 import type { Obtained, ToolSession } from './tool-session.ts';
+import type { ToolWords } from './tool-words.ts';
 import { type AnswerView, membersPage, pageOf, viewOf, wayOnWithFields } from './view.ts';
 
-export function operationTool(operation: OperationName, words: Words, session: ToolSession): Tool {
+export function operationTool(operation: OperationName, words: ToolWords, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
   const names = namesIn(endpoint);
   const here = isPagedHere(endpoint) ? Object.keys(pageArguments) : [];

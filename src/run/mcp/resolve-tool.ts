@@ -1,6 +1,5 @@
 /** Defines the tool that resolves identifiers. Each answer is checked against its question, so that no person is taken for another. */
 
-import type { Words } from '../../cli/command.ts';
 import type { Invalid } from '../../contract/identifier.ts';
 import { type Classified, classify, type IdentifierName } from '../../contract/person-identifier.ts';
 import { resolvePeople } from '../../contract/resolve.ts';
@@ -14,11 +13,12 @@ import { listedTool } from './listing.ts';
 import { resultText } from './result-text.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSession } from './tool-session.ts';
+import type { ToolWords } from './tool-words.ts';
 import { type AnswerView, viewOf } from './view.ts';
 
 const known = [...namesIn(resolvePeople).body, fieldsArgument];
 
-export const resolveTool = (words: Words, session: ToolSession): Tool => ({
+export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
   listed: listedTool(resolvePeople, words),
   call: async (call) => {
     refuseUnknown(known, call.given);
@@ -28,8 +28,8 @@ export const resolveTool = (words: Words, session: ToolSession): Tool => ({
     const asked = { endpoint: resolvePeople, request, item: resolvePeople.path, name: undefined };
     const open = session.asksFirst(resolvePeople) ? await session.ask(asked, call) : undefined;
     if (open !== undefined) return open;
-    const { context } = session.calls;
-    const run = { client: await context.client(), stopRule: new StopRule({ interrupt: context.stop, stopOnError: false }) };
+    const { client, stop } = session.calls.tools;
+    const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
     const outcomes = await resolveBatch(run, items);
     const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
     if (failure !== undefined) throw failure;

@@ -3,14 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { UsageError } from '../../errors.ts';
 import { cleanForTerminal } from '../../output/clean.ts';
-import type { Context } from '../context.ts';
+import type { Plan } from '../plan.ts';
+import { type Tools, whenStopped } from '../tools.ts';
 import { LineTransport } from './message-lines.ts';
 import { ServiceCalls } from './service-calls.ts';
 import { ToolServer } from './tool-server.ts';
 import { type ConfirmMode, ToolSession } from './tool-session.ts';
 import { type OperationWords, toolTable } from './tool-table.ts';
 
-export interface McpFlags {
+/** What the tools of a server may do. */
+export interface McpRules {
   readonly confirm?: ConfirmMode | undefined;
   readonly allowChanges?: boolean | undefined;
   readonly readOnly?: boolean | undefined;
@@ -18,30 +20,30 @@ export interface McpFlags {
 }
 
 /** @throws UsageError for contradicting flags, or where there is no service; PdiError `interrupted` when it is stopped */
-export async function runMcp(context: Context, flags: McpFlags, words: OperationWords): Promise<void> {
-  const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = flags;
+export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
+  const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = rules;
   if (allowChanges && readOnly) throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
-  if (context.io.stdin.isTTY === true) context.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
+  if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
-  context.onInterrupt(() => over.abort());
-  const session = new ToolSession(await ServiceCalls.open(context), { confirm, allowChanges });
+  whenStopped(tools.stop, () => over.abort());
+  const session = new ToolSession(await ServiceCalls.open(plan, tools), { confirm, allowChanges });
   const server = new ToolServer({
     tools: toolTable(words, session, { names, readOnly }),
-    version: context.version,
+    version: tools.version,
     over: over.signal,
-    redact: context.redact,
+    redact: tools.say.redact,
   });
-  await served(context, server, over);
-  if (context.stop.aborted) throw context.interrupted();
+  await served(tools, server, over);
+  if (tools.stop.aborted) throw tools.interrupted();
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
-async function served(context: Context, server: ToolServer, over: AbortController): Promise<void> {
-  const { stdin, stdout } = context.io;
+async function served({ io, say }: Tools, server: ToolServer, over: AbortController): Promise<void> {
+  const { stdin, stdout } = io;
   const wire = new LineTransport(stdin, stdout);
   wire.oncancelled = (request) => server.takenBack(request);
   const onerror = (error: Error): void => {
-    if (context.flags.verbose === true) context.writeStderr(`* mcp: ${cleanForTerminal(error.message)}\n`);
+    say.detail(`mcp: ${cleanForTerminal(error.message)}`);
   };
   serveStdio(({ era }) => server.connection(era), { transport: wire, onerror });
   const closed = new Promise<void>((resolve) => {

@@ -3,8 +3,9 @@ import { lostFailure } from '../../book/answers.ts';
 import type { Bought, Item } from '../../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../../contract/endpoint.ts';
 import { PdiError } from '../../errors.ts';
-import type { Context } from '../context.ts';
+import type { Plan } from '../plan.ts';
 import { openSpending, type Spending } from '../spending.ts';
+import type { Tools } from '../tools.ts';
 import { subjectOf } from './naming.ts';
 
 export interface AskedCall {
@@ -19,16 +20,17 @@ export class ServiceCalls {
   private readonly lost = new Set<string>();
 
   private constructor(
-    readonly context: Context,
+    readonly plan: Plan,
+    readonly tools: Tools,
     readonly spending: Spending,
   ) {}
 
   /** @throws UsageError for a bad setting, or where there is no service */
-  static async open(context: Context): Promise<ServiceCalls> {
-    const spending = await openSpending(context);
+  static async open(plan: Plan, tools: Tools): Promise<ServiceCalls> {
+    const spending = await openSpending(plan, tools);
     // What was bought went to the client, so a new session buys nothing again.
     spending.runCost.foundBy = 'any run';
-    return new ServiceCalls(context, spending);
+    return new ServiceCalls(plan, tools, spending);
   }
 
   async known({ endpoint, request, item, name }: AskedCall): Promise<Bought<unknown> | undefined> {
@@ -41,7 +43,7 @@ export class ServiceCalls {
     if (lost !== undefined) return lost;
     const bought = await this.spending.buyer.buy({ endpoint, request, item, label: name }, { stopped });
     const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
-    if (isLost && this.context.flags.retryUnknown !== true) this.lost.add(subjectOf(endpoint, request));
+    if (isLost && !this.plan.rules.retryUnknown) this.lost.add(subjectOf(endpoint, request));
     return bought;
   }
 

@@ -1,7 +1,6 @@
 /** Holds what the tools of one session share: what may be bought, who is asked, what is under way, and answers that were not given. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Bought } from '../../book/buyer.ts';
-import { settings } from '../../config/settings.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { pluralize, UsageError, withMoreHint } from '../../errors.ts';
 import { describeUse } from '../summary.ts';
@@ -42,7 +41,7 @@ export class ToolSession {
     readonly calls: ServiceCalls,
     private readonly rules: SessionRules,
   ) {
-    this.kept = new SessionAnswers(() => calls.context.now());
+    this.kept = new SessionAnswers(() => calls.tools.now());
   }
 
   /** @throws UsageError for a change or a deletion that nobody allowed */
@@ -70,10 +69,10 @@ export class ToolSession {
 
   /** Says what cap and budget have left. @throws PdiError if one has nothing left, so that nobody is asked in vain */
   async used(): Promise<readonly string[]> {
-    const { context, spending } = this.calls;
+    const { plan, spending } = this.calls;
     const { cap, budgetUse } = spending;
     if (cap.left < 1) throw cap.refusal();
-    const limit = context.setting(settings.maxBillable);
+    const limit = plan.rules.cap;
     const session = limit === 'unlimited' ? [] : [`this session: ${limit - cap.left} of ${pluralize(limit, 'call')} used`];
     const uses = await budgetUse();
     const usedUp = uses.find(({ used, limit }) => used >= limit);

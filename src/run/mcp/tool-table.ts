@@ -1,7 +1,5 @@
 /** Makes all tools of a server: one for each operation, from the contract and the words of its command, and two of pdi's own. */
 
-import type { Words } from '../../cli/command.ts';
-import { toolNameOf } from '../../cli/tool-name.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { budgetTool } from './budget-tool.ts';
 import { kindOfTool } from './listing.ts';
@@ -10,8 +8,9 @@ import { isPlanned, planTool } from './plan-tool.ts';
 import { resolveTool } from './resolve-tool.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSession } from './tool-session.ts';
+import { type ToolWords, toolNameOf } from './tool-words.ts';
 
-export type OperationWords = Readonly<Record<OperationName, Words>>;
+export type OperationWords = Readonly<Record<OperationName, ToolWords>>;
 
 interface ToolChoice {
   readonly names: readonly string[] | undefined;
@@ -33,5 +32,5 @@ export function toolTable(words: OperationWords, session: ToolSession, { names, 
   return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => isWanted(name)));
 }
 
-const toolOf = (operation: OperationName, words: Words, session: ToolSession): Tool =>
+const toolOf = (operation: OperationName, words: ToolWords, session: ToolSession): Tool =>
   operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoize } from '../../src/run/memoize.ts';
+import { memoize } from '../../src/rows/memoize.ts';
 
 it('remembers a value, and a promise that is kept', async () => {
   let calls = 0;

@@ -1,9 +1,9 @@
 /** Decides which variables of this shell a client gives to the server that it starts: it starts it in another folder, and has no shell. */
 import { isAbsolute, resolve } from 'node:path';
-import { variable } from '../../config/resolve.ts';
-import { environmentVariables } from '../../config/variables.ts';
-import { keySourceOf } from '../config/key-line.ts';
-import type { Context } from '../context.ts';
+import { variable } from '../config/resolve.ts';
+import { environmentVariables } from '../config/variables.ts';
+import type { Choices } from './choices.ts';
+import { keySourceOf } from './key-shown.ts';
 
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
@@ -21,29 +21,30 @@ interface NamedValue {
   readonly value: string;
 }
 
-export function carriedVariables(context: Context): CarriedVariables {
-  const { env } = context.io;
-  const given = namesToCarry(context).flatMap((name) => {
+/** `holdsKey` tells whether one of the run's keys is in a text. */
+export function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean): CarriedVariables {
+  const { env } = choices.io;
+  const given = namesToCarry(choices).flatMap((name) => {
     const value = variable(env, name);
     return value === undefined ? [] : [{ name, value }];
   });
-  const isSecret = ({ name, value }: NamedValue) => (isAddress(name, value) && holdsPassword(value)) || context.redact(value) !== value;
+  const isSecret = ({ name, value }: NamedValue) => (isAddress(name, value) && holdsPassword(value)) || holdsKey(value);
   const carried = given
     .filter((one) => !isSecret(one))
-    .flatMap(({ name, value }) => wholeValue(name, value, context).map((whole) => [name, whole] as const));
+    .flatMap(({ name, value }) => wholeValue(name, value, choices).map((whole) => [name, whole] as const));
   return { env: Object.fromEntries(carried), leftOut: given.filter(isSecret).map(({ name }) => name) };
 }
 
-function namesToCarry(context: Context): readonly string[] {
+function namesToCarry(choices: Choices): readonly string[] {
   const known = environmentVariables.flatMap(({ name }) => name.split(', ')).filter((name) => !notCarried.has(name));
   // A program that gives the key is found as in this shell.
-  const path = keySourceOf(context) === 'key-command' ? ['PATH'] : [];
+  const path = keySourceOf(choices) === 'key-command' ? ['PATH'] : [];
   const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());
   return [...new Set([...known, ...paths, ...lowerCase, ...path])];
 }
 
 /** Gives nothing for what pdi ignores, or cannot read another time. */
-function wholeValue(name: string, value: string, { io }: Context): readonly string[] {
+function wholeValue(name: string, value: string, { io }: Choices): readonly string[] {
   if (name.startsWith('XDG_')) return isAbsolute(value) ? [value] : [];
   if (!paths.has(name) || value.includes('://')) return [value];
   return isPassing(value) ? [] : [isAbsolute(value) ? value : resolve(io.currentDirectory(), value)];
@@ -60,13 +61,13 @@ const holdsPassword = (value: string): boolean =>
   /:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)[a-z]+:\/\/[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value);
 
 /** How the key gets to the server, without the key. */
-export function keyWords(context: Context): string {
-  if (context.sandboxed()) return 'the sandbox needs no key';
-  const file = variable(context.io.env, 'PDI_API_KEY_FILE');
-  const { name } = context.profile();
+export function keyWords(choices: Choices): string {
+  if (choices.sandboxed()) return 'the sandbox needs no key';
+  const file = variable(choices.io.env, 'PDI_API_KEY_FILE');
+  const { name } = choices.profile();
   const profile = `profile ${name}`;
   const store = '`pdi config set api-key` stores one';
-  switch (keySourceOf(context)) {
+  switch (keySourceOf(choices)) {
     case 'PDI_API_KEY':
       return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
     case 'PDI_API_KEY_FILE':

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { type OutputFormat, outputFormats, reasonNotForTerminals } from '../../src/output/formats.ts';
-import { jsonErrorsAsked } from '../../src/run/error-format.ts';
+import { jsonErrorsAsked } from '../../src/session/error-format.ts';
 import { newFolder, type RunOptions, type RunResult } from '../support/run.ts';
 import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
 

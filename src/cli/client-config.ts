@@ -1,15 +1,13 @@
-/** `pdi mcp --config CLIENT` prints the settings that start this server, to be pasted into those of a client. */
-import { sandboxNumbers } from '../../cli/sandbox-flags.ts';
-import { camelCase } from '../../config/resolve.ts';
-import { allSettings, settings } from '../../config/settings.ts';
-import { jsonText } from '../../json/write.ts';
-import type { Context } from '../context.ts';
-import { printText } from '../print.ts';
-import { refuseBadSettings } from '../spending.ts';
+/** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
+import { camelCase } from '../config/resolve.ts';
+import { allSettings, settings } from '../config/settings.ts';
+import { jsonText } from '../json/write.ts';
+import type { McpRules } from '../run/mcp/serve.ts';
+import type { Choices } from './choices.ts';
 import { carriedVariables, keyWords } from './client-environment.ts';
-import type { McpFlags } from './serve.ts';
+import { sandboxNumbers } from './sandbox-flags.ts';
 
-type McpClient = keyof typeof clients;
+export type McpClient = keyof typeof clients;
 
 /** Where the settings of a client are, and which programs of that name can ask the person (elicitation). */
 const clients = {
@@ -21,33 +19,38 @@ const clients = {
   vscode: { place: '.vscode/mcp.json of a project', asks: 'VS Code (from 1.102) can ask the person' },
 } as const;
 
+interface ClientConfig {
+  readonly text: string;
+  readonly remark: string;
+}
+
 /** No key is in it: the server finds the key as every command does. @throws UsageError for what the server would refuse at its start */
-export async function printClientConfig(context: Context, client: McpClient, flags: McpFlags): Promise<void> {
+export function clientConfig(choices: Choices, client: McpClient, rules: McpRules, holdsKey: (text: string) => boolean): ClientConfig {
   // A profile that does not exist, or a bad setting, is told before anything is printed.
-  refuseBadSettings(context);
-  const { node, script } = context.io.program;
-  const { env, leftOut } = carriedVariables(context);
-  const args = [script, ...rootArguments(context), 'mcp', ...ownArguments(flags)];
+  choices.rules();
+  const { node, script } = choices.io.program;
+  const { env, leftOut } = carriedVariables(choices, holdsKey);
+  const args = [script, ...rootArguments(choices), 'mcp', ...ownArguments(rules)];
   const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
-  await printText(context, `${jsonText(config, 2)}\n`, context.flags.out);
   const { place, asks } = clients[client];
   const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
   const answers = 'where nobody can be asked, calls that may be billed are refused unless --confirm never';
-  context.notice([`goes into ${place}`, ...serviceWords(context), keyWords(context), ...lacks, asks, answers].join('; '));
+  const remark = [`goes into ${place}`, ...serviceWords(choices), keyWords(choices), ...lacks, asks, answers].join('; ');
+  return { text: `${jsonText(config, 2)}\n`, remark };
 }
 
-const baseUrlOf = (context: Context): string | undefined => (context.sandboxed() ? undefined : context.setting(settings.baseUrl));
+const baseUrlOf = (choices: Choices): string | undefined => (choices.sandboxed() ? undefined : choices.setting(settings.baseUrl));
 
-const serviceWords = (context: Context): readonly string[] =>
-  context.sandboxed() || baseUrlOf(context) !== undefined
+const serviceWords = (choices: Choices): readonly string[] =>
+  choices.sandboxed() || baseUrlOf(choices) !== undefined
     ? []
     : ['no base URL is set yet: `pdi config set base-url URL`, and print this again'];
 
 /** The flags that were given beside --config, and the base URL in use, wherever it comes from. */
-function rootArguments(context: Context): readonly string[] {
-  const { flags } = context;
-  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(context) };
+function rootArguments(choices: Choices): readonly string[] {
+  const { flags } = choices;
+  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices) };
   const valuedFlags = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
   const sandbox = sandboxNumbers.flatMap(({ name, flag }) => valued(flag, flags[name]));
   const faults = (flags.fault ?? []).flatMap((fault) => ['--fault', fault]);
@@ -58,7 +61,7 @@ const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];
 
 const valued = (flag: string, value: unknown): readonly string[] => (value === undefined ? [] : [flag, String(value)]);
 
-const ownArguments = ({ confirm, allowChanges, readOnly, tools }: McpFlags): readonly string[] => [
+const ownArguments = ({ confirm, allowChanges, readOnly, tools }: McpRules): readonly string[] => [
   ...(confirm === undefined ? [] : ['--confirm', confirm]),
   ...(allowChanges === true ? ['--allow-changes'] : []),
   ...(readOnly === true ? ['--read-only'] : []),

@@ -1,5 +1,6 @@
 /** Parses the command line, runs the command, and reports its failure. */
 
+import { Choices } from '../cli/choices.ts';
 import { callsService } from '../cli/command-exits.ts';
 import { ParserStop } from '../cli/parser-stop.ts';
 import { createProgram, type LaunchCommand } from '../cli/program.ts';
@@ -8,9 +9,9 @@ import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
-import { Context } from './context.ts';
+import { codeOf, describeFailure } from '../run/report.ts';
 import { jsonErrorsAsked } from './error-format.ts';
-import { codeOf, describeFailure } from './report.ts';
+import { SessionTools } from './tools.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const session = new Session(argv, io, version);
@@ -33,7 +34,8 @@ class Session {
   private readonly stop = new AbortController();
   private readonly release: () => void;
   private readonly onTerminal: boolean;
-  private context: Context | undefined;
+  private choices: Choices | undefined;
+  private tools: SessionTools | undefined;
   private signal: Signal | undefined;
   private stderr: Io['stderr'] | undefined;
 
@@ -86,31 +88,29 @@ class Session {
   private report(error: unknown): number {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
-    const advice = (hint: string) => this.context?.advice(hint) ?? hint;
-    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.context?.runCost, advice }));
+    const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
+    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.tools?.runCost, advice }));
     return exitOf(codeOf(failure));
   }
 
   async close(): Promise<void> {
     this.release();
-    await this.context?.dispose();
+    await this.tools?.close();
   }
 
   private async launch(...[flags, command, work]: Parameters<LaunchCommand>): Promise<void> {
-    this.context = new Context({
-      io: this.io,
-      flags,
-      command: command.words,
-      stop: this.stop.signal,
-      guardKey: (key) => this.guardKey(key),
-      writeStderr: (text) => this.writeStderr(text),
-      redact: (text) => this.redact(text),
-      version: this.version,
-    });
-    this.context.refuseBadFlags();
-    refuseIdleSandboxFlags(this.context);
+    const choices = new Choices(this.io, flags, command.words);
+    this.choices = choices;
+    const stderr = {
+      write: (text: string) => this.writeStderr(text),
+      redact: (text: string) => this.redact(text),
+      guardKey: (key: string) => this.guardKey(key),
+    };
+    this.tools = new SessionTools(choices, stderr, this.stop.signal, this.version);
+    choices.refuseBadFlags();
+    refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
-    await work(this.context);
+    await work(choices, this.tools);
   }
 
   /** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
@@ -149,7 +149,7 @@ class Session {
   /** If parsing failed, no option is known, and the command line decides. */
   private wantsJson(): boolean {
     try {
-      if (this.context !== undefined) return this.context.jsonErrors();
+      if (this.choices !== undefined) return this.choices.jsonErrors();
     } catch {
       // The failure may be about a bad setting or a broken file, so the format is found without it.
     }

@@ -1,35 +1,35 @@
 /** The key line of `pdi config list` shows the key that this run would send, in the order of `config/key.ts`. It runs no key-command. */
 import { readFileSync } from 'node:fs';
-import { boundNames, boundTo } from '../../config/binding.ts';
-import { type KeySource, keySources, usable } from '../../config/key.ts';
-import { maskKey } from '../../config/mask.ts';
-import { textOf } from '../../config/profile.ts';
-import { variable } from '../../config/resolve.ts';
-import { settings } from '../../config/settings.ts';
-import { parseKey } from '../../config/values.ts';
-import type { Context } from '../context.ts';
+import { boundNames, boundTo } from '../config/binding.ts';
+import { type KeySource, keySources, usable } from '../config/key.ts';
+import { maskKey } from '../config/mask.ts';
+import { textOf } from '../config/profile.ts';
+import { variable } from '../config/resolve.ts';
+import { settings } from '../config/settings.ts';
+import { parseKey } from '../config/values.ts';
+import type { Choices } from './choices.ts';
 
 interface KeyShown {
   readonly value: string | null;
   readonly source: string;
 }
 
-export function keyShown(context: Context): KeyShown {
-  const source = keySourceOf(context);
-  const found = source && finders[source](context);
-  return found ?? withheld(context) ?? { value: null, source: 'default' };
+export function keyShown(choices: Choices): KeyShown {
+  const source = keySourceOf(choices);
+  const found = source && finders[source](choices);
+  return found ?? withheld(choices) ?? { value: null, source: 'default' };
 }
 
 /** Where the key comes from in this run; undefined where there is none. */
-export const keySourceOf = (context: Context): KeySource | undefined =>
-  keySources(context.selectedProfile().source === 'flag').find((source) => finders[source](context) !== undefined);
+export const keySourceOf = (choices: Choices): KeySource | undefined =>
+  keySources(choices.selectedProfile().source === 'flag').find((source) => finders[source](choices) !== undefined);
 
-function fromVariable({ io }: Context): KeyShown | undefined {
+function fromVariable({ io }: Choices): KeyShown | undefined {
   const key = variable(io.env, 'PDI_API_KEY');
   return key === undefined ? undefined : { value: masked(key), source: 'PDI_API_KEY' };
 }
 
-function fromFile({ io }: Context): KeyShown | undefined {
+function fromFile({ io }: Choices): KeyShown | undefined {
   const file = variable(io.env, 'PDI_API_KEY_FILE');
   return file === undefined ? undefined : { value: maskedIn(file), source: `PDI_API_KEY_FILE (${file})` };
 }
@@ -51,29 +51,29 @@ function masked(text: string): string {
   }
 }
 
-const inquiry = (context: Context) => ({ profile: context.profile(), baseUrl: context.resolved(settings.baseUrl).value });
+const inquiry = (choices: Choices) => ({ profile: choices.profile(), baseUrl: choices.resolved(settings.baseUrl).value });
 
-function fromKeyCommand(context: Context): KeyShown | undefined {
-  if (usable(inquiry(context), 'key-command') === undefined) return undefined;
-  return { value: null, source: `key-command of profile ${context.profile().name}, not run here` };
+function fromKeyCommand(choices: Choices): KeyShown | undefined {
+  if (usable(inquiry(choices), 'key-command') === undefined) return undefined;
+  return { value: null, source: `key-command of profile ${choices.profile().name}, not run here` };
 }
 
-function fromStoredKey(context: Context): KeyShown | undefined {
-  const key = usable(inquiry(context), 'api-key');
+function fromStoredKey(choices: Choices): KeyShown | undefined {
+  const key = usable(inquiry(choices), 'api-key');
   if (key === undefined) return undefined;
-  const { name, values } = context.profile();
+  const { name, values } = choices.profile();
   return { value: masked(key), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
 }
 
-const finders: Readonly<Record<KeySource, (context: Context) => KeyShown | undefined>> = {
+const finders: Readonly<Record<KeySource, (choices: Choices) => KeyShown | undefined>> = {
   PDI_API_KEY: fromVariable,
   PDI_API_KEY_FILE: fromFile,
   'key-command': fromKeyCommand,
   'api-key': fromStoredKey,
 };
 
-function withheld(context: Context): KeyShown | undefined {
-  const { profile, baseUrl } = inquiry(context);
+function withheld(choices: Choices): KeyShown | undefined {
+  const { profile, baseUrl } = inquiry(choices);
   const { name, values } = profile;
   for (const stored of boundNames) {
     const text = textOf(profile, stored);

@@ -1,0 +1,260 @@
+/** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `run/plan.ts`. Nobody behind the commands sees a flag. */
+import { join } from 'node:path';
+import { configDirectory, stateDirectory } from '../config/location.ts';
+import type { Profile } from '../config/profile.ts';
+import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
+import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
+import { allSettings, type Setting, settings } from '../config/settings.ts';
+import { orFailure, PdiError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
+import { isStdout } from '../output/sinks/sink.ts';
+import { memoize } from '../rows/memoize.ts';
+import type { BookRules, CallRules, JobPlan, Plan, Rules, Show } from '../run/plan.ts';
+import type { Flags } from './root.ts';
+
+type Program = Show['program'];
+
+export class Choices {
+  constructor(
+    readonly io: Io,
+    readonly flags: Flags,
+    readonly command: string,
+  ) {}
+
+  readonly configDirectory = memoize(() => configDirectory(this.io));
+  private owned: Config | PdiError | undefined;
+  readonly config = memoize((): Config => {
+    if (this.owned instanceof PdiError) throw this.owned;
+    return this.owned ?? readConfig(this.configDirectory());
+  });
+
+  /** Opens the file with the library conf, for `pdi config`. If that fails, `config` throws the failure later. */
+  async openConfig(): Promise<void> {
+    const { openConfig } = await import('../config/config-file.ts');
+    this.owned = await orFailure(() => openConfig(this.configDirectory()));
+  }
+
+  /** A command has changed the file. */
+  rereadConfig(): void {
+    this.config.forget();
+    this.profile.forget();
+  }
+
+  readonly selectedProfile = memoize(() => this.withoutProfile(settings.profile));
+
+  /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
+  readonly profile = memoize((): Profile => {
+    const named = this.selectedProfile();
+    // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
+    const mayBeGone = this.command === 'config init' || this.command === 'spend';
+    const selected: Resolved<string> = mayBeGone ? { ...named, source: 'default' } : named;
+    try {
+      return selectProfile(this.config(), selected);
+    } catch (error) {
+      const needed = !(this.sandboxed() || this.command === 'sandbox') || selected.source !== 'default';
+      if (needed || !(error instanceof PdiError)) throw error;
+      return selectProfile(emptyConfig(this.configDirectory()), selected);
+    }
+  });
+
+  /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */
+  resolved<T>(setting: Setting<T>): Resolved<T> {
+    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
+  }
+
+  /** Ignores the profile, for commands that change or create profiles. */
+  withoutProfile<T>(setting: Setting<T>): Resolved<T> {
+    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env });
+  }
+
+  setting<T>(setting: Setting<T>): T {
+    return this.resolved(setting).value;
+  }
+
+  readonly sandboxed = memoize(() => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'));
+
+  /** The flag decides, then the name of `--out`, the environment, the profile. The default is `table` on a terminal, else `json`. */
+  format(program?: Program): OutputFormat {
+    // A query needs JSON, so a table cannot be the default.
+    const terminal = this.isForTerminal(program) && this.flags.query === undefined;
+    const { value, source } = this.resolved(settings.output);
+    const named = source === 'flag' ? undefined : formatOfName(this.flags.out);
+    return named ?? value ?? (terminal ? 'table' : 'json');
+  }
+
+  readonly expectsJson = memoize(() => {
+    const format = this.format();
+    const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
+    return expected && isJsonFormat(format);
+  });
+
+  /** `--errors` decides before anything else, so it cannot fail. */
+  readonly jsonErrors = memoize(() => (this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json'));
+
+  /** A command that is advised is for the profile that was named: `pdi config set` by itself would change another. */
+  advice(text: string): string {
+    const { profile } = this.allFlags();
+    return typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
+  }
+
+  show(program?: Program): Show {
+    const { out, force, quiet, failIfEmpty, fields, explode, where, query, withInput, delimiter, bom, textIds, ...flags } = this.flags;
+    const isForTerminal = this.isForTerminal(program);
+    const { env } = this.io;
+    return {
+      command: this.command,
+      format: this.format(program),
+      out,
+      force: force === true,
+      program,
+      isForStdout: this.isForStdout(program),
+      isForTerminal,
+      // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
+      showsProgress: quiet !== true && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal,
+      color: wantsColor({ flag: flags.color, env, isTTY: isForTerminal }),
+      quiet: quiet === true,
+      failIfEmpty: failIfEmpty === true,
+      fields,
+      explode,
+      where,
+      query,
+      withInput: withInput === true,
+      header: flags.header,
+      delimiter,
+      bom: bom === true,
+      formulaGuard: flags.formulaGuard,
+      textIds: textIds === true,
+    };
+  }
+
+  /** @throws UsageError for a setting with an invalid value */
+  calls(): CallRules {
+    return {
+      concurrency: this.setting(settings.concurrency),
+      timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
+      retries: this.setting(settings.retries),
+      maxWaitMs: this.setting(settings.maxWait) * 1000,
+      rate: this.setting(settings.rate),
+    };
+  }
+
+  limits(): Rules['limits'] {
+    return this.setting(settings.budget);
+  }
+
+  /** @throws UsageError for a profile that is not in the file */
+  refuseUnknownProfile(): void {
+    selectProfile(this.config(), this.selectedProfile());
+  }
+
+  /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
+  book(): BookRules {
+    const named = this.setting(settings.book);
+    const { timeoutMs, maxWaitMs } = this.calls();
+    return { path: named ?? join(stateDirectory(this.io), 'book.db'), patience: timeoutMs + maxWaitMs, isSandbox: this.sandboxed() };
+  }
+
+  /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
+  rules(): Rules {
+    const [cap, limits] = [this.setting(settings.maxBillable), this.limits()];
+    this.setting(settings.account);
+    const book = this.resolved(settings.book);
+    const maxAge = this.resolved(settings.maxAge);
+    const isKept = !this.sandboxed() || maxAge.source === 'flag' || book.source === 'environment';
+    return {
+      cap,
+      limits,
+      fresh: this.flags.fresh === true,
+      retryUnknown: this.flags.retryUnknown === true,
+      maxAge: maxAge.value,
+      keptFor: isKept ? maxAge.value.milliseconds : 0,
+      book: this.bookOrFailure(),
+      profile: this.selectedProfile().value,
+    };
+  }
+
+  /** Calls that are free need no book, and so no home. */
+  private bookOrFailure(): BookRules | PdiError {
+    this.calls();
+    try {
+      return this.book();
+    } catch (error) {
+      if (error instanceof PdiError) return error;
+      throw error;
+    }
+  }
+
+  plan(program?: Program): Plan {
+    return { isDry: this.isDry, show: this.show(program), rules: this.rules(), calls: this.calls() };
+  }
+
+  jobPlan(): JobPlan {
+    return { ...this.plan(), restart: this.flags.restart === true, stopOnError: this.flags.onError === 'stop' };
+  }
+
+  /** The profile that `pdi config` changes, and the folder of its file. */
+  stored(): { readonly directory: string; readonly profile: string } {
+    return { directory: this.configDirectory(), profile: this.selectedProfile().value };
+  }
+
+  configFile(): string {
+    return configFile(this.configDirectory());
+  }
+
+  /** `pdi config init` is about the real service. @throws UsageError */
+  refuseSandbox(): void {
+    if (!this.sandboxed()) return;
+    throw new UsageError(`pdi ${this.command} is about the real service: the sandbox needs no base URL and no key`, {
+      item: '--sandbox',
+      hint: 'leave --sandbox out, and unset PDI_SANDBOX',
+    });
+  }
+
+  /** Where the service is by a flag or a variable, for commands that change the profile. */
+  givenService(): { readonly baseUrl: string | undefined; readonly allowsHttp: boolean; readonly timeoutMs: number } {
+    const timeoutMs = Math.ceil(this.withoutProfile(settings.timeout).value * 1000);
+    return { baseUrl: this.withoutProfile(settings.baseUrl).value, allowsHttp: this.flags.allowHttp === true, timeoutMs };
+  }
+
+  /** Scripts need a bare value, so it is JSON only if the format flag asks for JSON. */
+  wantsJsonValue(): boolean {
+    const { value, source } = this.withoutProfile(settings.output);
+    return source === 'flag' && value !== undefined && isJsonFormat(value);
+  }
+
+  get isDry(): boolean {
+    return this.flags.dryRun === true;
+  }
+
+  /** A bad value is a mistake also where the command has no use for its flag. @throws UsageError */
+  refuseBadFlags(): void {
+    for (const setting of allSettings) resolveSetting(setting, { flags: this.allFlags(), env: {} });
+  }
+
+  private isForStdout(program: Program): boolean {
+    return program === undefined && (this.flags.out === undefined || isStdout(this.flags.out));
+  }
+
+  private isForTerminal(program: Program): boolean {
+    return this.io.stdout.isTTY === true && this.isForStdout(program);
+  }
+
+  private allFlags(): Readonly<Record<string, unknown>> {
+    return { ...this.flags };
+  }
+}
+
+interface ColorWish {
+  readonly flag?: boolean | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTTY: boolean;
+}
+
+/** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
+export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
+  if (flag !== undefined) return flag;
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return isTTY && env.TERM !== 'dumb';
+}

@@ -1,0 +1,80 @@
+/** What a command does, as plain values. `cli/choices.ts` makes them of the command line, the environment and the profile. */
+import type { Age, BudgetLimits } from '../config/values.ts';
+import type { PdiError } from '../errors.ts';
+import type { OutputFormat } from '../output/formats.ts';
+
+/** How rows are written, and where. */
+export interface Show {
+  /** The words of the command, which workbooks and titles name. */
+  readonly command: string;
+  readonly format: OutputFormat;
+  readonly out: string | undefined;
+  readonly force: boolean;
+  /** The program that takes the rows in place of standard output. */
+  readonly program: readonly [string, ...string[]] | undefined;
+  /** Rows go to standard output, and there to a terminal. */
+  readonly isForStdout: boolean;
+  readonly isForTerminal: boolean;
+  /** A person may watch a bar on stderr. */
+  readonly showsProgress: boolean;
+  readonly color: boolean;
+  readonly quiet: boolean;
+  readonly failIfEmpty: boolean;
+  readonly fields: string | undefined;
+  readonly explode: string | undefined;
+  readonly where: string | undefined;
+  readonly query: string | undefined;
+  readonly withInput: boolean;
+  readonly header: boolean;
+  readonly delimiter: string | undefined;
+  readonly bom: boolean;
+  readonly formulaGuard: boolean;
+  readonly textIds: boolean;
+}
+
+/** Where the book is, and how many milliseconds a transaction waits for another process. */
+export interface BookRules {
+  readonly path: string;
+  readonly patience: number;
+  /** The book of the sandbox's calls and bookmarks is apart from that of the service's. */
+  readonly isSandbox: boolean;
+}
+
+/** What may be bought, and what is remembered of it. */
+export interface Rules {
+  readonly cap: number | 'unlimited';
+  readonly limits: BudgetLimits;
+  readonly fresh: boolean;
+  readonly retryUnknown: boolean;
+  readonly maxAge: Age;
+  /** This run keeps what it buys for so many milliseconds. A sandbox's answers are invented: they are kept only if the user asks. */
+  readonly keptFor: number;
+  /** What is wrong with its place is a failure of what needs the book alone. */
+  readonly book: BookRules | PdiError;
+  /** The name of the profile, by which `pdi spend` counts. */
+  readonly profile: string;
+}
+
+/** How the service is asked. */
+export interface CallRules {
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly maxWaitMs: number;
+  readonly rate: number | undefined;
+}
+
+/** A command that asks the service. */
+export interface Plan {
+  /** Nothing is sent: what would be is printed. */
+  readonly isDry: boolean;
+  readonly show: Show;
+  readonly rules: Rules;
+  readonly calls: CallRules;
+}
+
+/** A command that asks about each row of its input. */
+export interface JobPlan extends Plan {
+  readonly restart: boolean;
+  readonly stopOnError: boolean;
+}

@@ -1,0 +1,64 @@
+/** What a command works with. The session makes each at its first use, and closes it at the end. */
+import type { Owner } from '../book/owner.ts';
+import type { Client } from '../client/client.ts';
+import type { PdiError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import type { CallRules } from './plan.ts';
+import type { RunCost } from './run-cost.ts';
+
+export interface Service {
+  readonly baseUrl: string;
+  /** Names the service in journals and bookmarks: its base URL, or the data of a sandbox, because its port changes. */
+  readonly identity: string;
+  readonly key: () => Promise<string>;
+}
+
+/** What is told on stderr. */
+export interface Say {
+  readonly quiet: boolean;
+  /** Failures, notices and summary are JSON lines. */
+  isJson(): boolean;
+  /** Tells whether json was chosen, or is the default of a pipe. What a terminal gets in words is JSON then. */
+  expectsJson(): boolean;
+  /** A remark, unless `--quiet` is given. It is one JSON object if errors are JSON. */
+  notice(remark: string): void;
+  /** A text with its line end. No key is in what is written. */
+  write(text: string): void;
+  /** A line of `--verbose`, without its mark and end. */
+  detail(line: string): void;
+  redact(text: string): string;
+  /** From now on no message shows this key. */
+  guardKey(key: string): void;
+}
+
+export interface Tools {
+  readonly io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'platform' | 'pid'>;
+  readonly version: string;
+  /** Aborted at the first Ctrl-C; after that nothing more is sent. */
+  readonly stop: AbortSignal;
+  readonly say: Say;
+  readonly now: () => number;
+  /** The environment of a program that pdi starts. */
+  readonly childEnvironment: Readonly<Record<string, string | undefined>>;
+  /** A person may be asked: there is a terminal, and nobody forbade it. */
+  readonly mayAsk: boolean;
+  /** @throws UsageError where there is none, or where the key must not be sent to it */
+  service(): Promise<Service>;
+  /** A name lookup takes no longer than `withinMs`. */
+  client(options?: { readonly withinMs?: number }): Promise<Client>;
+  /** A client of any service, such as one whose base URL and key are not stored yet. */
+  clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, options?: { readonly withinMs?: number }): Promise<Client>;
+  /** Whose answers, calls and journals these are. @throws as the key does */
+  owner(): Promise<Owner>;
+  /** Set as soon as the command may buy something, for the words of a failure. */
+  countsCost(runCost: RunCost): void;
+  atEnd(close: () => Promise<void>): void;
+  /** A command throws this after Ctrl-C ended it in good order, so that the exit code shows the interruption. */
+  interrupted(): PdiError;
+}
+
+/** Calls `listener` once the run is stopped, or at once where it is. */
+export function whenStopped(stop: AbortSignal, listener: () => void): void {
+  if (stop.aborted) listener();
+  else stop.addEventListener('abort', listener, { once: true });
+}

@@ -1,0 +1,161 @@
+/** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
+import type { Choices } from '../cli/choices.ts';
+import { checkBaseUrl } from '../config/base-url.ts';
+import { variable } from '../config/resolve.ts';
+import { settings } from '../config/settings.ts';
+import { PdiError, UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { cleanForTerminal, cleanLine } from '../output/clean.ts';
+import { memoize } from '../rows/memoize.ts';
+import type { CallRules } from '../run/plan.ts';
+import type { RunCost } from '../run/run-cost.ts';
+import type { Say, Service, Tools } from '../run/tools.ts';
+
+interface Stderr {
+  write(text: string): void;
+  redact(text: string): string;
+  /** Receives every key in use, so that no message shows it. */
+  guardKey(key: string): void;
+}
+
+export class SessionTools implements Tools {
+  readonly io: Tools['io'];
+  readonly say: Say;
+  readonly now: () => number;
+  /** Set as soon as the command may buy something. */
+  runCost: RunCost | undefined;
+  private readonly closings: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly choices: Choices,
+    private readonly stderr: Stderr,
+    readonly stop: AbortSignal,
+    readonly version: string,
+  ) {
+    const { io } = choices;
+    this.io = io;
+    this.say = sayOf(choices, stderr);
+    this.now = io.now ?? (() => performance.now());
+  }
+
+  /** Streams open at their first use, and standard input may be another program's. */
+  get mayAsk(): boolean {
+    return mayAsk(this.choices.io, !this.choices.flags.input);
+  }
+
+  get childEnvironment(): Tools['childEnvironment'] {
+    return this.choices.io.env;
+  }
+
+  readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));
+
+  readonly client = memoize(async (options = {}) => this.clientOf(await this.service(), this.choices.calls(), options));
+
+  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, { withinMs = Number.POSITIVE_INFINITY } = {}) {
+    const { io, flags } = this.choices;
+    io.beforeConnecting?.();
+    const { createClient } = await import('../client/client.ts');
+    const { proxyFrom } = await import('../client/proxy.ts');
+    const client = await createClient({
+      baseUrl,
+      key,
+      ...calls,
+      beforeConnecting: () => io.limitLookup?.(Math.min(calls.timeoutMs, withinMs)),
+      proxy: this.choices.sandboxed() ? undefined : proxyFrom(io.env),
+      userAgent: `pdi/${this.version}`,
+      stop: this.stop,
+      log: flags.verbose === true ? (line) => this.stderr.write(`${cleanForTerminal(line)}\n`) : undefined,
+      // Hidden characters could split the key in the text, so they are removed before the key is masked.
+      redactLine: (told) => this.stderr.redact(cleanLine(told)),
+      now: this.now,
+      random: Math.random,
+    });
+    this.atEnd(() => client.close());
+    return client;
+  }
+
+  readonly owner = async () => {
+    const { identity: baseUrl, key } = await this.service();
+    return { baseUrl, account: this.choices.setting(settings.account), key: await key() };
+  };
+
+  countsCost(runCost: RunCost): void {
+    this.runCost = runCost;
+  }
+
+  readonly atEnd = (close: () => Promise<void>): void => {
+    this.closings.push(close);
+  };
+
+  async close(): Promise<void> {
+    for (const close of this.closings.reverse()) await close();
+  }
+
+  readonly interrupted = (): PdiError => {
+    return new PdiError('interrupted', `${this.choices.command} was stopped`, { retryable: true, rerun: 'run it again to go on' });
+  };
+
+  private async remote(): Promise<Service> {
+    const { value: baseUrl, where } = this.choices.resolved(settings.baseUrl);
+    if (baseUrl === undefined) {
+      throw new UsageError('no base URL is set', {
+        hint: 'run `pdi config init`, or pass --base-url https://HOST/api/v1, or set PDI_BASE_URL; --sandbox needs none',
+      });
+    }
+    checkBaseUrl(baseUrl, this.choices.flags.allowHttp === true);
+    return { baseUrl, identity: baseUrl, key: memoize(() => this.keyFor(baseUrl, where)) };
+  }
+
+  private async keyFor(baseUrl: string, where: string): Promise<string> {
+    const { resolveKey } = await import('../config/key.ts');
+    const { io, command } = this.choices;
+    // `config init` checks the key that it just stored, even if an environment variable holds another.
+    const profileFlag = this.choices.selectedProfile().source === 'flag' || command === 'config init';
+    const { key, source } = await resolveKey({ env: io.env, profileFlag, profile: this.choices.profile(), baseUrl, stop: this.stop });
+    this.stderr.guardKey(key);
+    this.say.detail(`base URL from ${where}, key from ${source}`);
+    return key;
+  }
+
+  /** The sandbox never sees a stored key. It uses its own full key, or another of its own that `PDI_API_KEY` names. */
+  private async sandbox(): Promise<Service> {
+    if (this.choices.resolved(settings.baseUrl).source === 'flag') {
+      throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
+    }
+    const { startSandbox } = await import('../sandbox/server.ts');
+    const { sandboxOptions } = await import('../cli/sandbox-options.ts');
+    const options = sandboxOptions(this.choices.flags);
+    const sandbox = await startSandbox(options);
+    this.atEnd(() => sandbox.stop());
+    const { keys, baseUrl } = sandbox;
+    const chosen = Object.values(keys).find((key) => key === this.choices.io.env.PDI_API_KEY) ?? keys.full;
+    this.say.notice(`sandbox: invented data served inside this process (${new URL(baseUrl).host})`);
+    const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
+    return { baseUrl, identity, key: async () => chosen };
+  }
+}
+
+/** A question needs terminals at stdin and stdout, no `CI` and no `--no-input`. */
+export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
+  return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
+}
+
+function sayOf(choices: Choices, { write, redact, guardKey }: Stderr): Say {
+  const { quiet, verbose } = choices.flags;
+  return {
+    quiet: quiet === true,
+    isJson: () => choices.jsonErrors(),
+    expectsJson: () => choices.expectsJson(),
+    notice(remark) {
+      if (quiet === true) return;
+      const text = choices.advice(remark);
+      write(choices.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
+    },
+    write,
+    detail(line) {
+      if (verbose === true) write(`* ${line}\n`);
+    },
+    redact,
+    guardKey,
+  };
+}
