@@ -55,7 +55,7 @@ interface Reference extends CellPlace {
 }
 
 /** The parts of an address, written one after another. */
-export type LinkFormula = readonly (string | Reference)[];
+type LinkFormula = readonly (string | Reference)[];
 
 /** Spreadsheets take no longer formulas, and browsers no longer addresses. */
 const maxLength = 8192;

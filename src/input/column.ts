@@ -1,6 +1,6 @@
 /** Chooses the column of a CSV that holds the identifier. Pure. */
+import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { likelyColumns } from './likely-columns.ts';
 import { isAlike, plainName } from './names.ts';
 
 export interface InputColumn {
@@ -30,29 +30,25 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
   return [first, ...others];
 }
 
-interface TableBeginning {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+/** Gives the names of headers that may hold the identifier. A name with commas may be one header, or several. */
+export const wantedNames = ({ column, candidates }: Pick<ColumnWish, 'column' | 'candidates'>): readonly string[] =>
+  column === undefined ? candidates : [column, ...columnsNamed(column)];
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(
-  { header, rows }: TableBeginning,
+  { header, rows }: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] },
   wish: ColumnWish,
   name: string,
 ): readonly [InputColumn, ...InputColumn[]] {
-  const names = header.map((cell) => cell.trim());
+  const table = { names: header.map((cell) => cell.trim()), rows, name };
   if (wish.column !== undefined) {
     const [preferred, ...next] = columnsNamed(wish.column, header);
-    const place = { names, rows, name };
-    return [namedColumn(place, preferred, wish), ...next.map((one) => namedColumn(place, one, wish))];
+    return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
   }
-  const present = wish.candidates.filter((candidate) => spellings(names, candidate).length > 0);
-  const [first, ...others] = present;
-  if (first === undefined)
-    throw noColumn({ names, rows, name }, `none of the columns ${wish.candidates.join(', ')}`, { ...wish, wanted: wish.candidates });
+  const [first, ...others] = wish.candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
+  if (first === undefined) throw noColumn(table, `none of the columns ${wish.candidates.join(', ')}`, wish.candidates, wish);
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
-  return [columnOf(names, first, name), ...alternatives.map((other) => columnOf(names, other, name))];
+  return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];
 }
 
 /** Only a person's identifiers and an investor's website and name are alternatives. An empty company_id must never use some other id. */
@@ -74,22 +70,15 @@ interface Named {
   readonly name: string;
 }
 
-function namedColumn(table: Named, wanted: string, wish: ColumnWish): InputColumn {
-  if (spellings(table.names, wanted.trim()).length === 0)
-    throw noColumn(table, `no column "${wanted}"`, { ...wish, wanted: [wanted, ...wish.candidates] });
-  return columnOf(table.names, wanted.trim(), table.name);
-}
-
-function columnOf(names: readonly string[], wanted: string, name: string): InputColumn {
-  const [only = wanted, ...others] = spellings(names, wanted);
-  if (others.length === 0) return onlyColumn(names, only, name);
-  throw new UsageError(`${name}: the column ${wanted} could be ${[only, ...others].join(' or ')}`, {
-    item: name,
-    hint: 'Name one with --column, written as the header does.',
-  });
-}
-
-function onlyColumn(names: readonly string[], field: string, name: string): InputColumn {
+function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
+  const { names, name } = table;
+  const [field, ...others] = spellings(names, wanted);
+  if (field === undefined) throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
+  if (others.length > 0)
+    throw new UsageError(`${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`, {
+      item: name,
+      hint: 'Name one with --column, written as the header does.',
+    });
   const index = names.indexOf(field);
   const again = names.indexOf(field, index + 1);
   if (again < 0) return { index, field };
@@ -99,12 +88,9 @@ function onlyColumn(names: readonly string[], field: string, name: string): Inpu
   });
 }
 
-interface Sought extends ColumnWish {
-  readonly wanted: readonly string[];
-}
-
-function noColumn({ names, rows, name }: Named, lack: string, { wanted, isSheet }: Sought): UsageError {
-  const { names: ordered, likeliest, lacksHeader } = likelyColumns(names, rows, wanted);
+function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
+  const { names, name } = table;
+  const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
   const message = `${name} has ${lack}; it has: ${listed(ordered)}`;
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
   if (lacksHeader) {
@@ -131,3 +117,42 @@ export function listed(names: readonly string[]): string {
   });
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** It holds the shapes of identifiers by the name of their field; ids of companies and vanity ids look like any word. */
+const shapes: Readonly<Record<string, RegExp>> = {
+  person_id: /^per_\w/,
+  profnet_url: /\/in\/[^/]/i,
+  profnet_urn: /^urn:/i,
+  website: /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?:[/?#]|$)/i,
+  search_id: /^\d+$/,
+};
+
+const sampled = 200;
+const leastShare = 0.3;
+
+/** Gives likely names by their cells, then those spelled alike, then the others as they stand. Without a header, a name is an identifier itself. */
+function likelyColumns({ names: header, rows }: Named, wanted: readonly string[]) {
+  const patterns = wanted.flatMap((name) => shapes[name] ?? []);
+  const shares = header.map((_name, at) =>
+    shareOf(
+      rows.slice(0, sampled).map((cells) => cells[at]?.trim() ?? ''),
+      patterns,
+    ),
+  );
+  const places = header.map((_name, at) => at);
+  const likely = places.filter((at) => (shares[at] ?? 0) >= leastShare).sort((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
+  const alike = places.filter((at) => !likely.includes(at) && wanted.some((name) => isNear(header[at] ?? '', name)));
+  const rest = places.filter((at) => !likely.includes(at) && !alike.includes(at));
+  return {
+    names: [...likely, ...alike, ...rest].map((at) => header[at] ?? ''),
+    likeliest: likely[0] === undefined ? undefined : header[likely[0]],
+    lacksHeader: likely.some((at) => patterns.some((pattern) => pattern.test(header[at] ?? ''))),
+  };
+}
+
+function shareOf(cells: readonly string[], patterns: readonly RegExp[]): number {
+  const filled = cells.filter((cell) => cell !== '');
+  return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
+}
+
+const isNear = (name: string, wanted: string): boolean => edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));

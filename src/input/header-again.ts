@@ -4,15 +4,6 @@ import type { InputColumn } from './column.ts';
 import { nameKey, plainName } from './names.ts';
 import { cellsOf } from './separated.ts';
 
-interface TableHeader {
-  readonly cells: readonly string[];
-  readonly raw: string;
-  readonly delimiter: string;
-  readonly column: InputColumn;
-  /** Titles and notes that stand above it. Where files were put together, they come again before the next header. */
-  readonly above: readonly string[];
-}
-
 /** `other` is a header in another order or with other names, below which the cells mean something else. */
 type Sight = 'row' | 'tail' | 'again' | 'other';
 
@@ -24,19 +15,22 @@ export class HeaderWatch {
   private readonly keys: readonly string[];
   private readonly names: ReadonlySet<string>;
   private readonly wanted: string;
-  private readonly index: number;
   /** A file may lack its last line end, and then the next header goes on in the line. One plain word may also end a name. */
   private readonly tail: string | undefined;
   private readonly longest: number;
   private readonly above: ReadonlySet<string>;
 
-  constructor(private readonly header: TableHeader) {
-    const { cells, raw, delimiter, column, above } = header;
+  /** `above` are titles and notes above the header. Where files were put together, they come again before the next one. */
+  constructor(
+    { cells, raw }: SeparatedRow,
+    above: readonly string[],
+    private readonly column: InputColumn,
+    private readonly delimiter: string,
+  ) {
     this.above = new Set(above.filter((line) => /[\p{L}\d]/u.test(line)).map(plainName));
     this.keys = withoutEmptyEnd(cells.map(nameKey));
     this.names = new Set(this.keys.filter((key) => key !== ''));
     this.wanted = nameKey(column.field);
-    this.index = column.index;
     this.tail = raw.includes(delimiter) || /[_.]/.test(raw) ? raw : undefined;
     this.longest = Math.max(...cells.map((cell) => cell.length));
   }
@@ -44,14 +38,14 @@ export class HeaderWatch {
   sees({ cells, raw }: SeparatedRow): Sight {
     if ((this.above.size > 0 && this.above.has(plainName(raw))) || (cells[0]?.startsWith('sep') === true && separatorLine.test(raw)))
       return 'again';
-    if (!this.mayBeName(cells[this.index]) && !raw.includes(this.header.column.field)) return 'row';
+    if (!this.mayBeName(cells[this.column.index]) && !raw.includes(this.column.field)) return 'row';
     const keys = withoutEmptyEnd(cells.map(nameKey));
     if (keys.length === this.keys.length && keys.every((key, at) => key === this.keys[at])) return 'again';
     if (this.beforeTail(raw) !== undefined) return 'tail';
     if (!keys.includes(this.wanted)) return 'row';
     const known = keys.filter((key) => this.names.has(key)).length;
     const filled = keys.filter((key) => key !== '').length;
-    return (known > 1 && known * 2 >= filled) || (keys[this.index] === this.wanted && /[_.]/.test(this.wanted)) ? 'other' : 'row';
+    return (known > 1 && known * 2 >= filled) || (keys[this.column.index] === this.wanted && /[_.]/.test(this.wanted)) ? 'other' : 'row';
   }
 
   /** Gives the row alone where a header follows it in the same line. */
@@ -60,10 +54,10 @@ export class HeaderWatch {
   }
 
   private beforeTail(written: string): Pick<SeparatedRow, 'raw' | 'cells'> | undefined {
-    const { tail, header } = this;
+    const { tail, delimiter } = this;
     if (tail === undefined || !written.endsWith(tail)) return undefined;
     const raw = written.slice(0, -tail.length).replace(/\ufeff$/, '');
-    const cells = raw.trim() === '' ? undefined : cellsOf(raw, header.delimiter);
+    const cells = raw.trim() === '' ? undefined : cellsOf(raw, delimiter);
     return cells === undefined ? undefined : { raw, cells };
   }
 

@@ -1,5 +1,6 @@
 /** Finds the header of a table, which may stand below titles, notes of an export or another header. Pure. */
 import { UsageError } from '../errors.ts';
+import type { SeparatedRow } from './cells.ts';
 import { isAlike } from './names.ts';
 
 /** So many rows are looked at. */
@@ -36,15 +37,10 @@ export function likelyHeaderAt(rows: readonly RowOfCells[]): number {
 
 const filledIn = (cells: RowOfCells): number => cells.filter((cell) => cell.trim() !== '').length;
 
-interface PassedOver {
-  readonly above: readonly { readonly line: number; readonly cells: RowOfCells }[];
-  readonly header: { readonly line: number; readonly cells: RowOfCells };
-  /** It is the place of the column with the identifier. */
-  readonly index: number;
-}
+type LineOfCells = Pick<SeparatedRow, 'line' | 'cells'>;
 
-/** Tables that were put together may have rows above a header, and these must not be lost. @throws UsageError naming the first one */
-export function refuseRowsAbove({ above, header, index }: PassedOver, name: string): void {
+/** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
+export function refuseRowsAbove(above: readonly LineOfCells[], header: LineOfCells, index: number, name: string): void {
   const lost = above.find(({ cells }) => filledIn(cells) >= filledIn(header.cells) && /^\S*\d\S*$/.test(cells[index]?.trim() ?? ''));
   if (lost === undefined) return;
   throw new UsageError(`${name}, line ${lost.line}: a row above the header, which is in line ${header.line}`, {

@@ -23,7 +23,7 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
-export interface HeaderNames {
+interface HeaderNames {
   readonly wanted: readonly string[];
   readonly known?: readonly string[] | undefined;
 }
@@ -226,8 +226,8 @@ const roughCells = (row: string, delimiter: string): string[] =>
     .split(delimiter)
     .map((cell) => cell.trim());
 
-/** Gives the first row that is not blank, up to the first line end outside quotes, and that line end. */
-export function headerRow(head: string): { text: string; lineEnd: '\n' | '\r\n' } {
-  const text = /^(?:"[^"]*(?:"|$)|[^"\n]+)*/.exec(head.replace(/^[\r\n]+/, ''))?.[0] ?? '';
-  return text.endsWith('\r') ? { text: text.slice(0, -1), lineEnd: '\r\n' } : { text, lineEnd: '\n' };
+/** Gives the line end of the first row that is not blank, which is the first one outside quotes. */
+export function lineEndOf(head: string): '\n' | '\r\n' {
+  const row = /^(?:"[^"]*(?:"|$)|[^"\n]+)*/.exec(head.replace(/^[\r\n]+/, ''))?.[0] ?? '';
+  return row.endsWith('\r') ? '\r\n' : '\n';
 }

@@ -1,11 +1,10 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import type { OwnTable } from '../rows/input-row.ts';
-import { type Input, type InputKind, type InputRow, NoRows } from '../rows/input-row.ts';
+import { type Input, type InputKind, type InputRow, NoRows, type OwnTable } from '../rows/input-row.ts';
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { type ColumnWish, columnsNamed } from './column.ts';
+import { type ColumnWish, wantedNames } from './column.ts';
 import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead, type Suffices, startingWith } from './head.ts';
 import { headerAt, rowsSearched } from './header-row.ts';
@@ -16,9 +15,9 @@ import {
   firstCells,
   firstRowsOf,
   guessKind,
-  headerRow,
   isJsonCalledTable,
   kindByName,
+  lineEndOf,
   needsContent,
 } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
@@ -53,7 +52,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
   }
 }
 
-type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
+type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: Batches };
 
 async function openWorkbook({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
   const [{ openSheet, sheetDelimiter }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
@@ -90,23 +89,21 @@ async function openText(content: Content, request: InputRequest, { name, regular
 const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
-function mayEndSearch({ format, column, candidates, headerRow }: InputRequest): Suffices {
-  const wanted = wantedNames({ column, candidates });
+function mayEndSearch(request: InputRequest): Suffices {
+  const { format, column, headerRow } = request;
+  const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
     return !isTable || hasRows(head) || headerAt([firstCells(head, wanted).cells], wanted) !== undefined;
   };
 }
 
-const wantedNames = ({ column, candidates }: ColumnWish): readonly string[] =>
-  column === undefined ? candidates : [column, ...columnsNamed(column)];
-
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
   try {
     const content = await openContent(source.chunks, source.name);
     const { chunks } = await readHead(utf8Of(content, source.name, request.encoding));
-    await drain(await mistakesIn(chunks, format, request, source.name));
+    for await (const _ of await mistakesIn(chunks, format, request, source.name));
   } finally {
     source.close();
   }
@@ -119,7 +116,7 @@ async function mistakesIn(
   wish: ColumnWish,
   name: string,
 ): Promise<AsyncIterable<unknown>> {
-  if (kind === 'json') return (await import('./ndjson.ts')).jsonRows(chunks, wish, name);
+  if (kind === 'json') return (await import('./json-rows.ts')).jsonRows(chunks, wish, name);
   const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
   const { fromFirstQuote, separatedRows } = await import('./separated.ts');
@@ -133,10 +130,6 @@ async function* untilStop<T>(batches: AsyncIterable<T>, { stopped }: ByteSource)
   } catch (error) {
     if (!stopped()) throw error;
   }
-}
-
-async function drain(source: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of source);
 }
 
 async function* nothing(): AsyncGenerator<never> {}
@@ -155,7 +148,6 @@ async function formatOf(request: InputRequest, head: string, separator: string |
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = format === undefined && !hasColumns && needsContent(path, head) ? await loadKnown?.() : undefined;
   const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
-  const { lineEnd } = headerRow(head);
   const beginning =
     head
       .split('\n')
@@ -163,43 +155,33 @@ async function formatOf(request: InputRequest, head: string, separator: string |
       .join('\n') || head;
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  return { kind, lineEnd, mayBeEmpty, delimiter: separator ?? delimiterOfTable(kind, format, beginning, wanted) };
+  return { kind, lineEnd: lineEndOf(head), mayBeEmpty, delimiter: separator ?? delimiterOfTable(kind, format, beginning, wanted) };
 }
 
-interface TextSource {
-  readonly chunks: AsyncGenerator<Buffer>;
-  readonly onBroken: OnBrokenText | undefined;
-  readonly onOtherHeader: OnBrokenText;
-}
+type Batches = AsyncGenerator<readonly InputRow[]>;
 
 async function openRows(
   format: Format,
-  { chunks, onBroken, onOtherHeader }: TextSource,
+  { chunks, onBroken, onOtherHeader }: { chunks: AsyncGenerator<Buffer>; onBroken: OnBrokenText | undefined; onOtherHeader: OnBrokenText },
   request: InputRequest,
   name: string,
 ): Promise<Omit<OpenedRows, 'kind'>> {
   const { kind, delimiter, lineEnd } = format;
-  if (request.headerRow !== undefined && kind !== 'csv' && kind !== 'tsv') throw headerOfOther(kind, name);
-  if (kind === 'json') {
-    const { jsonRows } = await import('./ndjson.ts');
-    return { batches: await started(jsonRows(chunks, request, name), name, format) };
-  }
+  const isTable = kind === 'csv' || kind === 'tsv';
+  if (request.headerRow !== undefined && !isTable) throw headerOfOther(kind, name);
+  if (kind === 'lines' && request.column !== undefined) throw columnOfLines(request.column, name);
   const blocks = lineBlocks(chunks, name, { onBroken });
-  if (kind === 'lines') {
-    if (request.column !== undefined) throw columnOfLines(request.column, name);
-    return { batches: await started(lineRows(blocks), name, format) };
-  }
-  if (kind === 'ndjson') {
-    const { ndjsonRows } = await import('./ndjson.ts');
-    return { batches: await started(ndjsonRows(blocks, request, name), name, format) };
+  if (kind === 'lines') return { batches: await started(lineRows(blocks), name, format) };
+  if (!isTable) {
+    const { jsonRows, ndjsonRows } = await import('./json-rows.ts');
+    const rows = kind === 'json' ? jsonRows(chunks, request, name) : ndjsonRows(blocks, request, name);
+    return { batches: await started(rows, name, format) };
   }
   const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
   const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
   const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
-
-type Batches = AsyncGenerator<readonly InputRow[]>;
 
 /** It reads the first rows ahead, because an input without rows is an error, unless it is a list that says so. */
 async function started(batches: Batches, name: string, { mayBeEmpty }: Format): Promise<Batches> {

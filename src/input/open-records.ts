@@ -7,7 +7,7 @@ import type { SeparatedRow } from './cells.ts';
 import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead } from './head.ts';
 import { jsonRecords, maxRecordLength } from './json-records.ts';
-import { delimiterOfTable, headerRow, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
+import { delimiterOfTable, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
 import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts';
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
@@ -56,8 +56,7 @@ export async function openRecords(request: RecordsRequest): Promise<RecordFile> 
     const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
     if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
     const delimiter = separator ?? delimiterOfTable(kind, format, text, known);
-    const { lineEnd } = headerRow(text);
-    return { kind: 'table', lineEnd, ...(await openTableRecords(blocks, delimiter, name)), name, close };
+    return { kind: 'table', lineEnd: lineEndOf(text), ...(await openTableRecords(blocks, delimiter, name)), name, close };
   } catch (error) {
     close();
     throw error;

@@ -6,11 +6,6 @@ export interface OtherFormat {
   readonly hint: string;
 }
 
-interface BinaryFormat extends OtherFormat {
-  readonly bytes: readonly number[] | string;
-  readonly at?: number;
-}
-
 const bySpreadsheet = 'Open it in a spreadsheet and save it as .xlsx or as CSV UTF-8.';
 const archive = (kind: string): OtherFormat => ({
   what: `is an archive (${kind})`,
@@ -31,7 +26,7 @@ const columnar = (kind: string): OtherFormat => ({
 const picture: OtherFormat = { what: 'is a picture', hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).' };
 
 /** The longest prefix decides; `at` is where the bytes stand. */
-const binaries: readonly BinaryFormat[] = [
+const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | string; readonly at?: number })[] = [
   {
     bytes: [0xd0, 0xcf, 0x11, 0xe0],
     what: 'is an old workbook (.xls), or one with a password',
@@ -115,9 +110,7 @@ export function otherZip(start: Buffer): OtherFormat | undefined {
   return { what: `is a ZIP archive of files (${first.replace(/[^\x20-\x7e]/g, '?')} …), not a workbook`, hint };
 }
 
-interface TextFormat extends OtherFormat {
-  readonly pattern: RegExp;
-}
+type TextFormat = OtherFormat & { readonly pattern: RegExp };
 
 const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
 

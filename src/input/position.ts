@@ -30,10 +30,9 @@ export class PositionCounter {
     return { line: this.line, column: this.characters + 1 };
   }
 
-  chunkEnds(chunk: Buffer): Required<TextPosition> {
-    const end = this.at(chunk, chunk.length);
+  chunkEnds(chunk: Buffer): void {
+    this.at(chunk, chunk.length);
     this.counted = 0;
-    return end;
   }
 }
 

@@ -22,7 +22,7 @@ export async function* separatedRows(
         yield rows;
         continue;
       }
-      quoted ??= await (await import('./quoted.ts')).openQuotedRows({ delimiter, line: block.line, name, maxLength });
+      quoted ??= await (await import('./quoted.ts')).QuotedRows.open({ delimiter, line: block.line, name, maxLength });
       const failed = await quoted.write(withoutInnerMarks(block.bytes, quotes));
       quotes += count(block.bytes, quote);
       yield quoted.take();

@@ -5,18 +5,13 @@ import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input
 import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
-import { type ColumnWish, chooseInputColumns, columnsNamed, type InputColumn } from './column.ts';
+import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
 import { startingWith } from './head.ts';
 import { HeaderWatch } from './header-again.ts';
 import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
 
-interface FittedCells {
-  readonly own: OwnCells;
-  readonly spilt: boolean;
-}
-
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
-function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): FittedCells {
+function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
   const spilt = cells.slice(width).some((cell) => cell.trim() !== '');
   const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)] : cells.slice(0, width);
   const untouched = spilt ? width - 1 : width;
@@ -56,11 +51,16 @@ export async function openTable(
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
   if (wish.headerRow === undefined && above.length > 0) {
-    refuseRowsAbove({ above, header, index: columns[0].index }, name);
+    refuseRowsAbove(above, header, columns[0].index, name);
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const watch = new HeaderWatch({ ...header, delimiter, column: columns[0], above: above.map(({ raw }) => raw) });
+  const watch = new HeaderWatch(
+    header,
+    above.map(({ raw }) => raw),
+    columns[0],
+    delimiter,
+  );
   const rows = withoutHeaders(startingWith([others], source), watch, otherHeader(name, header.line), onBroken);
   const status = header.cells.findLastIndex((cell) => statusName.test(cell));
   const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
@@ -79,18 +79,13 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
   return [];
 }
 
-interface FoundHeader {
-  readonly above: readonly SeparatedRow[];
-  readonly header: SeparatedRow | undefined;
-  readonly others: readonly SeparatedRow[];
-}
-
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
 export async function findHeader(
   source: AsyncGenerator<readonly SeparatedRow[]>,
-  { column, candidates, headerRow }: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
-): Promise<FoundHeader> {
-  const wanted = column === undefined ? candidates : [column, ...columnsNamed(column)];
+  wish: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
+) {
+  const { headerRow } = wish;
+  const wanted = wantedNames(wish);
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {
@@ -149,9 +144,10 @@ async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape:
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function inputRow({ line, raw, cells, spoilt, links }: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
+function inputRow(row: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
+  const { line, raw, cells } = row;
   const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
-  const found = filledRow({ line, own, cells, spoilt, links }, columns, named && !spilt);
+  const found = filledRow(row, own, columns, named && !spilt);
   const { text, field = columns[0].field } = found ?? { text: undefined };
   if (spilt) {
     const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
@@ -168,12 +164,6 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
   return carriedOver(earlier, cells[status + 1]);
 }
 
-interface RowCells extends Pick<SeparatedRow, 'line' | 'cells'> {
-  readonly own: OwnCells;
-  readonly spoilt: SeparatedRow['spoilt'] | undefined;
-  readonly links: SeparatedRow['links'] | undefined;
-}
-
 /** A text that is an id by itself is asked for, whatever page it leads to. */
 const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 
@@ -181,17 +171,17 @@ const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
 
 /** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
-const linkBehind = (text: string, index: number, field: string, links: RowCells['links']): string =>
+const linkBehind = (text: string, index: number, field: string, links: SeparatedRow['links']): string =>
   isPlainId.test(text) || idFields.has(field.toLowerCase()) ? text : (links?.get(index) ?? text);
 
-function filledRow(row: RowCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
-  const { line, own, cells, spoilt, links } = row;
+function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
+  const { line, cells, spoilt, links } = row;
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim();
     const text = written && linkBehind(written, index, field, links);
     if (!text || isBlankCell(text, field)) continue;
-    const next = all ? filledRow(row, columns.slice(columns.indexOf(column) + 1), all) : undefined;
+    const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
     const why = spoilt?.get(index);
     const invalid = why === undefined || text !== written ? undefined : { invalid: why };
     if (next === undefined && invalid === undefined) return { line, text, field, own };

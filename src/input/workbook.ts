@@ -18,7 +18,7 @@ const rowsAtOnce = 1000;
 const cellsAtOnce = 100_000;
 const charactersAtOnce = 4 * 1024 * 1024;
 
-export interface OpenSheet {
+interface OpenSheet {
   readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
   /** What its user may not know: which sheet is read, and that rows of it are hidden. */
   readonly notices: readonly string[];

@@ -1,26 +1,17 @@
 /** Writes cards: one record as lines of field and value, or in the sections of its resource. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
-import type { CardName } from '../contract/endpoint.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { blockLines, type Field } from './card-lines.ts';
+import { cards } from './cards.ts';
 import { cleanLine } from './clean.ts';
 import { cardTexts } from './display.ts';
 import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
-import { personCard } from './person-card.ts';
 import { columnsFrom } from './read.ts';
-import { revenueCard } from './revenue-card.ts';
-import type { Section } from './section.ts';
 import { fieldReader } from './table-columns.ts';
 import { cut } from './width.ts';
-
-const cardPlans: Readonly<Record<CardName, readonly Section[]>> = { person: personCard, revenue: revenueCard };
-
-interface CardField extends Field {
-  readonly name?: string;
-}
 
 /** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
 const longList = 20;
@@ -31,7 +22,7 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-type FieldsReader = (row: ResultRow) => readonly CardField[];
+type FieldsReader = (row: ResultRow) => readonly (Field & { readonly name?: string })[];
 
 function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
   const shown = columns.filter(({ onlyInTable }) => layout.chosen || onlyInTable !== true);
@@ -75,18 +66,19 @@ export function cardWriter(columns: readonly Column[], layout: Layout, width: nu
 /** Writes a record that is shown alone: first the sections of its resource, then all fields that they do not show. */
 export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
   const { columns } = layout;
-  const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cardPlans[layout.card];
+  const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cards[layout.card];
   if (plan === undefined) return cardWriter(columns, layout, width, colors)(row);
   const record = columnsFrom(row);
-  const sections = plan.map(({ title, fields }) => ({ title, fields: fields(record, { ...colors, width }) }));
-  const said = new Set(plan.flatMap(({ says }) => says));
+  const view = { ...colors, width };
+  const sections = plan.map(([title, ...parts]) => ({ title, fields: parts.flatMap(({ fields }) => fields(record, view)) }));
+  const said = new Set(plan.flatMap(([, ...parts]) => parts).flatMap(({ says }) => says));
   const rest = fieldsReader(columns, layout, colors)(row).filter(({ name }) => name === undefined || !said.has(name));
   const blocks = [...sections, { title: 'Other fields', fields: rest }].filter(({ fields }) => fields.length > 0);
   return blocks.map(({ title, fields }) => textOf(sectionLines(title, fields, width, colors))).join('\n');
 }
 
-function sectionLines(title: string | undefined, fields: readonly Field[], width: number, colors: Colors): readonly string[] {
-  if (title === undefined) return blockLines(fields, width, colors.bold);
+function sectionLines(title: string, fields: readonly Field[], width: number, colors: Colors): readonly string[] {
+  if (title === '') return blockLines(fields, width, colors.bold);
   const lines = blockLines(fields, width - gap, colors.dim);
   return [colors.bold(cut(title, width)), ...lines.map((line) => (line === '' ? line : ' '.repeat(gap) + line))];
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/depth.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
-import { withoutMarkup } from '../../src/output/person-card.ts';
+import { withoutMarkup } from '../../src/output/cards.ts';
 import { wrap } from '../../src/output/width.ts';
 import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';

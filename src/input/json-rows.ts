@@ -1,17 +1,71 @@
-/** Finds the identifier in a record of JSON, or in a value that is one. */
+/** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/filler.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { isNumber, isObject } from '../json/parse.ts';
+import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import { carriedOver, type InputRow } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, untilBroken } from '../rows/input-row.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
-import { type InnerList, innerList } from './json-lists.ts';
-import type { Line } from './lines.ts';
+import { brokenRecord, jsonRecords } from './json-records.ts';
+import { type Line, type LineBlock, linesInBlock } from './lines.ts';
 import { isAlike } from './names.ts';
 import { shownPosition } from './position.ts';
 
+/** A broken line spoils only its row. @throws UsageError where the first line is other JSON, or the first record has no wanted field */
+export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+  const rowOf = openRowReader(wish, name);
+  let untouched = true;
+  for await (const block of blocks) {
+    const rows: InputRow[] = [];
+    for (const { line, text } of linesInBlock(block)) {
+      const written = text.trim();
+      if (written === '') continue;
+      const value = parsed(written);
+      if (untouched && isOtherJson(written, value)) throw notOneALine(name, line);
+      untouched = false;
+      rows.push(
+        value === undefined
+          ? withoutText({ line, text: undefined, invalid: 'not JSON' }, {}, written)
+          : rowOf(value, { line, text: written }),
+      );
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** A broken record breaks the whole text. @throws UsageError naming its place; the rows before it come first */
+export async function* jsonRows(chunks: AsyncIterable<Buffer>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+  const rowOf = openRowReader(wish, name);
+  for await (const records of jsonRecords(chunks, name)) {
+    yield* untilBroken(records, (record) => rowOf(parsedWhole(record, name), record));
+  }
+}
+
+function parsed(written: string): unknown {
+  try {
+    return parseJson(written);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedWhole(record: Line, name: string): unknown {
+  try {
+    return parseJson(record.text);
+  } catch (error) {
+    throw brokenRecord(record, name, error);
+  }
+}
+
+const isOtherJson = (written: string, value: unknown): boolean => written === '{' || (written.startsWith('[') && !isListOfRecords(value));
+
+const notOneALine = (name: string, line: number): UsageError =>
+  new UsageError(`${name}, line ${line}: JSON, but not one object a line`, {
+    item: name,
+    hint: 'Say --input-format json.',
+  });
+
 /** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
-export function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
+function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
   const fields = soughtFields(wish);
   let unproven = wish.column === undefined;
   let told = !/\.\d+(?:[.,]|$)/.test(wish.column ?? '');
@@ -47,7 +101,7 @@ const oneLine = (value: unknown, written: string): string => (written.includes('
 
 const maxLabelLength = 200;
 
-export const withoutText = (row: InputRow, { label, foundNothing, wasBlank }: FoundIdentifier, written: string): InputRow => ({
+const withoutText = (row: InputRow, { label, foundNothing, wasBlank }: FoundIdentifier, written: string): InputRow => ({
   ...row,
   label: label ?? written.slice(0, maxLabelLength),
   ...(foundNothing === true && { foundNothing }),
@@ -82,7 +136,7 @@ function readValue(value: unknown, written: string, fields: SoughtFields): Found
   return readScalar(value) ?? { proven: true };
 }
 
-export const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
+const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) && value.every(isObject);
 
 const noMatch = { invalid: 'no match in the input', foundNothing: true } as const;
@@ -198,4 +252,49 @@ function noField(
     item: name,
     hint: 'Name the field that holds the identifier with --column, dotted where it is nested.',
   });
+}
+
+/** A list inside an object, whose records somebody meant where the object itself is none. */
+interface InnerList {
+  /** It is the dotted name of the list. */
+  readonly name: string;
+  /** It is a filter of jq that gives the elements one by one. */
+  readonly filter: string;
+  readonly elements: readonly unknown[];
+}
+
+/** Deeper lists than this are parts of a record. */
+const maxDepth = 4;
+
+/** Gives the list whose elements are wanted, else the first list of records, else the first list. */
+export function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
+  const lists = listsIn(record, '', '', maxDepth);
+  return lists.find(({ elements }) => elements.some(isWanted)) ?? lists.find(({ elements }) => elements.every(isObject)) ?? lists[0];
+}
+
+function listsIn(value: unknown, name: string, filter: string, depth: number): readonly InnerList[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) {
+    if (value.length === 0 || name === '') return [];
+    return [{ name, filter: `${filter}[]`, elements: value }, ...together(value, name, `${filter}[]`, depth)];
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    listsIn(
+      inner,
+      name === '' ? key : `${name}.${key}`,
+      filter + (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `${filter === '' ? '.' : ''}[${JSON.stringify(key)}]`),
+      depth - 1,
+    ),
+  );
+}
+
+/** Lists of one name in the records of a list are one. */
+function together(records: readonly unknown[], name: string, filter: string, depth: number): readonly InnerList[] {
+  const found = new Map<string, InnerList>();
+  for (const list of records.filter(isObject).flatMap((record) => listsIn(record, '', '', depth - 1))) {
+    const earlier = found.get(list.filter)?.elements ?? [];
+    found.set(list.filter, { name: `${name}.${list.name}`, filter: filter + list.filter, elements: [...earlier, ...list.elements] });
+  }
+  return [...found.values()];
 }

@@ -1,5 +1,5 @@
 /** Counts records by day, and shows them by the finest unit (day, week, month, year) that takes few lines. */
-import type { Bar } from './bars.ts';
+import type { Bar } from './bar.ts';
 
 const dayMs = 86_400_000;
 /** Day 0, 1970-01-01, was a Thursday, and a week begins on Monday, three days earlier. */
@@ -42,12 +42,6 @@ const units: readonly Unit[] = [
   },
 ];
 
-interface Histogram {
-  readonly unit: string;
-  /** The newest bar comes first. Days without records have a bar if they lie between others. */
-  readonly bars: readonly Bar[];
-}
-
 /** Memory grows with the number of days, not with the number of records. */
 export class DayCounts {
   private readonly byDay = new Map<number, number>();
@@ -59,8 +53,8 @@ export class DayCounts {
     else this.byDay.set(day, (this.byDay.get(day) ?? 0) + 1);
   }
 
-  /** Returns at most `most` bars, and one more for records without a date. */
-  histogram(most: number): Histogram {
+  /** Returns at most `most` bars, the newest first, and one more for records without a date. Days between others have a bar without records. */
+  histogram(most: number): { readonly unit: string; readonly bars: readonly Bar[] } {
     const days = [...this.byDay.keys()];
     const first = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
     const last = days.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
