@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests share nothing but the machine: no module is mocked, every file and server is a test's own.
     isolate: false,
+    // By default one core is left to others; many tests wait for processes, so both of two cores are of use.
+    maxWorkers: '100%',
     globalSetup: 'test/support/build.ts',
     testTimeout: 20_000,
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { exitTable } from '../src/exit.ts';
 import { outputFormats } from '../src/output/formats.ts';
-import { type Answer, type Handler, startOrigin } from './support/origin.ts';
+import type { Answer, Handler } from './support/origin.ts';
 import { asRecord, errorOf, key, linesOf, origin, pdi as program } from './support/service.ts';
 
 interface Case {
@@ -293,17 +293,6 @@ describe('what the argument parser refuses', () => {
     expect(seen.stderr).toMatch(/^pdi: /);
   });
 
-  it('follows --output, PDI_OUTPUT and the terminal', async () => {
-    const isJson = async (argv: string, options = {}) => (await program(argv, options)).stderr.startsWith('{"error":');
-    expect(await isJson('persn')).toBe(true);
-    expect(await isJson('persn', { terminal: true })).toBe(false);
-    expect(await isJson('persn -o csv')).toBe(false);
-    expect(await isJson('persn --output=table')).toBe(false);
-    expect(await isJson('persn -ondjson', { terminal: true })).toBe(true);
-    expect(await isJson('persn', { env: { PDI_OUTPUT: 'csv' } })).toBe(false);
-    expect(await isJson('persn', { terminal: true, env: { PDI_OUTPUT: 'json' } })).toBe(true);
-  });
-
   /** One that the parser throws, before any setting is read, and one that a command throws. */
   const usageErrors = ['persn', 'lists people delete x --no-input'];
   const formats = outputFormats.flatMap((format) => [true, false].map((terminal) => ({ format, terminal })));
@@ -318,36 +307,6 @@ describe('what the argument parser refuses', () => {
         expect([argv, result.code, result.stderr.startsWith('{"error":')]).toEqual([argv, 2, json]);
       }
     }
-  });
-});
-
-describe('a network that fails', () => {
-  it('a refused connection is tried again, then 5, and nothing was billed', async () => {
-    const service = await startOrigin(() => person);
-    await service.close();
-    const result = await program(['person', 'per_1', '--retries', '1'], { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: key } });
-    expect([result.code, result.stdout]).toEqual([5, '']);
-    expect(errorOf(result)).toMatchObject({ code: 'unavailable', status: null, billed: 'no', retryable: true });
-  });
-
-  it('a charged call that was cut off is not sent again; a free one is', async () => {
-    const cut: Handler = (_request, response) => {
-      response.socket?.destroy();
-      return undefined;
-    };
-    const { service, pdi } = await origin(cut);
-    const charged = await pdi('person per_1');
-    expect([charged.code, service.requests.length, errorOf(charged).billed]).toEqual([5, 1, 'unknown']);
-    const free = await pdi('resolve x --retries 1');
-    expect([free.code, service.requests.length, errorOf(free).billed]).toEqual([5, 3, 'no']);
-  });
-
-  it('a 429 is waited out', async () => {
-    const { service, pdi } = await origin((_request, _response, count) =>
-      count < 3 ? refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0.01' }) : person,
-    );
-    const result = await pdi('person per_1');
-    expect([result.code, result.stderr, service.requests.length]).toEqual([0, '', 3]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { csvHeader, documented, everyCommand, exactDigits } from './commands/every-command.ts';
-import { key, linesOf, origin, sandbox } from './support/service.ts';
+import { key, linesOf, origin } from './support/service.ts';
 
 describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record = answer, shown, columns, kept, job, name }) => {
   const ask = async (more: readonly string[], terminal = false) => {
@@ -54,28 +54,5 @@ describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record
     expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
     const piped = (await ask(['-o', 'table'])).result;
     expect([piped.code, piped.stdout.includes(shown)]).toEqual([0, true]);
-  });
-});
-
-/** The same words against the sandbox: nothing documented by hand, only that each format comes out whole. */
-const againstSandbox = everyCommand.map((one) => ({
-  name: one.name,
-  columns: csvHeader(one),
-  argv: one.argv.map(
-    (word) => ({ per_a1: 'per_sample1', per_a2: 'per_sample2', per_a3: 'per_sample3', Harbor: 'Sample Harbor Ventures 1' })[word] ?? word,
-  ),
-}));
-
-describe.each(againstSandbox)('$name against the sandbox', ({ name, argv, columns }) => {
-  const words = name === 'searches funding-rounds' ? argv.with(-1, '103') : name === 'feed' ? ['feed', '--limit', '2'] : argv;
-
-  it.each(['json', 'ndjson', 'csv', 'table'])('%s', async (format) => {
-    const { pdi } = await sandbox();
-    const { code, stdout, stderr } = await pdi([...words, '-o', format]);
-    expect({ code, errors: stderr.includes('rror') }).toEqual({ code: 0, errors: false });
-    if (format === 'json') expect(JSON.parse(stdout)).toBeTypeOf('object');
-    else if (format === 'ndjson') for (const line of linesOf(stdout)) expect(JSON.parse(line)).toBeTypeOf('object');
-    else if (format === 'csv') expect(linesOf(stdout)[0]).toBe(`${columns.join(',')}\r`);
-    else expect(stdout).not.toBe('');
   });
 });

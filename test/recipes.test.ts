@@ -279,8 +279,8 @@ describe('a daily job', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ billed: 1 }]]);
   });
 
-  const people = 3000;
-  const contacts = crmRows(inventDataset({ people, seed: 1 }).names, { rows: 3000, seed: 22 });
+  const people = 400;
+  const contacts = crmRows(inventDataset({ people, seed: 1 }).names, { rows: 400, seed: 22 });
   const airflow = listing(jobs, 'Pace, and many machines');
   const task =
     airflow
@@ -294,7 +294,7 @@ describe('a daily job', () => {
   ])('of %s ends well on a CRM as it is, twice a day, with a failure in between', { timeout: 60_000 }, async (_of, lines) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'crm.csv'), crmCsv(contacts));
-    let sandbox = await startSandbox({ people, seed: 1, credits: 500 });
+    let sandbox = await startSandbox({ people, seed: 1, credits: 80 });
     onTestFinished(() => sandbox.stop());
     const port = Number(new URL(sandbox.baseUrl).port);
     const env = { PATH: path, HOME: folder, PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
@@ -306,8 +306,8 @@ describe('a daily job', () => {
     sandbox = await startSandbox({ people, seed: 1, port });
     expect((await tried()).code).toBe(0);
     const all = [...bought, ...sandbox.bill()].map(({ item }) => item);
-    expect([bought.length, new Set(all).size]).toEqual([500, all.length]);
-    expect(all.length).toBeGreaterThan(2500);
+    expect([bought.length, new Set(all).size]).toEqual([80, all.length]);
+    expect(all.length).toBeGreaterThan(300);
     expect((await tried()).code).toBe(0);
     expect(sandbox.bill()).toHaveLength(all.length - bought.length);
     expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toEqual([]);

@@ -8,7 +8,7 @@ import { bareWordIn } from './jmespath-words.ts';
 import { hintFor } from './layout.ts';
 
 /** Gives the paths from the record on that an expression names, such as `company.hq.city`. The expression must be one. */
-export function fieldsNamedBy(expression: string): readonly string[] {
+function fieldsNamedBy(expression: string): readonly string[] {
   const paths = new Set<string>();
   const visit = (node: unknown): void => {
     const path = pathOf(node);

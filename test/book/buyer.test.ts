@@ -1,7 +1,6 @@
 /** A purchase from the cap to the book: what is written down before and after, what is withheld, and what is waited for. */
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { openBookFile } from '../../src/book/book-file.ts';
+import { describe, expect, it } from 'vitest';
 import { type Bought, Buyer, type BuyerQuestion, type Item } from '../../src/book/buyer.ts';
 import { Cap } from '../../src/book/cap.ts';
 import type { Answer } from '../../src/client/call.ts';
@@ -9,11 +8,10 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
 import { getPerson } from '../../src/contract/person.ts';
-import { resolvePeople } from '../../src/contract/resolve.ts';
 import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { callsOf } from '../support/service.ts';
-import { bookOptions, buyerOf, clientOf, facts, newFolder, noon } from './places.ts';
+import { buyerOf, clientOf, facts, newFolder } from './places.ts';
 
 /** A run with a cap of 2 over a book of its own, and calls that end as told. */
 function shop({ cap = new Cap(2), ...more }: Partial<Parameters<typeof buyerOf>[0]> = {}) {
@@ -118,25 +116,6 @@ describe('a purchase', () => {
     expect([await outcomes(), cap.left]).toEqual([['lost'], 1]);
   });
 
-  it('that is free needs neither cap nor book', async () => {
-    const client = clientOf(async () => answered([]));
-    const nobody = () => Promise.reject(new Error('nobody asked for it'));
-    const parts = { maxAge: 1, retriesOfUnknown: 0, longestWait: 0, redact: String };
-    const buyer = new Buyer({ client: async () => client, book: nobody, owner: nobody, cap: new Cap(0), ...parts });
-    const { result } = await buyer.buy(
-      { endpoint: resolvePeople, request: { path: {}, body: { to_resolve: [] } } },
-      { stopped: () => false },
-    );
-    expect([result instanceof PdiError, buyer.spent]).toEqual([false, { billed: 0, unknown: 0 }]);
-  });
-
-  it('beyond the cap is not made, nor written down', async () => {
-    const { buy, made, calls } = shop();
-    const bought = await Promise.all([1, 2, 3, 4].map((number) => buy(`per_${number}`)));
-    expect(bought.map((one) => failureIn(one)?.code)).toEqual([undefined, undefined, 'credits', 'credits']);
-    expect([made, (await calls()).length]).toEqual([['per_1', 'per_2'], 2]);
-  });
-
   it('whose book cannot be opened is not made, and leaves the cap as it was', async () => {
     const client = clientOf(async () => answered({}));
     const book = () => Promise.reject(new PdiError('internal', 'no book'));
@@ -168,115 +147,5 @@ describe('a purchase', () => {
     const { ask, calls } = shop();
     await ask(investors(item));
     expect(await calls()).toEqual([[typeof written === 'string' ? written : expect.stringMatching(written), 'unpriced']]);
-  });
-});
-
-describe('an answer that is kept', () => {
-  const maxAge = 3_600_000;
-
-  it('is bought once, by this run and the next, and is known beforehand', async () => {
-    const { buy, buyer, made, ending, path } = shop({ maxAge });
-    ending(async () => answered({ person_id: 'per_1' }));
-    expect(await buyer.knows(person('per_1'))).toBeUndefined();
-    expect((await buy('per_1')).source).toBeUndefined();
-    expect(await buy('per_1')).toMatchObject({
-      source: 'book',
-      result: { body: { person_id: 'per_1' } },
-      fetchedAt: new Date(noon).toISOString(),
-    });
-    const next = buyerOf({ client: clientOf(() => Promise.reject(new Error('asked again'))), path, maxAge });
-    expect([await next.knows(person('per_1')), (await next.buy(person('per_1'), { stopped: () => false })).source]).toEqual([
-      'answered',
-      'book',
-    ]);
-    expect(made).toEqual(['per_1']);
-  });
-
-  it('that was lost is withheld, from whoever would have taken it', async () => {
-    const { buy, ending, path } = shop({ maxAge });
-    ending(failing('unknown'));
-    await buy('per_1');
-    const client = clientOf(async () => answered({}));
-    const again = (more: { maxAge: number; retriesOfUnknown?: number }) =>
-      buyerOf({ client, path, ...more }).buy(person('per_1'), { stopped: () => false });
-    expect(await again({ maxAge })).toMatchObject({ withheld: true, result: { details: { billed: 'unknown' } } });
-    expect(failureIn(await again({ maxAge: 0 }))).toBeUndefined();
-    expect(failureIn(await again({ maxAge, retriesOfUnknown: 1 }))).toBeUndefined();
-  });
-
-  it('is waited for while another run asks for it: not for ever, and not once the run is stopped', async () => {
-    const { buy, ending, path } = shop({ maxAge });
-    let end = () => {};
-    const held = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    ending(async () => {
-      await held;
-      return answered({ person_id: 'per_1' });
-    });
-    const first = buy('per_1');
-    const client = clientOf(() => Promise.reject(new Error('asked twice')));
-    await vi.waitFor(async () => expect(await buyerOf({ client, path, maxAge, longestWait: 0 }).knows(person('per_1'))).toBeUndefined());
-    const late = await buyerOf({ client, path, maxAge, longestWait: 0 }).buy(person('per_1'), { stopped: () => false });
-    expect(late).toMatchObject({
-      withheld: true,
-      result: { message: expect.stringContaining('another run of pdi is buying it'), details: { billed: 'no' } },
-    });
-    let isStopped = false;
-    const stopping = buyerOf({ client, path, maxAge }).buy(person('per_1'), { stopped: () => isStopped });
-    const waiting = buyerOf({ client, path, maxAge }).buy(person('per_1'), { stopped: () => false });
-    isStopped = true;
-    expect((await stopping).withheld).toBe(true);
-    end();
-    expect([(await first).source, (await waiting).source]).toEqual([undefined, 'book']);
-  });
-});
-
-describe('a purchase past the budget', () => {
-  const rules = { limits: { month: 1 } };
-  const refused = new ServiceError('unavailable', 'refused', { billed: 'no', status: 503 });
-
-  /** Calls that end when they are told to. */
-  function held() {
-    const made = shop({ cap: new Cap(3), rules });
-    const ends: ((end: Answer<never> | Error) => void)[] = [];
-    made.ending(() => new Promise((resolve, reject) => ends.push((end) => (end instanceof Error ? reject(end) : resolve(end)))));
-    return { ...made, end: (at: number, end: Answer<never> | Error) => ends[at]?.(end) };
-  }
-
-  it('is made once the call before it turned out not billed', async () => {
-    const { buy, made, end, calls } = held();
-    const both = [buy('per_1'), buy('per_2')];
-    await vi.waitFor(() => expect(made).toEqual(['per_1']));
-    end(0, refused);
-    await vi.waitFor(() => expect(made).toEqual(['per_1', 'per_2']));
-    end(1, answered({}));
-    expect((await Promise.all(both)).map((one) => failureIn(one)?.message)).toEqual(['refused', undefined]);
-    expect(await calls()).toEqual([
-      ['per_1', 'not_billed'],
-      ['per_2', 'billed'],
-    ]);
-  });
-
-  it('takes no place under the cap, and is refused once the call before it is billed', async () => {
-    const { buy, made, end, cap } = held();
-    const all = ['per_1', 'per_2', 'per_3', 'per_4'].map((item) => buy(item));
-    await vi.waitFor(() => expect(made).toEqual(['per_1']));
-    expect(cap.left).toBe(2);
-    end(0, answered({}));
-    const words = 'the budget of 1 call a month is used up this month (UTC)';
-    expect((await Promise.all(all)).map((one) => failureIn(one)?.message)).toEqual([undefined, words, words, words]);
-    expect([made.length, cap.left]).toEqual([1, 2]);
-  });
-
-  it('waits no longer for a run that was killed: what it sent counts', async () => {
-    const { path, buy, outcomes } = held();
-    const file = await openBookFile(bookOptions({ path }));
-    file.close();
-    const first = shop({ rules, path });
-    first.ending(failing('unknown'));
-    await first.buy('per_1');
-    expect(failureIn(await buy('per_2'))?.code).toBe('credits');
-    expect(await outcomes()).toEqual(['lost']);
   });
 });

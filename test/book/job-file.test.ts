@@ -47,20 +47,6 @@ describe('a journal', () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  test('writes an answer before it returns, privately, without the key', async () => {
-    const path = newPath();
-    const journal = await open(path, { identity: { ...identity, key: 'a very secret key' } });
-    await journal.sent('per_1');
-    expect(readFileSync(path, 'utf8').split('\n')[1]).toBe('{"sent":"per_1"}');
-    await journal.answered('per_1', outcomeOf({ status: 'ok', record: '{}' }));
-    const [header = '', , answer] = readFileSync(path, 'utf8').split('\n');
-    expect(answer).toBe('{"item":"per_1","status":"ok","record":{}}');
-    expect(JSON.parse(header)).toMatchObject({ pdi_journal: 1, command: 'person', base_url: 'https://api.example.test/api/v1' });
-    expect(readFileSync(path, 'utf8')).not.toMatch(/secret/);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    journal.close();
-  });
-
   test.each([
     ['ok', true],
     ['not_found', true],
@@ -150,47 +136,6 @@ describe('a torn last line', () => {
 });
 
 describe('a journal is refused', () => {
-  test.each([
-    [{ command: 'revenue' }, 'another command: person, not revenue'],
-    [{ operation: 'GET /x' }, 'another operation: GET /people/{personId}, not GET /x'],
-    [{ baseUrl: 'https://other.example.test/api/v1' }, 'another base URL: https://api.example.test/api/v1, not https://other'],
-    [{ key: 'other' }, 'another API key'],
-  ])('when it is of another run: %j', async (other, words) => {
-    const path = await journalWith({ one: { status: 'ok' } });
-    const before = readFileSync(path);
-    const failure = await failureOf(() => open(path, { identity: { ...identity, ...other } }));
-    expect(failure).toMatchObject({ code: 'usage', details: { hint: expect.stringContaining('--restart') } });
-    expect(failure.message).toContain(words);
-    expect(await failureOf(() => peekJobFile({ path, identity: { ...identity, ...other }, ...rules }))).toMatchObject({
-      message: failure.message,
-    });
-    expect(readFileSync(path).equals(before)).toBe(true);
-    const restarted = await open(path, { identity: { ...identity, ...other }, restart: true });
-    expect([restarted.known('one'), restarted.resumed]).toEqual([undefined, false]);
-    restarted.close();
-  });
-
-  test.each([{ command: 'revenue' }, { baseUrl: 'https://other.example.test/api/v1' }, { key: 'other' }])(
-    'not when it holds nothing, and it is then of the new run alone: %j',
-    async (other) => {
-      const path = await journalWith({ one: { status: 'skipped' }, two: { status: 'failed', error: 'no answer' } });
-      writeFileSync(path, `${readFileSync(path, 'utf8')}{"sent":"thr`);
-      const view = await peekJobFile({ path, identity: { ...identity, ...other }, ...rules });
-      expect(['one', 'two', 'three'].map((item) => view?.known(item))).toEqual([undefined, undefined, undefined]);
-      view?.close();
-      const journal = await open(path, { identity: { ...identity, ...other } });
-      expect([journal.resumed, journal.isEmpty]).toEqual([true, true]);
-      await journal.answered('one', outcomeOf({ status: 'ok', record: '1' }));
-      journal.close();
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-      expect((await failureOf(() => open(path))).message).toContain('belongs to another');
-      const again = await open(path, { identity: { ...identity, ...other } });
-      expect(told(again.known('one'))).toEqual({ status: 'ok', record: '1' });
-      again.remove();
-      expect(readdirSync(dirname(path))).toEqual([]);
-    },
-  );
-
   test.each([['sent and not answered'], ['unknown'], ['not found'], ['invalid']])(
     'when it is of another run and one item is %s, whatever came after',
     async (words) => {
@@ -253,24 +198,6 @@ describe('a journal is refused', () => {
     const folder = newPath();
     mkdirSync(folder);
     expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);
-  });
-
-  test('when its folder does not exist', async () => {
-    const path = join(newFolder(), 'missing', 'x.journal');
-    const lock = { release: () => {} };
-    expect(await failureOf(() => open(path, { lock }))).toMatchObject({ code: 'usage', details: { hint: 'create the folder first' } });
-  });
-
-  test('while another run has it, --restart or not; a refusal for another reason lets go of it', async () => {
-    const path = newPath();
-    const first = await open(path);
-    await first.answered('one', outcomeOf({ status: 'ok' }));
-    for (const restart of [false, true])
-      expect((await failureOf(() => open(path, { restart }))).message).toContain('in use by another run');
-    expect(told(first.known('one'))).toEqual({ status: 'ok' });
-    first.close();
-    await failureOf(() => open(path, { identity: { ...identity, key: 'other' } }));
-    (await open(path)).close();
   });
 });
 

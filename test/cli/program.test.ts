@@ -23,18 +23,6 @@ describe('the tree', () => {
   });
 });
 
-it.each([
-  [['--help'], 'searches'],
-  [['--help', 'person'], 'searches'],
-  [['help'], 'searches'],
-  [['help', 'feed'], '--since-last'],
-  [['feed', '--help'], '--since-last'],
-  [['--quiet', 'feed', '--help'], '--since-last'],
-])('%j says %s', async (argv, expected) => {
-  const { code, stdout } = await run(argv);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(expected)]);
-});
-
 describe('what `pdi` alone says', () => {
   it('fits a terminal of 60 columns and names every command', async () => {
     const { code, stdout } = await run([]);
@@ -89,11 +77,6 @@ describe('a word of another tool', () => {
   });
 });
 
-it('a misspelt command is told its neighbour', async () => {
-  const { code, stderr } = await run(['persn', 'per_1']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('person')]);
-});
-
 it.each([
   ['-o table', 'pdi: a command is missing; see `pdi --help`'],
   ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
@@ -144,11 +127,6 @@ describe('a flag without a value', () => {
     const { pdi } = await sandbox();
     expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });
-});
-
-it.each(['json', 'json=x'])('-o %s without a command: the value is not taken for one', async (format) => {
-  const { code, stderr } = await run(['-o', format]);
-  expect([code, JSON.parse(stderr).error]).toMatchObject([2, { message: 'a command is missing', hint: 'see `pdi --help`' }]);
 });
 
 /** One character beyond ASCII makes the engine read its whole file half as fast. */

@@ -2,14 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { cleanLine } from '../../src/output/clean.ts';
 import type { Answer } from '../support/origin.ts';
 import { clientFor, failureIn, serve, testKey } from './calling.ts';
 
-const { getPerson, checkHealth, resolvePeople, listNetworkPeople, deletePeopleList, deleteInvestorList, modifyPeopleList } = operations;
+const { getPerson, checkHealth, resolvePeople, deletePeopleList, deleteInvestorList } = operations;
 const person = { path: { personId: 'per_1' } };
 const list = { path: { listId: '00000000-0000-4000-8000-000000000001' } };
-const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
 const ok = { json: { person_id: 'per_1' } };
 const report = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
 const error = (errorCode: string, message = 'no') => ({ errorCode, message });
@@ -45,22 +43,6 @@ describe('what is sent', () => {
     });
   });
 
-  test('no key with the health check, and none is asked for', async () => {
-    const key = () => Promise.reject(new Error('nobody has a key'));
-    const { client, requests } = await serve(() => ({ json: { status: 'OK' } }), { key });
-    expect((await client.call(checkHealth, { path: {} })).body).toEqual({ status: 'OK' });
-    expect(requests[0]?.headers).not.toHaveProperty('x-api-key');
-    await expect(client.call(getPerson, person)).rejects.toThrow('nobody has a key');
-    expect(requests).toHaveLength(1);
-  });
-
-  test.each(['per_1/../../health', '%2e%2e', 'a b?c#d', 'é😀'])('the identifier %j stays one segment', async (personId) => {
-    const { client, requests } = await serve(() => ok);
-    await client.call(getPerson, { path: { personId } });
-    const segment = /^\/api\/v1\/people\/([^/?#]+)$/.exec(requests[0]?.path ?? '')?.[1];
-    expect(decodeURIComponent(segment ?? '')).toBe(personId);
-  });
-
   test('a key that no header can carry is an error that does not show it', async () => {
     const { client, requests, log } = await serve(() => ok, { key: async () => 'secret\nvalue' });
     const failure = await failureIn(client.call(getPerson, person));
@@ -81,20 +63,6 @@ describe('answers as documented', () => {
     const { client, requests } = await serve(() => answer);
     expect((await client.call(getPerson, person)).body).toEqual(answer.json);
     expect(requests).toHaveLength(1);
-  });
-
-  test('numbers keep every digit', async () => {
-    const text =
-      '{"person_id":"p","profnet_num_id":9007199254740993,"current_tenure":1.0,"average_tenure":1e5,"years_of_experience":-0,"x":2.5}';
-    const { client } = await serve(() => ({ text }));
-    expect((await client.call(getPerson, person)).body).toEqual({
-      person_id: 'p',
-      profnet_num_id: new ExactNumber('9007199254740993'),
-      current_tenure: new ExactNumber('1.0'),
-      average_tenure: new ExactNumber('1e5'),
-      years_of_experience: new ExactNumber('-0'),
-      x: 2.5,
-    });
   });
 
   test.each([
@@ -130,59 +98,7 @@ test('a report with any other status is a failure, and so is a profile with 503'
   expect(await failureIn(people.client.call(getPerson, person))).toMatchObject({ code: 'unavailable', status: 503 });
 });
 
-describe('bodies that are not the API’s', () => {
-  test.each<[string, Answer, string]>([
-    ['an HTML page', { text: '<html>log in</html>' }, 'a page of HTML'],
-    ['an empty body', { text: '' }, 'is not JSON (it is empty)'],
-    ['204 where a body is due', { status: 204, text: '' }, '(it is empty)'],
-    ['JSON cut short', { text: '{"person_id": "per' }, 'is not JSON'],
-    ['another shape', { json: [] }, 'the body should be an object, and is an array'],
-    ['null', { text: 'null' }, 'the body should be an object, and is null'],
-  ])('%s: one request, and it may have been billed', async (_name, answer, words) => {
-    const { client, requests } = await serve(() => answer);
-    const failure = await failureIn(client.call(getPerson, person, { item: 'per_1' }));
-    expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false, item: 'per_1' });
-    expect(failure.message).toContain(words);
-    expect(requests).toHaveLength(1);
-  });
-
-  test('of a free operation: nothing was billed', async () => {
-    const { client } = await serve(() => ({ text: 'hello' }));
-    expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: false });
-  });
-
-  test('not UTF-8', async () => {
-    const { client } = await serve((_request, response) => {
-      response.end(Buffer.concat([Buffer.from('{"person_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
-      return undefined;
-    });
-    expect((await failureIn(client.call(getPerson, person))).message).toContain('is not JSON');
-  });
-});
-
 describe('refusals', () => {
-  test.each([
-    [400, error('INVALID_LIST_UUID', 'bad uuid'), 'usage', 'INVALID_LIST_UUID'],
-    [401, error('API_KEY_NOT_VALID'), 'auth', 'API_KEY_NOT_VALID'],
-    [403, error('NOT_PERMITTED'), 'auth', 'NOT_PERMITTED'],
-    [404, { message: 'gone' }, 'not_found', undefined],
-    [404, '<html>', 'not_found', undefined],
-    [409, {}, 'unavailable', undefined],
-    [422, error('VALIDATION_ERROR', 'odd'), 'usage', 'VALIDATION_ERROR'],
-    [304, {}, 'unavailable', undefined],
-  ])('%d %j is final', async (status, json, code, errorCode) => {
-    const { client, requests } = await serve(() => ({ status, json }));
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code, status, errorCode, billed: 'no', retryable: false });
-    expect(requests).toHaveLength(1);
-  });
-
-  test.each([200, 400, 402, 403, 429, 500, 503])('OUT_OF_CREDITS with %d ends it at once', async (status) => {
-    const { client, requests } = await serve(() => ({ status, json: error('OUT_OF_CREDITS', 'none left') }));
-    const failure = await failureIn(client.call(getPerson, person));
-    expect(failure).toMatchObject({ code: 'credits', errorCode: 'OUT_OF_CREDITS', status, billed: 'no', retryable: false });
-    expect(requests).toHaveLength(1);
-  });
-
   test('OUT_OF_CREDITS with 302 is no redirect', async () => {
     const { client, requests } = await serve(() => ({ status: 302, headers: { location: '/elsewhere' }, json: error('OUT_OF_CREDITS') }));
     expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'credits', status: 302, billed: 'no' });
@@ -195,70 +111,9 @@ describe('refusals', () => {
     expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'credits' });
     expect((await client.call(getPerson, person)).status).toBe(200);
   });
-
-  test('a profile that speaks of OUT_OF_CREDITS is a profile', async () => {
-    const { client } = await serve(() => ({ json: { person_id: 'per_1', about: 'OUT_OF_CREDITS' } }));
-    expect((await client.call(getPerson, person)).body.about).toBe('OUT_OF_CREDITS');
-  });
-});
-
-test("the service's words come on one line, and without the key it may repeat", async () => {
-  const redactLine = (told: string) => cleanLine(told).replaceAll(testKey, '…4711');
-  const json = error(`NOT_PERMITTED_${testKey}`, `no:\n\t${testKey}  may not`);
-  const { client } = await serve(() => ({ status: 403, json }), { redactLine });
-  const { message, errorCode } = await failureIn(client.call(getPerson, person));
-  expect(message).toBe('Get person by id: not permitted (403): no: …4711 may not');
-  expect(errorCode).toBe('NOT_PERMITTED_…4711');
-});
-
-test('of a page of words as much is told as a line and a cell hold', async () => {
-  const { client } = await serve(() => ({ status: 403, json: error('NOT_PERMITTED', 'a'.repeat(5000)) }));
-  const { message } = await failureIn(client.call(getPerson, person));
-  expect(message).toBe(`Get person by id: not permitted (403): ${'a'.repeat(300)}…`);
 });
 
 describe('failures of the service', () => {
-  test('503 is asked again, charged or not', async () => {
-    const { client, requests } = await serve((_request, _response, count) => (count < 3 ? { status: 503, text: '' } : ok));
-    expect((await client.call(getPerson, person)).status).toBe(200);
-    expect(requests).toHaveLength(3);
-  });
-
-  test.each([500, 502, 504])('%d: a charged call is sent once, a free one again', async (status) => {
-    const { client, requests } = await serve(() => ({ status, text: '' }));
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({
-      code: 'unavailable',
-      status,
-      billed: 'unknown',
-      retryable: false,
-    });
-    expect(requests).toHaveLength(1);
-    expect(await failureIn(client.call(modifyPeopleList, { ...list, body: { add_ids: ['per_1'] } }))).toMatchObject({ billed: 'unknown' });
-    expect(requests).toHaveLength(2);
-    expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({
-      code: 'unavailable',
-      status,
-      billed: 'no',
-      retryable: true,
-    });
-    expect(requests).toHaveLength(5);
-  });
-
-  test.each([
-    [503, 'unavailable'],
-    [429, 'rate_limited'],
-  ])('still %d after the retries', async (status, code) => {
-    const { client, requests } = await serve(() => ({ status, headers: { 'x-ratelimit-reset': '0.001' }, text: '' }));
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code, status, billed: 'no', retryable: true });
-    expect(requests).toHaveLength(3);
-  });
-
-  test('--retries 0 sends once', async () => {
-    const { client, requests } = await serve(() => ({ status: 503, text: '' }), { retries: 0 });
-    await failureIn(client.call(listNetworkPeople, { path: {}, query: {} }));
-    expect(requests).toHaveLength(1);
-  });
-
   test.each(['no answer', 504])('a deletion that is 404 after %s says that it may be the work of an earlier attempt', async (first) => {
     const { client } = await serve((_request, response, count) => {
       if (count > 1 || first === 504) return { status: count > 1 ? 404 : 504, text: '' };

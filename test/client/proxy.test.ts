@@ -93,20 +93,6 @@ test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'
   },
 );
 
-test('an address without a scheme is used as http://', async () => {
-  const proxy = await startProxy();
-  const { pdi } = await sandbox();
-  expect((await pdi('health', { env: { HTTP_PROXY: proxy.url.replace('http://', '') } })).code).toBe(0);
-  expect(proxy.seen).toHaveLength(1);
-});
-
-test('a path behind an address is of no use, and no fault', async () => {
-  const proxy = await startProxy();
-  const { pdi } = await sandbox();
-  expect((await pdi('health', { env: { HTTP_PROXY: `${proxy.url}/proxy.pac` } })).code).toBe(0);
-  expect(proxy.seen).toHaveLength(1);
-});
-
 test('requests go through it, and come back whole', async () => {
   const proxy = await startProxy();
   const { baseUrl, requests } = await serve(() => ok);
@@ -130,21 +116,6 @@ test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it
   const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy } });
   await client.call(getPerson, person);
   expect([proxy.seen, requests.length]).toEqual([[], 1]);
-});
-
-test('HTTPS_PROXY alone is not for http', async () => {
-  const proxy = await startProxy();
-  const { baseUrl } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpsProxy: proxy.url } });
-  await client.call(getPerson, person);
-  expect(proxy.seen).toEqual([]);
-});
-
-test('HTTP_PROXY alone is not for https', async () => {
-  const proxy = await startProxy();
-  const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpProxy: proxy.url }, retries: 0 });
-  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
-  expect(proxy.seen).toEqual([]);
 });
 
 test('one that refuses, and one that is not there: nothing was billed', async () => {

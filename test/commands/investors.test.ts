@@ -142,20 +142,6 @@ describe('investors', () => {
     expect(sent() - before).toBe(calls);
   });
 
-  it('asks rows of a file by website or name; csv shows the first match, json all', async () => {
-    const { pdi } = await sandbox();
-    const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
-    const csv = await pdi('investors -i - -o csv --fields investor_id,investor_name', { stdin });
-    expect(csv.code).toBe(8);
-    const [header, first, second, third] = linesOf(csv.stdout.replaceAll('\r', ''));
-    expect(header).toBe('input,investor_id,investor_name,pdi_status,pdi_error');
-    expect(first).toBe(`${investor.website},${investor.id},${investor.name},ok,`);
-    expect(second).toMatch(new RegExp(`^${investor.sharedName},inv_\\w+,${investor.sharedName},ok,$`));
-    expect(third).toMatch(/^Nobody,,,not_found,/);
-    const json: unknown = JSON.parse((await pdi('investors -i - -o json', { stdin })).stdout);
-    expect(json).toMatchObject([[{ investor_id: investor.id }], [{}, {}], { pdi_status: 'not_found' }]);
-  });
-
   it('asks by the column that a row fills, whatever the case of its name', async () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme.test\n' });

@@ -193,22 +193,6 @@ describe('lists people modify', () => {
     );
   });
 
-  it('names ten ids at most', async () => {
-    const { pdi } = await origin(() => ({ json: { id: lists.people.shared, people: [] } }));
-    const result = await pdi([...modify, '--add-from', '-'], {
-      stdin: Array.from({ length: 12 }, (_, index) => `per_${index}\n`).join(''),
-    });
-    expect(errorOf(result).message).toBe(
-      'the list does not hold per_0, per_1, per_2, per_3, per_4, per_5, per_6, per_7, per_8, per_9 and 2 more',
-    );
-  });
-
-  it('refuses ids of another shape before anything is sent', async () => {
-    const { service, pdi } = await sandbox();
-    expectMistake(await pdi([...modify, '--add', 'per_sample1', 'nope_x']), 2, /^--add nope_x: not a person id/);
-    expect(service.requests()).toEqual({});
-  });
-
   it('with nothing left to change: 2, nothing sent', async () => {
     const { service, pdi } = await sandbox();
     const found = await pdi(['resolve', 'nobody', '-o', 'ndjson']);

@@ -154,12 +154,6 @@ describe('--out', () => {
     expect(service.requests()).toEqual({});
   });
 
-  it('a folder that does not exist: 2, before any request', async () => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi(['person', 'per_sample1', '--out', join(newFolder(), 'no', 'such', 'folder')]);
-    expect([result.code, result.stdout, service.requests()]).toEqual([2, '', {}]);
-  });
-
   it('a job that ends partly is written whole; run again, it is complete without asking', async () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
@@ -180,12 +174,6 @@ describe('--out', () => {
     const workbook = await pdi([...argv, '-o', 'xlsx'], { terminal: true });
     expect([workbook.code, workbook.stdout, service.requests.length]).toEqual([2, '', sent]);
   });
-
-  it('on a terminal, errors stay in words', async () => {
-    const { pdi } = await sandbox();
-    const { stderr } = await pdi(['person', 'per_nobody', '--out', join(newFolder(), 'out')], { terminal: true });
-    expect(stderr).toMatch(/^pdi: .*404/);
-  });
 });
 
 describe('csv', () => {
@@ -203,12 +191,6 @@ describe('csv', () => {
     [['--delimiter', '\\t'], "id\tname\tcompany_count\r\nlist-1\t'=SUM(A1)\t-3\r\n"],
   ])('%j', async (flags, text) => {
     expect(await csv(...flags)).toBe(text);
-  });
-
-  it('a bad delimiter: 2, before any request', async () => {
-    const { service, pdi } = await origin(documented);
-    const result = await pdi(['lists', 'companies', 'list', '-o', 'csv', '--delimiter', '"']);
-    expect([result.code, result.stdout, service.requests]).toEqual([2, '', []]);
   });
 });
 

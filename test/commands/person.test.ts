@@ -14,7 +14,7 @@ import {
   summaryOf,
 } from '../support/service.ts';
 
-const { person, unknownPerson, hostile } = landmarks;
+const { person, hostile } = landmarks;
 
 describe('person', () => {
   it('one id gives one object, for one call', async () => {
@@ -56,30 +56,6 @@ describe('person', () => {
     expect([again.code, rowsIn(out).map(({ city }) => city), service.bill().length]).toEqual([0, ['a', 'ü', 'b'], 3]);
   });
 
-  it('an unknown id alone: 4, stdout empty', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['person', unknownPerson]);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(errorOf(result)).toMatchObject({
-      code: 'not_found',
-      status: 404,
-      errorCode: null,
-      item: unknownPerson,
-      billed: 'no',
-      retryable: false,
-    });
-  });
-
-  it('an unknown id among others: its row says so, 8', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['person', person.id, unknownPerson]);
-    expect(result.code).toBe(8);
-    expect(arrayOf(result)).toMatchObject([
-      { person_id: person.id },
-      { input: unknownPerson, pdi_status: 'not_found', pdi_error: expect.stringContaining('404') },
-    ]);
-  });
-
   it('takes what resolve gives, by pipe', async () => {
     const { pdi } = await sandbox();
     const resolved = await pdi(['resolve', person.url, 'nobody-here', '-o', 'ndjson']);
@@ -89,14 +65,6 @@ describe('person', () => {
     expect(first).toBe(`${person.id},${person.id},ok,`);
     expect(second).toBe('nobody-here,,not_found,no match in the input');
     expect(result.code).toBe(8);
-  });
-
-  it('a refused key as the very first answer leaves every row skipped: 3', async () => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi(['person', person.id, 'per_sample2'], { env: { PDI_API_KEY: service.keys.noPermission } });
-    expect(result.code).toBe(3);
-    expect(arrayOf(result).map(({ pdi_status }) => pdi_status)).toEqual(['skipped', 'skipped']);
-    expect(errorOf(result)).toMatchObject({ code: 'auth', status: 403, errorCode: 'NOT_PERMITTED' });
   });
 
   it.each(['', '.', '..'])('an id %j that would lead to another path is not sent', async (id) => {
@@ -126,17 +94,6 @@ describe('person', () => {
       expect(errorOf(result).hint).toMatch(hint);
     }
     expect(service.requests).toEqual([]);
-  });
-
-  it('unknown fields, unknown tags and missing fields are no errors', async () => {
-    const { pdi } = await origin(() => ({
-      text: '{"person_id":"per_1","highlights":["new"],"extra":{"n":12345678901234567890},"about":null}',
-    }));
-    const result = await pdi('person per_1 -o ndjson');
-    expect({ code: result.code, stdout: result.stdout }).toEqual({
-      code: 0,
-      stdout: '{"person_id":"per_1","highlights":["new"],"extra":{"n":12345678901234567890},"about":null}\n',
-    });
   });
 
   it('what the service says never reaches a terminal unclean', async () => {

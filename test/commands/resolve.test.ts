@@ -58,22 +58,6 @@ describe('resolve', () => {
     });
   });
 
-  it('an echo of the one form is accepted, and so is another spelling of it', async () => {
-    const echoes = ['https://profnet.example/in/ada/', 'HTTPS://www.profnet.example/in/ada?x=1', 'https://www.profnet.example/in/ada'];
-    for (const profnet_url of echoes) {
-      const { pdi } = await origin(() => ({ json: [{ query: { profnet_url }, matches: [{ person_id: 'per_1' }] }] }));
-      expect((await pdi(['resolve', 'fr.profnet.example/in/ada/en', '-o', 'ndjson'])).code).toBe(0);
-    }
-    const { pdi } = await origin(() => ({ json: [{ query: { profnet_url: 'https://www.profnet.example/in/eve' }, matches: [] }] }));
-    expect((await pdi(['resolve', 'fr.profnet.example/in/ada/en', '-o', 'ndjson'])).code).toBe(5);
-  });
-
-  it('--as decides the kind', async () => {
-    const { service, pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
-    expect((await pdi('resolve 12345 --as id')).code).toBe(0);
-    expect(service.requests[0]?.body).toBe('{"to_resolve":[{"profnet_id":"12345"}]}');
-  });
-
   it("the shape decides, whatever the column's name; --as decides over both", async () => {
     const { service, pdi } = await origin(({ body }) => ({
       json: JSON.parse(body).to_resolve.map((query: object) => ({ query, matches: [] })),
@@ -141,17 +125,6 @@ describe('resolve', () => {
     const { service, pdi } = await sandbox();
     expectMistake(await pdi(['resolve', person.slug, 'https://www.profnet.example/']), 2, /a URL without a profile slug/);
     expect(service.requests()).toEqual({});
-  });
-
-  it('an answer in another order is an error, never a wrong row', async () => {
-    const { pdi } = await origin(({ body }) => {
-      const items: { profnet_id: string }[] = JSON.parse(body).to_resolve;
-      return { json: items.toReversed().map((query) => ({ query, matches: [{ person_id: `per_${query.profnet_id}` }] })) };
-    });
-    const result = await pdi('resolve aaa bbb');
-    expect(result.code).toBe(8);
-    expect(result.stdout).not.toContain('per_');
-    expect(arrayOf(result).map(({ pdi_status }) => pdi_status)).toEqual(['failed', 'failed']);
   });
 
   it.each([

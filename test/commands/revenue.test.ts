@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, objectOf, sandbox } from '../support/service.ts';
+import { objectOf, sandbox } from '../support/service.ts';
 
-const { withRevenue, withoutRevenue, unknown } = landmarks.company;
+const { withRevenue, withoutRevenue } = landmarks.company;
 
 describe('revenue', () => {
   it('one id gives one object', async () => {
@@ -20,20 +20,6 @@ describe('revenue', () => {
     expect(objectOf(result)).toMatchObject({ id: withoutRevenue, est_revenue_usd: null, revenue_type: null });
     const csv = await pdi(['revenue', withoutRevenue, '-o', 'csv', '--fields', 'id,est_revenue_usd']);
     expect(csv.stdout).toBe(`input,id,est_revenue_usd,pdi_status,pdi_error\r\n${withoutRevenue},${withoutRevenue},,ok,\r\n`);
-  });
-
-  it('several ids give one array, with a row for the unknown one', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['revenue', withoutRevenue, unknown, withRevenue]);
-    expect(result.code).toBe(8);
-    expect(arrayOf(result)).toMatchObject([{ id: withoutRevenue }, { input: unknown, pdi_status: 'not_found' }, { id: withRevenue }]);
-  });
-
-  it('unknown alone: 4', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['revenue', unknown]);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(errorOf(result)).toMatchObject({ status: 404, item: unknown, billed: 'no' });
   });
 
   it('reads the column company_id, then id, of a CSV', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { arrayOf, errorOf, expectMistake, objectOf, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, objectOf, sandbox } from '../support/service.ts';
 
 const { searches } = landmarks;
 
@@ -34,18 +34,5 @@ describe('searches', () => {
     const result = await pdi(['searches', product, id]);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
     expect(errorOf(result)).toMatchObject({ ...error, item: id, billed: 'no' });
-  });
-
-  it('several ids give one array', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['searches', 'talent', searches.talent, searches.fundingRounds, searches.globalTalent]);
-    expect(result.code).toBe(8);
-    expect(arrayOf(result)).toMatchObject([{ id: 101 }, { input: searches.fundingRounds, pdi_status: 'invalid' }, { id: 102 }]);
-  });
-
-  it('reads ids from a file', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi('searches talent -i -', { stdin: '{"search_id":101}\n{"search_id":102}\n' });
-    expect([result.code, arrayOf(result).map(({ id }) => id)]).toEqual([0, [101, 102]]);
   });
 });

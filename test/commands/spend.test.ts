@@ -151,14 +151,6 @@ describe('spend', () => {
     expect(service.bill()).toHaveLength(3);
   });
 
-  it.each(['json', 'ndjson', 'csv', 'table'])('%s', async (format) => {
-    const { pdi } = await sandbox();
-    const { home } = await pdi('person per_sample1');
-    const { code, stdout } = await program(['spend', '--by', 'command', '-o', format], { home });
-    expect([code, stdout.includes('person')]).toEqual([0, true]);
-    if (format === 'csv') expect(stdout).toBe('command,billed,lost,settled,unpriced,not_billed\r\nperson,1,0,0,0,0\r\n');
-  });
-
   it.each([
     'spend --since tomorrow',
     'spend --since 2026-13-01',

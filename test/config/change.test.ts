@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { getValue, setValue, unsetValue } from '../../src/config/change.ts';
+import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
 
@@ -71,20 +71,6 @@ describe('the file', () => {
 });
 
 describe('values', () => {
-  test.each([
-    ['base-url', 'https://a.example/api/v1/', 'https://a.example/api/v1'],
-    ['output', 'csv', 'csv'],
-    ['max-billable', 'unlimited', 'unlimited'],
-    ['max-billable', '007', 7],
-    ['concurrency', '8', 8],
-    ['key-command', ' tool read "a b" ', 'tool read "a b"'],
-    ['api-key', ` ${key}\n`, key],
-  ])('%s is stored in its one form and read back', async (name, text, stored) => {
-    const directory = temporaryFolder();
-    expect((await setValue({ directory, profile: 'my.profile', name, text })).value).toBe(stored);
-    expect(getValue(readConfig(directory), 'my.profile', name)).toBe(String(stored));
-  });
-
   test.each([
     ['p', 'concurrency', '0', /^concurrency: expected a whole number/],
     ['p', 'api-key', 'a\nb', /^api-key: /],

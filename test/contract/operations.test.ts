@@ -26,34 +26,6 @@ const all: readonly (readonly [OperationName, Endpoint])[] = [
   ['checkHealth', operations.checkHealth],
 ];
 
-/** Number in the document, method, path, billing, result, key, what a malformed path parameter answers. */
-const documented = `
-  1 POST /people/resolve free list key -
-  2 GET /investor-interest charged list key -
-  3 PATCH /lists/people/{listId} unstated one key 400:INVALID_LIST_UUID
-  4 GET /people/{personId} charged one key 404:
-  5 GET /network/people unstated list key -
-  6 GET /companies/{companyId}/latest-revenue charged one key 404:
-  7 GET /searches/funding-rounds/{searchId} unstated one key 404:
-  8 GET /searches/talent/{searchId} unstated one key 400:BAD_SEARCH_ID_TYPE
-  9 GET /lists/companies free list key -
-  10 GET /investors unstated list key -
-  11 GET /lists/investors/{listId} unstated one key 400:INVALID_LIST_UUID
-  12 DELETE /lists/investors/{listId} free one key 400:INVALID_LIST_UUID
-  13 DELETE /lists/people/{listId} unstated one key 400:INVALID_LIST_UUID
-  14 DELETE /lists/companies/{listId} unstated one key 400:INVALID_LIST_UUID
-  15 GET /health free one none -`;
-
-function line([, { method, path, billing, result, key, pathParameters = {} }]: (typeof all)[number], index: number): string {
-  const malformed = Object.values(pathParameters).map(({ malformed: answer }) => `${answer.status}:${answer.errorCode ?? ''}`);
-  return `${index + 1} ${method} ${path} ${billing} ${result} ${key ?? 'key'} ${malformed.join() || '-'}`;
-}
-
-test('the table of operations', () => {
-  expect(all.map(line)).toEqual(documented.trim().split(/\s*\n\s*/));
-  expect(Object.keys(operations)).toEqual(all.map(([name]) => name));
-});
-
 test('the path names its parameters', () => {
   for (const { path, pathParameters = {} } of Object.values<Endpoint>(operations)) {
     expect(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name)).toEqual(Object.keys(pathParameters));

@@ -6,7 +6,6 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { version } from '../../package.json';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -105,10 +104,6 @@ describe('text that cannot be written', () => {
 });
 
 describe('the binary', () => {
-  test('tells its version', async () => {
-    expect(await pdi(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
-  });
-
   test('opens no debugger port at SIGUSR1', async () => {
     const child = start(process.execPath, [binary, 'sandbox']);
     const ended = end(child);
@@ -136,12 +131,6 @@ describe('the binary', () => {
     });
   });
 
-  test('helps on stdout, with exit code 0', async () => {
-    const { code, stdout, stderr } = await pdi(['--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: pdi /);
-  });
-
   test("prints the service's own object on stdout and everything else on stderr", async () => {
     const sandbox = await startSandbox();
     const answer = await fetch(`${sandbox.baseUrl}/people/${landmarks.person.id}`, { headers: { 'X-API-Key': sandbox.keys.full } });
@@ -151,12 +140,6 @@ describe('the binary', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(expected);
     expect(JSON.parse(stderr)).toHaveProperty('notice');
-  });
-
-  test('fails with nothing on stdout and one JSON object on stderr', async () => {
-    const { code, stdout, stderr } = await pdi(['persom']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', billed: 'no' } });
   });
 
   test('ends in good order when its reader goes away', async () => {

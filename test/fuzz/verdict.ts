@@ -8,7 +8,7 @@ import { run } from '../support/run.ts';
 const key = 'key-of-the-fuzzing-that-nobody-may-see-0042';
 
 /** No run may take longer, in milliseconds. */
-export const patience = 5000;
+const patience = 5000;
 
 const exits: ReadonlySet<number> = new Set(Object.values(exitTable).map(({ exit }) => exit));
 /** Control characters that a terminal would obey; a line feed is none. */

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
@@ -148,20 +148,6 @@ describe('a job with --out', () => {
     expect(sandbox.bill()).toHaveLength(40);
   });
 
-  it('ends with 143 at SIGTERM', async () => {
-    const { argv } = jobOf(20, '--concurrency', '1');
-    let send: (signal: Signal) => void = () => {};
-    const service = await answering(({ path }, _response, count) => {
-      if (count === 2) send('SIGTERM');
-      return profile(path);
-    });
-    const withSignal = (given: (signal: Signal) => void) => {
-      send = given;
-    };
-    expect((await against(service, argv, { withSignal })).code).toBe(143);
-    expect(service.requests).toHaveLength(2);
-  });
-
   it.each([
     ['exhausted credits', 402, 'OUT_OF_CREDITS', 7],
     ['a lost permission', 403, 'NOT_PERMITTED', 3],
@@ -294,17 +280,6 @@ describe('a job with --out', () => {
     expect([result.code, statusesIn(out), existsSync(journal)]).toEqual([8, ['ok', 'not_found', 'ok'], false]);
   });
 
-  it('leaves out a torn last line', async () => {
-    const { out, journal, argv } = jobOf(10, '--concurrency', '1');
-    const { service, open, asked } = await closing(4, 402, 'OUT_OF_CREDITS');
-    const { home } = await against(service, argv);
-    appendFileSync(journal, '{"item":"per_sample9","status":"ok","rec');
-    open();
-    const before = asked().length;
-    const second = await against(service, argv, { home });
-    expect([second.code, statusesIn(out), asked().length - before]).toEqual([0, repeat('ok', 10), 6]);
-  });
-
   it('gives the same file as a run that was never broken off', async () => {
     const whole = jobOf(20);
     const broken = jobOf(20, '--concurrency', '2');
@@ -425,15 +400,6 @@ describe("a journal that is not this run's", () => {
     expect(service.requests).toHaveLength(1);
     release();
     expect([(await first).code, statusesIn(out)]).toEqual([0, repeat('ok', 4)]);
-  });
-
-  it('is not made beside a file that may not be written', async () => {
-    const { argv, out, journal } = jobOf(2);
-    writeFileSync(out, 'mine');
-    const sandbox = await sandboxed();
-    expectMistake(await against(sandbox, [...argv, '-o', 'json']), 2, 'the file exists');
-    expect([readFileSync(out, 'utf8'), existsSync(journal), sandbox.requests()]).toEqual(['mine', false, {}]);
-    expect((await against(sandbox, [...argv, '--force'])).code).toBe(0);
   });
 
   it('is not made beside the input, nor beside a device', async () => {

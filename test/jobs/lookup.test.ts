@@ -1,13 +1,10 @@
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PdiError } from '../../src/errors.ts';
-import { ResultCache } from '../../src/jobs/result-cache.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
 import { against, answering, callsOf, expectMistake, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
-import { collected, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
@@ -167,26 +164,6 @@ describe('a job of one call an item', () => {
     },
   );
 
-  it('does not remember rows that are not asked any more: there may be millions of them', async () => {
-    const results = new ResultCache({ capacity: Number.POSITIVE_INFINITY });
-    const refusing = failingClient(() => Promise.reject(new PdiError('credits', 'out of credits')));
-    const rows = collected(lookupOf(refusing, inputRows(personIds(200)), { results, concurrency: 1 }));
-    await expect(rows).rejects.toMatchObject({ code: 'credits' });
-    const remembered = personIds(200).filter((id) => results.pending(id) !== undefined);
-    // Those that were started before the first was refused.
-    expect(remembered).toEqual(personIds(8));
-  });
-
-  it('ends at a key that is refused in the middle, with what it bought', async () => {
-    const service = await answering(({ path }, _response, count) =>
-      count > 5 ? { status: 403, json: { errorCode: 'NOT_PERMITTED', message: 'no' } } : profile(path),
-    );
-    const result = await against(service, ['person', '-i', linesFile(personIds(50)), '-o', 'csv', '--concurrency', '1']);
-    expect(result.code).toBe(3);
-    expect(statuses(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(45).fill('skipped')]);
-    expect(service.requests).toHaveLength(6);
-  });
-
   it.each([
     ['person', 401],
     ['person', 403],
@@ -215,22 +192,6 @@ describe('a job of one call an item', () => {
     expect([service.requests, await callsOf(result)]).toEqual([[], []]);
   });
 
-  it('is the own failure of a single item, a refused key too', async () => {
-    const service = await answering(() => ({ status: 401 }));
-    expectMistake(await against(service, ['person', 'per_1']), 3, 'the API key was refused');
-  });
-
-  it('ends where the rate limit outlasts the allowed waits, exit 6', async () => {
-    const service = await answering(({ path }, _response, count) =>
-      count > 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0' }, json: { errorCode: 'RATE_LIMITED' } } : profile(path),
-    );
-    const argv = ['person', '-i', linesFile(personIds(9)), '-o', 'csv', '--concurrency', '1', '--retries', '1', '--max-wait', '0'];
-    const result = await against(service, argv);
-    expect(result.code).toBe(6);
-    expect(statuses(result.stdout)).toEqual(['ok', 'ok', ...Array(7).fill('skipped')]);
-    expect(service.requests).toHaveLength(4);
-  });
-
   it('marks rows that cannot be asked about, and sends nothing for them', async () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
     const rows = ['per_1', 'two words', '..', 'per_odd', 'https://profnet.example/in/ada', 'ada', 'per_a,per_b', 'per_2'];
@@ -252,16 +213,5 @@ describe('a job of one call an item', () => {
       expect(statuses(result.stdout)).toEqual(expected);
       expect(result.code).toBe(8);
     }
-  });
-
-  it("looks investors up by the column's kind, or by the shape of a line", async () => {
-    const { name, website } = landmarks.investor;
-    const sandbox = await sandboxed();
-    const result = await against(sandbox, ['investors', '-i', linesFile([name, website, 'Nobody Capital']), '-o', 'ndjson']);
-    const [first, second, third] = result.stdout.split('\n');
-    expect(first).toBe(second);
-    expect(first).toContain(landmarks.investor.id);
-    expect(third).toContain('"pdi_status":"not_found"');
-    expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ ok: 2, not_found: 1, calls_billed: 0, calls_unknown: 3 }) });
   });
 });

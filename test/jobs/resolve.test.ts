@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identifierKinds } from '../../src/contract/resolve.ts';
 import { later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
-import { run } from '../support/run.ts';
-import { against, answering, fileOf, linesFile, newFile, rowsOf, saidBy, sandboxed, statusesIn } from '../support/service.ts';
+import { against, answering, linesFile, newFile, rowsOf, saidBy, sandboxed, statusesIn } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -21,18 +19,6 @@ const statusAndId = (stdout: string) =>
   rowsOf(stdout).map((row) => [row.input, row.pdi_status, row['matches.0.person_id'] ?? row.person_id]);
 
 describe('the resolver', () => {
-  it('asks for distinct identifiers, 50 a request, and answers each row in its place', async () => {
-    const service = await answering(resolving);
-    const written = [...slugs(60), ...slugs(60).reverse(), 'slug-0'];
-    const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'ndjson']);
-    expect(result.code).toBe(0);
-    const records = result.stdout.trimEnd().split('\n');
-    expect(records).toEqual(written.map((slug) => JSON.stringify(groupOf({ profnet_id: slug }))));
-    const batches = service.requests.map(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
-    expect(batches.map((batch) => batch.length).sort()).toEqual([10, 50]);
-    expect(batches.flat().sort()).toEqual(slugs(60).sort());
-  });
-
   it.each(['csv', 'ndjson'])('gives a row that asks again the same answer, digit for digit, however it is written (%s)', async (format) => {
     const number = '90071992547409931234';
     const found = `{"query": {"profnet_num_id": ${number}}, "matches": [{"person_id": "per_1", "profnet_num_id": 1.50}]}`;
@@ -102,16 +88,6 @@ describe('the resolver', () => {
     expect(most).toBe(3);
   });
 
-  it('resolves the four forms of one profile against the sandbox', async () => {
-    const forms = ['https://www.profnet.example/in/ada-sample-1', 'ada-sample-1', '700000001', 'urn:profnet:member:S1', 'nobody-here'];
-    const result = await against(await sandboxed(), ['resolve', ...forms, '-o', 'csv']);
-    expect(result.code).toBe(0);
-    expect(statusAndId(result.stdout)).toEqual([
-      ...forms.slice(0, 4).map((form) => [form, 'ok', 'per_sample1']),
-      ['nobody-here', 'not_found', ''],
-    ]);
-  });
-
   it('passes on what an earlier command found nothing for: not found, not malformed', async () => {
     const stdin = `${JSON.stringify({ profnet_id: 'ada-sample-1' })}\n${JSON.stringify({ input: 'bob', pdi_status: 'not_found' })}\n`;
     const result = await against(await sandboxed(), ['resolve', '-i', '-', '-o', 'csv'], { stdin });
@@ -122,12 +98,6 @@ describe('the resolver', () => {
         ['bob', 'not_found', ''],
       ],
     ]);
-  });
-
-  it('keeps numeric ids past 2^53 apart', async () => {
-    const result = await against(await sandboxed(), ['resolve', '9007199254740993', '9007199254740991', '-o', 'ndjson']);
-    expect(result.stdout).toContain('{"query":{"profnet_num_id":9007199254740993},"matches":[{"person_id":"per_sample3"');
-    expect(result.stdout).toContain('{"query":{"profnet_num_id":9007199254740991},"matches":[{"person_id":"per_sample2"');
   });
 });
 
@@ -159,19 +129,6 @@ describe('a batch that the service refuses', () => {
     expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
     expect(result.stdout).toContain('an item is malformed');
     expect(service.requests).toHaveLength(7);
-  });
-
-  it("is the command's own failure where it holds one identifier, which it names", async () => {
-    const service = await answering(() => malformed);
-    for (const [identifier, named] of [
-      ['slug-1', 'slug-1'],
-      ['urn:profnet:member:S1', 'urn:profnet:member:S1'],
-      ['https://www.profnet.example/in/x', 'https://www.profnet.example/in/x'],
-    ] as const) {
-      const result = await against(service, ['resolve', identifier]);
-      expect([result.code, result.stdout]).toEqual([2, '']);
-      expect(saidBy(result)).toEqual([{ error: expect.objectContaining({ code: 'usage', status: 422, item: named }) }]);
-    }
   });
 });
 
@@ -300,14 +257,6 @@ describe('an answer that does not fit its request', () => {
     expect([result.code, statuses]).toEqual([8, slugs(150).map((_, index) => (index % 50 < 30 ? 'failed' : 'ok'))]);
   });
 
-  it.each(identifierKinds)('by %s beside what was sent is an error as well', async (kind) => {
-    const beside = kind === 'profnet_num_id' ? 1 : 'x';
-    const service = await answering(({ body }) => ({ json: itemsIn(body).map((query) => groupOf({ ...query, [kind]: beside })) }));
-    const sent = kind === 'profnet_id' ? '12' : 'slug-0';
-    const result = await against(service, ['resolve', sent, '-o', 'csv']);
-    expect([result.code, result.stdout]).toEqual([5, '']);
-  });
-
   it('with a group missing fails its own batch only', async () => {
     const service = await answering(({ body }) => {
       const items = itemsIn(body);
@@ -336,14 +285,6 @@ describe('an answer that does not fit its request', () => {
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...nulls } })),
     }));
     expect((await against(service, ['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
-  });
-});
-
-describe('a free call whose answer is lost', () => {
-  it('is sent again, and nothing is billed', async () => {
-    const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
-    const result = await against(sandbox, ['resolve', 'ada-sample-1', '-o', 'csv']);
-    expect([result.code, sandbox.requests().resolvePeople, sandbox.bill()]).toEqual([0, 2, []]);
   });
 });
 
@@ -378,11 +319,5 @@ describe('resolve with --out', () => {
     broken = false;
     const second = await against(service, argv, { home: first.home });
     expect([second.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, slugs(300).map(() => 'ok'), false]);
-  });
-
-  it('runs in the embedded sandbox', async () => {
-    const result = await run(['--sandbox', 'resolve', '-i', fileOf('x.csv', 'profnet_id,n\nada-sample-1,1\n'), '-o', 'csv']);
-    expect(result.code).toBe(0);
-    expect(result.stdout.split('\n')[0]).toMatch(/^profnet_id,n,/);
   });
 });

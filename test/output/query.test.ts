@@ -114,14 +114,4 @@ describe('--query', () => {
     const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
     expect(stderr).not.toContain('is not a JMESPath expression');
   });
-
-  it.each([
-    ['a bad expression', ['-o', 'json', '--query', '[[['], 'JMESPath'],
-    ['a format without JSON', ['-o', 'csv', '--query', '[]'], '--query goes with -o json or ndjson'],
-  ])('refuses %s before any call', async (_name, words, message) => {
-    const { code, stdout, stderr } = await run([...feed, '--verbose', ...words]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('GET ');
-  });
 });

@@ -110,11 +110,6 @@ describe('a plan and the budget', () => {
     );
     expect([plan.code, plan.stderr, linesOf(plan.stdout).at(-1)]).toEqual([0, '', '1 request, none that may be billed']);
   });
-
-  it('refuses a bad one as the run does', async () => {
-    const { pdi } = await sandbox();
-    expect(errorOf(await pdi(job(2, '--dry-run', '--budget', 'much')))).toMatchObject({ code: 'usage' });
-  });
 });
 
 describe.each(['feed --all', 'feed', 'investors --name x', 'network'])('the plan of %s, which may need more than it can know', (line) => {

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { emptyTally } from '../../src/jobs/tally.ts';
-import { isWorthAFile } from '../../src/run/ending.ts';
 import { personIds, profile } from '../support/records.ts';
-import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn, summaryOf } from '../support/service.ts';
+import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
 
 /** What an earlier run left, paid for; its journal has gone. */
 const paidFor = 'input,person_id,pdi_status,pdi_error\r\nper_sample1,per_sample1,ok,\r\n';
@@ -58,16 +56,6 @@ describe('--force over a file that no journal calls ours', () => {
   });
 
   it.each([
-    ['no row came before a Ctrl-C', {}, { all: false }, false],
-    ['there was no row', {}, { all: true }, true],
-    ['all were malformed', { invalid: 2 }, { all: true }, false],
-    ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
-  ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
-    const spent = { billed: 0, unknown: 0 };
-    expect(isWorthAFile({ ...emptyTally(), ...rows }, { emptyIsFine: false, spent, all })).toBe(worth);
-  });
-
-  it.each([
     ['one row with data', 2, ['ok', 'skipped', 'skipped'], { status: 401 }],
     ['a call that may have been billed', 1, ['unknown', 'failed', 'failed'], { status: 503 }],
   ] as const)('%s replaces it', async (_what, good, statuses, answer) => {
@@ -107,13 +95,5 @@ describe('a job without data', () => {
     writeFileSync(out, paidFor);
     const forced = await against(service, [...argv, '--force'], first);
     expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
-  });
-
-  it('says on the summary line what became of its rows', async () => {
-    const { out, argv } = jobOf(4, '--force', '-o', 'json');
-    writeFileSync(out, paidFor);
-    const result = await against(await answering(() => ({ status: 401 })), argv);
-    expect(summaryOf(result)).toMatchObject({ rows: 4, ok: 0, skipped: 4, calls_billed: 0 });
-    expect(errorOf(result)).toMatchObject({ code: 'auth', hint: expect.stringContaining('stays as it was') });
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type FailureDetails, PdiError, ServiceError, UsageError } from '../../src/errors.ts';
-import { codeOf, describeFailure } from '../../src/run/report.ts';
+import { describeFailure } from '../../src/run/report.ts';
 
 const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
 const asJson = (error: unknown): unknown => JSON.parse(describeFailure(error, { json: true, verbose: false }));
@@ -76,23 +76,8 @@ describe('for programs: one object', () => {
     });
   });
 
-  test('a lost answer', () => {
-    expect(asJson(new ServiceError('unavailable', 'm', { billed: 'unknown' }))).toMatchObject({ error: { billed: 'unknown' } });
-  });
-
   test('a bug is one object too', () => {
     expect(asJson(new TypeError('x is not a function'))).toMatchObject({ error: { code: 'internal', retryable: false } });
     expect(describeFailure('x', { json: true, verbose: false }).split('\n')).toHaveLength(2);
   });
-});
-
-test.each([
-  [new UsageError('x'), 'usage'],
-  [new PdiError('partial', 'x'), 'partial'],
-  [new Error('x'), 'internal'],
-  [systemError(), 'internal'],
-  ['x', 'internal'],
-  [null, 'internal'],
-])('the code of %s', (error, code) => {
-  expect(codeOf(error)).toBe(code);
 });

@@ -1,10 +1,9 @@
 /** Runs the program inside the test's process, with streams, environment and folders of its own. */
-import { appendFileSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
 import type { Io, Signal } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
 
@@ -46,9 +45,6 @@ const withoutStore = { PDI_MAX_AGE: '0' } as const;
 /** A new folder, for files or as a home. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pdi-test-'));
 
-/** Seen from the project, such as `test/keys.test.ts`. */
-const testFile = (): string => relative(process.cwd(), expect.getState().testPath ?? 'none');
-
 /** One command line, as a shell would have split it. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? newFolder();
@@ -79,9 +75,6 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     exitNow: (code) => options.onExitNow?.(code),
   };
   const code = await main(argv, io);
-  // `npm run messages` gathers what the tests make the program say.
-  const gathering = process.env.PDI_MESSAGES;
-  if (gathering !== undefined) appendFileSync(join(gathering, testFile().replaceAll('/', ':')), stderr.text());
   return { code, stdout: stdout.text(), stderr: stderr.text(), home };
 }
 

@@ -171,17 +171,6 @@ describe('what is kept', () => {
     kept.keepUntilHeard('e', bought('e'.repeat(200)));
     expect(kept.answerTo('e')).toBeDefined();
   });
-
-  it('goes once it was heard, but for what is asked again for less of it', () => {
-    let now = 0;
-    const kept = new SessionAnswers(() => now);
-    kept.keepUntilHeard('a', bought('a'));
-    kept.keepToAskAgain('b', bought('b'));
-    for (const name of ['a', 'b']) kept.heard(name);
-    expect([kept.answerTo('a'), kept.answerTo('b') !== undefined]).toEqual([undefined, true]);
-    now = 600_000;
-    expect(kept.answerTo('b')).toBeUndefined();
-  });
 });
 
 describe('the budget tool', () => {

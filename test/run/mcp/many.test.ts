@@ -1,6 +1,6 @@
 /** Up to 50 ids in one call: one question, a row an id, one cap and one budget. The bill of the service is the judge. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { counted, eras, mcpSession, type ToolReply, withoutConsent } from '../../support/mcp.ts';
+import { eras, mcpSession, type ToolReply, withoutConsent } from '../../support/mcp.ts';
 import { idIn, personIds } from '../../support/records.ts';
 import { newFolder } from '../../support/run.ts';
 import { against, answering, asRecord, sandboxed } from '../../support/service.ts';
@@ -43,13 +43,6 @@ describe.each(eras)('%s', (era) => {
     expect([session.asked.length, service.bill().length]).toEqual([1, 50]);
   });
 
-  it('nothing is bought where the person says no', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { era, person: () => 'decline' });
-    expect((await call('revenue', { ids: ['company-1', 'company-2'] })).error).toMatchObject({ code: 'usage', billed: 'no' });
-    expect([asked.length, service.requests()]).toEqual([1, {}]);
-  });
-
   it.each([
     ['cap', '--max-billable 4', 'the cap is 4'],
     ['budget', '--budget 4/day', 'of the budget of 4 a day, 4 are left'],
@@ -64,37 +57,6 @@ describe.each(eras)('%s', (era) => {
       const fits = await call('person', { ids: [...personIds(4), 'per_sample1'], fields: 'person_id' });
       expect([rowsOf(fits).length, service.bill().length, asked.length]).toEqual([5, 4, confirm === '' ? 1 : 0]);
     }
-  });
-
-  it('what a caller that went away has paid for is there for the same call', async () => {
-    let arrived = 0;
-    let allThere: () => void = () => {};
-    const there = new Promise<void>((resolve) => {
-      allThere = resolve;
-    });
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const service = await answering(async ({ path }) => {
-      arrived += 1;
-      if (arrived === 3) allThere();
-      if (idIn(path) !== 'per_1') await released;
-      return { json: { person_id: idIn(path) } };
-    });
-    const session = await mcpSession(service, { era, person: () => 'accept' });
-    const ids = ['per_1', 'per_2', 'per_3'];
-    const back = new AbortController();
-    const first = session.client.callTool({ name: 'person', arguments: { ids } }, { signal: back.signal });
-    await there;
-    back.abort();
-    await expect(first).rejects.toThrow();
-    await session.client.listTools();
-    release();
-    await counted(session, 3);
-    const again = await session.call('person', { ids });
-    expect(rowsOf(again).map(({ billed, source }) => [billed, source])).toEqual(ids.map(() => ['no', 'session']));
-    expect([service.requests.length, session.asked.length]).toEqual([3, 1]);
   });
 
   it('two that ask the same at the same time are asked about once', async () => {

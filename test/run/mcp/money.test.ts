@@ -61,16 +61,6 @@ describe.each(eras)('%s', (era) => {
     expect(service.requests()).toEqual({ getInvestorList: 1 });
   });
 
-  it('credits that run out end each call, and bill none', async () => {
-    const service = await sandboxed({ credits: 2 });
-    const { call } = await mcpSession(service, { era, person: () => 'accept' });
-    const replies = [];
-    for (const personId of personIds(4)) replies.push(await call('person', { personId }));
-    expect(replies.map(({ isError }) => isError)).toEqual([false, false, true, true]);
-    expect(replies[2]?.error).toMatchObject({ code: 'credits', errorCode: 'OUT_OF_CREDITS', billed: 'no' });
-    expect(service.bill()).toHaveLength(2);
-  });
-
   it.each(['drop-after-billing', 'truncate', 'malformed'] as const)(
     'an answer lost by %s may have been billed, and is not sent again',
     async (name) => {
@@ -85,13 +75,6 @@ describe.each(eras)('%s', (era) => {
       expect(await callsOf({ home })).toEqual([['per_sample1', 'lost']]);
     },
   );
-
-  it.each(['reset', '500'] as const)('a call that %s lost is not sent again either', async (name) => {
-    const service = await sandboxed({ faults: [{ name, probability: 1 }] });
-    const { call } = await mcpSession(service, { era, flags: '--retries 2', person: () => 'accept' });
-    expect((await call('revenue', { companyId: 'company-1' })).error).toMatchObject({ billed: 'unknown' });
-    expect([service.bill(), service.requests().getCompanyLatestRevenue]).toEqual([[], 1]);
-  });
 });
 
 describe('the store', () => {
