@@ -4,7 +4,6 @@ import type { OperationName } from '../contract/operations.ts';
 import { withPipeInto } from '../errors.ts';
 import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
-import { rowsIn } from '../jobs/tally.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
@@ -16,7 +15,7 @@ import { membersAsRows, membersOf } from './list-members.ts';
 import { knownNames } from './named-columns.ts';
 import { type Delivery, openOutput } from './open-output.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { SeveralMatches } from './several-matches.ts';
+import { tellSeveral } from './summary.ts';
 import { tableConversion } from './table-conversion.ts';
 
 interface ConvertFlags {
@@ -39,12 +38,9 @@ export async function runConvert(context: Context, path: string, flags: ConvertF
   try {
     const { rows, ...shape } = file.kind === 'json' ? await ofJson(context, file, from, commands) : ofTable(context, file, from, commands);
     const output = await openOutput(context, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
-    const several = new SeveralMatches();
-    const { tally, failure, cut } = await output.deliver(
-      several.counting(untilStop(context, first === undefined ? rows : firstOf(rows, first))),
-    );
-    several.tell(context);
-    const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(context) : undefined);
+    const { count, failure, cut } = await output.deliver(untilStop(context, first === undefined ? rows : firstOf(rows, first)));
+    tellSeveral(context, count);
+    const end = failure ?? (count.rows === 0 && !cut ? failureOfEmpty(context) : undefined);
     if (end !== undefined) throw end;
   } finally {
     file.close();

@@ -9,6 +9,7 @@ import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
 import { ResultCache } from '../jobs/result-cache.ts';
 import { StopRule } from '../jobs/stop-rule.ts';
+import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { Context } from './context.ts';
 import { printPlan } from './dry-run.ts';
@@ -16,12 +17,11 @@ import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './end
 import { FreeProgress } from './free-progress.ts';
 import { type InputSource, inputSource } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
-import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { Origins, originsShown } from './origins.ts';
+import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import { type Progress, showsProgress, startProgress } from './progress.ts';
-import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import { tellSeveral } from './summary.ts';
 
 /** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
 const maxRemembered = 10_000;
@@ -162,7 +162,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     journal,
     progress: open.progress,
     inputFile: source.file,
-    worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),
+    worthReplacing: (count) => isWorthAFile(count, { emptyIsFine, spent, all: isReadToTheEnd(context, source) }),
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   }).catch(priced);
@@ -179,11 +179,10 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(context: Context
     concurrency: context.setting(settings.concurrency),
     columns: named,
   });
-  const [several, origins] = [new SeveralMatches(), new Origins()];
-  const counted = origins.counting(several.counting(rows), originsShown(context, endpoint));
-  const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(context, { foundBy: foundByOthers(context, endpoint) });
-  return { ...delivered, origins, budget: await spending.budgetUse() };
+  const shown = withOrigins(rows, originsShown(endpoint.stored === true, context.flags.fields, hasOwnColumns(context.format())));
+  const delivered = await output.deliver(named > 1 ? withMatchedBy(shown) : shown).finally(() => progress?.end());
+  if (delivered.fate === 'written' && !delivered.cut) tellSeveral(context, delivered.count, foundByOthers(context, endpoint));
+  return { ...delivered, budget: await spending.budgetUse() };
 }
 
 /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */

@@ -38,15 +38,15 @@ export async function runPages<E extends Endpoint>(context: Context, run: PagedR
   const reading = new Reading(context, run, spending);
   const many = isManyPages(flags);
   progress = await startProgress({ io: context.io, wanted: many && showsProgress(context), total: undefined, spent });
-  const { failure, tally, records, cut, fate } = await output.deliver(rowsOfRun(context, run, reading)).finally(() => progress?.end());
+  const { failure, count, cut, fate } = await output.deliver(rowsOfRun(context, run, reading)).finally(() => progress?.end());
   // Pages that could not be written must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
-    reportSummary(context, tally, spending.runCost, { resume, budget, onlyNew: run.deliveredBefore !== undefined });
+    reportSummary(context, count, spending.runCost, { job: false, resume, budget, onlyNew: run.deliveredBefore !== undefined });
   }
   if (!cut && (fate === 'written' || fate === 'kept')) await run.afterwards?.();
-  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(context) : undefined);
+  const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(context) : undefined);
   if (end !== undefined) throw end;
 }
 

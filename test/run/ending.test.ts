@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { emptyTally } from '../../src/jobs/tally.ts';
 import { isWorthAFile } from '../../src/run/ending.ts';
+import { RunCount } from '../../src/run/run-count.ts';
 import { personIds, profile } from '../support/records.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn, summaryOf } from '../support/service.ts';
 
@@ -64,7 +64,7 @@ describe('--force over a file that no journal calls ours', () => {
     ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
   ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
     const spent = { billed: 0, unknown: 0 };
-    expect(isWorthAFile({ ...emptyTally(), ...rows }, { emptyIsFine: false, spent, all })).toBe(worth);
+    expect(isWorthAFile(new RunCount(rows), { emptyIsFine: false, spent, all })).toBe(worth);
   });
 
   it.each([
