@@ -1,7 +1,7 @@
 /** `--where EXPRESSION` keeps the records for which a JMESPath expression is true, whatever the format. */
-import { PdiError, pluralize } from '../errors.ts';
+import { type PdiError, pluralize } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 import { JmespathExpression } from './jmespath-expression.ts';
 import { isFalse } from './jmespath-tree.ts';
 import { columnsFrom } from './read.ts';
@@ -28,8 +28,8 @@ export class RowFilter {
     });
   }
 
-  async *rows(all: ResultRows): ResultRows {
-    for await (const together of all) yield together instanceof PdiError ? together : together.filter((row) => this.keeps(row));
+  keptOf(rows: readonly ResultRow[]): readonly ResultRow[] {
+    return rows.filter((row) => this.keeps(row));
   }
 
   private keeps(row: ResultRow): boolean {

@@ -12,11 +12,9 @@ import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../ou
 import { valueAt } from '../output/read.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
-import { matchedByColumn } from './matched-by.ts';
 import { namedColumns, onlyOne } from './named-columns.ts';
 import { columnsOfEndpoint, type Delivery } from './open-output.ts';
-import { originColumns } from './origins.ts';
-import { matchesColumn } from './several-matches.ts';
+import { matchedByColumn, matchesColumn, originColumns } from './pdi-columns.ts';
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
 interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {

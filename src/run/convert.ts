@@ -3,7 +3,6 @@ import type { OperationName } from '../contract/operations.ts';
 import { withPipeInto } from '../errors.ts';
 import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
-import { rowsIn } from '../jobs/tally.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
@@ -15,7 +14,7 @@ import { knownNames } from './named-columns.ts';
 import { type Delivery, openOutput } from './open-output.ts';
 import type { Show } from './plan.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { SeveralMatches } from './several-matches.ts';
+import { tellSeveral } from './summary.ts';
 import { tableConversion } from './table-conversion.ts';
 import type { Say, Tools } from './tools.ts';
 
@@ -42,12 +41,9 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
     const { rows, ...shape } =
       file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
     const output = await openOutput(show, tools, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
-    const several = new SeveralMatches();
-    const { tally, failure, cut } = await output.deliver(
-      several.counting(untilStop(tools, first === undefined ? rows : firstOf(rows, first))),
-    );
-    several.tell(show, tools.say);
-    const end = failure ?? (rowsIn(tally) === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+    const { count, failure, cut } = await output.deliver(untilStop(tools, first === undefined ? rows : firstOf(rows, first)));
+    tellSeveral(show, tools.say, count);
+    const end = failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
     if (end !== undefined) throw end;
   } finally {
     file.close();

@@ -1,12 +1,11 @@
 /** Writes rows to an open output, so that the output holds only complete rows. */
 
 import { type PdiError, UsageError } from '../errors.ts';
-import { Reasons } from '../jobs/reasons.ts';
-import { emptyTally, type Tally } from '../jobs/tally.ts';
 import type { Formatter, Output } from '../output/formatter.ts';
 import type { Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
+import type { RunCount } from './run-count.ts';
 
 /**
  * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
@@ -14,63 +13,47 @@ import type { FreeProgress } from './free-progress.ts';
  */
 type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** `tally` counts the written rows by status, `records` those that are ok; `failure` is what ended the rows. */
+/** `failure` is what ended the rows. */
 export interface Delivered {
-  readonly tally: Tally;
-  readonly records: number;
-  readonly reasons: Reasons;
-  readonly unknownItems: ReadonlySet<string>;
-  /** So many rows hold a record about another id than the one asked for. */
-  readonly aboutAnother: number;
-  readonly linksInTexts: number;
+  readonly count: RunCount;
   readonly failure?: Error | undefined;
   readonly cut: boolean;
   readonly fate: Fate;
-  readonly firstError?: string;
 }
 
 interface DeliveryTarget {
   readonly sink: Sink;
   readonly formatter: Formatter;
+  /** Gives the rows that are to be written. */
+  readonly kept: (rows: readonly ResultRow[]) => readonly ResultRow[];
   readonly one: boolean;
   readonly allOrNothing: boolean;
-  readonly worthReplacing: ((tally: Tally) => boolean) | undefined;
+  readonly worthReplacing: ((count: RunCount) => boolean) | undefined;
   readonly beforeRows: (() => void) | undefined;
   readonly onRows: ((count: number) => void) | undefined;
   readonly progress: FreeProgress | undefined;
 }
 
-/** Writes all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
-export async function deliver(target: DeliveryTarget, rows: ResultRows): Promise<Delivered> {
-  const before = target.progress?.from?.tally;
-  const tally: Tally = { ...emptyTally(), ...before };
-  const counts: Counts = {
-    tally,
-    records: tally.ok,
-    reasons: new Reasons(),
-    unknownItems: new Set(),
-    aboutAnother: 0,
-    linksInTexts: 0,
-  };
+/** Writes and counts all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
+export async function deliver(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Delivered> {
   try {
-    const end = await writeAll(target, rows, counts);
-    return { ...counts, ...end };
+    return { count, ...(await writeAll(target, rows, count)) };
   } catch (error) {
     await target.sink.discard();
-    return { ...counts, cut: false, fate: 'lost', failure: asError(error) };
+    return { count, cut: false, fate: 'lost', failure: asError(error) };
   }
 }
 
 /** Rows that were bought before a failure still become a complete file. */
-async function writeAll(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Pick<Delivered, 'fate' | 'cut' | 'failure'>> {
+async function writeAll(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
   const { sink, formatter, allOrNothing, worthReplacing } = target;
-  const { failure, answered, open } = await writeRows(target, rows, counts);
+  const { failure, answered, open } = await writeRows(target, rows, count);
   const unanswered = failure !== undefined && !answered;
   if (failure !== undefined && allOrNothing) {
     await sink.discard();
     return { fate: 'lost', cut: !open, failure };
   }
-  if (unanswered || worthReplacing?.(counts.tally) === false) {
+  if (unanswered || worthReplacing?.(count) === false) {
     await sink.discard();
     return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };
   }
@@ -90,16 +73,6 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
   }
 }
 
-interface Counts {
-  readonly tally: Tally;
-  records: number;
-  readonly reasons: Reasons;
-  readonly unknownItems: Set<string>;
-  aboutAnother: number;
-  linksInTexts: number;
-  firstError?: string;
-}
-
 interface Written {
   readonly failure?: Error;
   readonly answered: boolean;
@@ -111,33 +84,30 @@ function write({ sink, beforeRows }: DeliveryTarget, output: Output, reached?: (
   return sink.write(output, reached);
 }
 
-async function writeRows(target: DeliveryTarget, rows: ResultRows, counts: Counts): Promise<Written> {
-  const { formatter, one, onRows, progress } = target;
+async function writeRows(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Written> {
+  const { kept, one, onRows } = target;
   let answered = false;
   for await (const arrived of untilFailure(rows)) {
     if (arrived instanceof Error) return { failure: arrived, answered, open: true };
     const failure = one ? failureIn(arrived) : undefined;
+    const shown = failure === undefined ? kept(arrived) : [];
+    const written = failure ?? (await writeParts(target, shown, count).catch(asError));
+    count.add(arrived, written === true ? shown : []);
     if (failure !== undefined) return { failure, answered, open: true };
+    if (written instanceof Error) throw written;
     answered = true;
-    for (const rows of progress?.partsOf(arrived) ?? [arrived])
-      if (!(await write(target, formatter.rows(rows), progress?.after(rows)))) return { answered, open: false };
-    count(arrived, counts);
-    onRows?.(arrived.length);
+    if (!written) return { answered, open: false };
+    onRows?.(shown.length);
   }
   return { answered, open: true };
 }
 
-function count(rows: readonly ResultRow[], counts: Counts): void {
-  for (const row of rows) {
-    counts.tally[row.status] += 1;
-    if (row.status === 'ok') counts.records += 1;
-    if (row.status === 'unknown' && row.input !== undefined) counts.unknownItems.add(row.input);
-    if (row.aboutAnother !== undefined) counts.aboutAnother += 1;
-    if (row.linkInText === true) counts.linksInTexts += 1;
-    if (row.error === undefined || row.status === 'ok') continue;
-    counts.firstError ??= row.error;
-    counts.reasons.add(row);
-  }
+/** A free job notes how far FILE is, up to the first row that has to be asked again. */
+async function writeParts(target: DeliveryTarget, rows: readonly ResultRow[], { tally }: RunCount): Promise<boolean> {
+  const { formatter, progress } = target;
+  for (const part of progress?.partsOf(rows) ?? [rows])
+    if (!(await write(target, formatter.rows(part), progress?.after(part, tally)))) return false;
+  return true;
 }
 
 /** If there is only one item, its failure is the failure of the command. */

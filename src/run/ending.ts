@@ -3,19 +3,17 @@
 import type { BudgetUse } from '../book/budget.ts';
 import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, withMoreHint } from '../errors.ts';
-import { failureOfRows, isUnfinished, rowsIn, type Tally } from '../jobs/tally.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import type { Delivered } from './delivery.ts';
 import type { InputSource } from './input-source.ts';
-import type { Origins } from './origins.ts';
 import type { Show } from './plan.ts';
 import { failureOfEmpty } from './run-call.ts';
+import type { RunCount } from './run-count.ts';
 import type { Spending } from './spending.ts';
-import { reportSummary } from './summary.ts';
+import { reportSummary, tellOrigins } from './summary.ts';
 import type { Say, Tools } from './tools.ts';
 
 export interface DeliveredJob extends Delivered {
-  readonly origins: Origins;
   readonly budget: readonly BudgetUse[];
 }
 
@@ -36,36 +34,26 @@ interface Worth extends Pick<EndedJob, 'emptyIsFine'>, Pick<Spending, 'spent'> {
 }
 
 /** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
-export function isWorthAFile(tally: Tally, { emptyIsFine, spent: { billed, unknown }, all }: Worth): boolean {
+export function isWorthAFile({ tally, rows }: RunCount, { emptyIsFine, spent: { billed, unknown }, all }: Worth): boolean {
   const good = tally.ok + (emptyIsFine ? tally.not_found : 0);
-  return billed + unknown + good > 0 || (rowsIn(tally) === 0 && all);
+  return billed + unknown + good > 0 || (rows === 0 && all);
 }
 
 export function conclude(show: Show, tools: Tools, ended: EndedJob): Error | undefined {
   const { say } = tools;
   const { one, first, delivered, spending, journal } = ended;
-  const { tally, reasons, failure, cut, fate, origins } = delivered;
+  const { count, failure, cut, fate, budget } = delivered;
   if (fate === 'unanswered') return failure;
   const kept = fate === 'kept';
   // An input with fewer rows was read to its end, so that no other run has to go on.
-  const isTrial = first !== undefined && failure === undefined && rowsIn(tally) >= first;
-  const finished = failure === undefined && !cut && !isTrial && isReadToTheEnd(tools, ended) && !isUnfinished(tally);
+  const isTrial = first !== undefined && failure === undefined && count.rows >= first;
+  const finished = failure === undefined && !cut && !isTrial && isReadToTheEnd(tools, ended) && !count.isUnfinished;
   if (finished && !kept) closeBooks(say, journal);
   // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
-  if (kept && journal?.unclaimed === 0 && tally.unknown === 0) journal.remove();
-  if (!cut) origins.tell(say);
-  if (!cut && delivered.aboutAnother > 0) say.notice(aboutAnotherWords(delivered.aboutAnother, one));
-  if (!one && !cut)
-    reportSummary(show, say, tally, spending.runCost, {
-      unknownItems: delivered.unknownItems.size,
-      lost: fate === 'lost',
-      reasons,
-      isTrial,
-      origins: origins.counts,
-      aboutAnother: delivered.aboutAnother,
-      linksInTexts: delivered.linksInTexts,
-      budget: delivered.budget,
-    });
+  if (kept && journal?.unclaimed === 0 && count.tally.unknown === 0) journal.remove();
+  if (!cut) tellOrigins(tools.say, count);
+  if (!cut && count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
+  if (!one && !cut) reportSummary(show, tools.say, count, spending.runCost, { job: true, lost: fate === 'lost', isTrial, budget });
   const end = failureOf(show, tools, ended);
   return kept && end instanceof PdiError ? withMoreHint(end, `${show.out} stays as it was: no row has data to put there`) : end;
 }
@@ -76,15 +64,15 @@ const aboutAnotherWords = (rows: number, one: boolean): string =>
   'compare them before you use them (an id may have been merged into another), and report it to the service';
 
 function failureOf(show: Show, tools: Tools, { one, repeatable, emptyIsFine, accept = [], delivered }: EndedJob): Error | undefined {
-  const { tally, records, failure, cut, fate, firstError } = delivered;
+  const { count, failure, cut, fate } = delivered;
   if (failure !== undefined || cut) return failure;
   if (!isReadToTheEnd(tools, { repeatable })) return tools.interrupted();
-  const isEmpty = records === 0 && (emptyIsFine || rowsIn(tally) === 0);
+  const isEmpty = count.tally.ok === 0 && (emptyIsFine || count.rows === 0);
   const empty = isEmpty ? failureOfEmpty(show, tools.say) : undefined;
   if (empty !== undefined || one) return empty;
   const fine: readonly RowStatus[] = emptyIsFine ? ['not_found'] : [];
   // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
-  return fate === 'kept' ? failureOfRows(tally, fine, `the first error: ${firstError}`) : failureOfRows(tally, [...fine, ...accept]);
+  return fate === 'kept' ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...accept]);
 }
 
 /** Answers that were bought for another input stay, because that input may come again. */

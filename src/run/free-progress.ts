@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
-import { emptyTally, type Tally } from '../jobs/tally.ts';
 import { isBegun } from '../output/sinks/file-sink.ts';
 import type { Input, InputRow } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
+import { RunCount, type Tally, withRows } from './run-count.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter. */
 export function layoutOf(show: Show, source: Source, version: string): string {
@@ -43,7 +43,6 @@ interface BegunFile {
 
 export class FreeProgress {
   private rows: number;
-  private readonly tally: Tally;
   private isOver = false;
 
   private constructor(
@@ -54,7 +53,6 @@ export class FreeProgress {
     private readonly hash: RowsHash,
   ) {
     this.rows = from?.rows ?? 0;
-    this.tally = { ...emptyTally(), ...from?.tally };
   }
 
   /** Gives the progress, and the rows of the input that are left. Undefined for a format that has more than lines. */
@@ -76,20 +74,19 @@ export class FreeProgress {
     return open <= 0 ? [rows] : [rows.slice(0, open), rows.slice(open)];
   }
 
-  /** Gives what notes that all rows up to these are in FILE; undefined once a row has to be asked again. */
-  after(rows: readonly ResultRow[]): ((bytes: number) => void) | undefined {
+  /** Gives what notes that all rows up to these are in FILE, behind those of `before`; undefined once a row has to be asked again. */
+  after(rows: readonly ResultRow[], before: Tally): ((bytes: number) => void) | undefined {
     this.isOver ||= rows.some(isOpen);
     if (this.isOver) return undefined;
-    for (const { status } of rows) this.tally[status] += 1;
     this.rows += rows.length;
     this.hash.add(rows.map(textOfResult));
-    const reached = { rows: this.rows, hash: this.hash.text, layout: this.layout, tally: { ...this.tally } };
+    const reached = { rows: this.rows, hash: this.hash.text, layout: this.layout, tally: withRows(before, rows) };
     return (bytes) => this.journal.hasCome({ ...reached, bytes });
   }
 
   /** What an earlier run noted is not about the file that this run begins. */
   private static anew(journal: JobFile, layout: string, input: Input) {
-    const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: emptyTally() };
+    const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
     if (journal.progress !== undefined) journal.hasCome(nothing);
     return { progress: new FreeProgress(journal, layout, undefined, new RowsHash()), input };
   }

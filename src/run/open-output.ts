@@ -1,10 +1,9 @@
 /** Opens the place for rows before anything is sent: stdout or `--out`, in the chosen format. */
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
-import { FileExists, UsageError } from '../errors.ts';
+import { FileExists, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { widthOf } from '../io.ts';
-import type { Tally } from '../jobs/tally.ts';
 import {
   createFormatter,
   hasOwnColumns,
@@ -23,13 +22,12 @@ import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { RowFilter } from '../output/where.ts';
 import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';
-import type { ResultRows } from '../rows/result-row.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import type { FreeProgress } from './free-progress.ts';
-import { HalfCharacters } from './half-characters.ts';
-import { fetchedAtColumn, originColumns } from './origins.ts';
+import { fetchedAtColumn, matchesColumn, originColumns } from './pdi-columns.ts';
 import type { Show } from './plan.ts';
-import { matchesColumn } from './several-matches.ts';
+import { RunCount } from './run-count.ts';
 import type { Say, Tools } from './tools.ts';
 import { inputReader } from './with-input.ts';
 
@@ -61,7 +59,7 @@ export interface Delivery {
   /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
-  readonly worthReplacing?: (tally: Tally) => boolean;
+  readonly worthReplacing?: (count: RunCount) => boolean;
   /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
   readonly makeWay?: () => void;
   readonly onRows?: (count: number) => void;
@@ -76,7 +74,7 @@ export const columnsOfEndpoint = (endpoint: Endpoint): Pick<Delivery, 'columns' 
 
 interface OpenOutput {
   /** Writes all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
-  deliver(rows: ResultRows): Promise<Delivered>;
+  deliver(rows: ResultRows, count?: RunCount): Promise<Delivered>;
 }
 
 /** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
@@ -91,7 +89,7 @@ export async function openOutput(show: Show, tools: Tools, delivery: Delivery): 
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
   return {
-    deliver: async (rows) => {
+    deliver: async (rows, count = new RunCount(delivery.progress?.from?.tally)) => {
       const beforeRows = show.isForStdout ? delivery.makeWay : undefined;
       const mayStay = sink.replacesAnother === true ? delivery.worthReplacing : undefined;
       const worthReplacing = program === undefined ? mayStay : hasRows;
@@ -100,6 +98,7 @@ export async function openOutput(show: Show, tools: Tools, delivery: Delivery): 
       const target = {
         sink,
         formatter,
+        kept: (rows: readonly ResultRow[]) => filter?.keptOf(rows) ?? rows,
         one,
         allOrNothing,
         worthReplacing,
@@ -107,10 +106,8 @@ export async function openOutput(show: Show, tools: Tools, delivery: Delivery): 
         onRows: delivery.onRows,
         progress: delivery.progress,
       };
-      const halves = new HalfCharacters();
-      const marked = misfits?.marked(rows) ?? rows;
-      const delivered = await deliver(target, halves.counting(filter?.rows(marked) ?? marked));
-      const remarks = [formatter.remark?.(), filter?.remark, ...(misfits?.remarks ?? []), halves.remark];
+      const delivered = await deliver(target, misfits?.marked(rows) ?? rows, count);
+      const remarks = [formatter.remark?.(), filter?.remark, ...(misfits?.remarks ?? []), halvedWords(count)];
       for (const remark of delivered.fate === 'written' && !delivered.cut ? remarks : []) {
         if (remark === undefined) continue;
         delivery.makeWay?.();
@@ -284,7 +281,12 @@ async function sinkOfProgram(words: readonly [string, ...string[]], tools: Tools
   return programSink({ words, env: tools.childEnvironment, platform: tools.io.platform, stop: tools.stop, onOutput });
 }
 
-const hasRows = ({ ok }: Tally): boolean => ok > 0;
+const hasRows = ({ tally }: RunCount): boolean => tally.ok > 0;
+
+function halvedWords({ halved }: RunCount): string | undefined {
+  if (halved === 0) return undefined;
+  return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
+}
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
 export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): boolean =>

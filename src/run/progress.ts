@@ -52,14 +52,13 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
   const stream = io.stderr.on('error', () => {});
   const { default: cliProgress } = await import('cli-progress');
   const startedAt = performance.now();
-  let done = 0;
   const terminal = barLine(stream);
   // The options are a constant, because the library's types do not know the option `terminal`.
   const options = {
     terminal,
     // The library calls this at each redraw, with the current width of the terminal.
     format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
-      const rate = Math.round((done * 1000) / Math.max(1, performance.now() - startedAt));
+      const rate = Math.round((value * 1000) / Math.max(1, performance.now() - startedAt));
       // Without recent rows the library gives a word instead of seconds.
       const left = Number.isFinite(eta) ? cliProgress.Format.TimeFormat(eta, options, 5) : undefined;
       return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
@@ -79,8 +78,7 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
     makeWay: terminal.makeWay,
     rows(count) {
       terminal.passed();
-      done += count;
-      bar.update(done);
+      bar.increment(count);
     },
     end() {
       // The library draws once more when it stops, while the last rows are still being printed.

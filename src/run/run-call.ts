@@ -2,14 +2,17 @@
 import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
+import { hasOwnColumns } from '../output/formats.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { Origins, originsShown } from './origins.ts';
+import { originsShown, withOrigins } from './pdi-columns.ts';
 import type { Plan, Show } from './plan.ts';
+import { RunCount } from './run-count.ts';
 import { foundByOthers, openSpending } from './spending.ts';
+import { tellOrigins } from './summary.ts';
 import type { Say, Tools } from './tools.ts';
 
 interface CallParts<E extends Endpoint> {
@@ -39,12 +42,12 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const output = await openOutput(show, tools, delivery).catch((error: unknown) =>
     withPriceOfAnother(error, endpoint, () => '1 call that may be billed'),
   );
-  const origins = new Origins();
-  const rows = rowsOf(plan, tools, parts, origins);
-  const shown = members === undefined ? rows : memberRows(rows, members);
-  const { records, failure, cut } = await output.deliver(origins.counting(shown, originsShown(show, endpoint)));
-  if (!cut) origins.tell(tools.say);
-  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+  const count = new RunCount();
+  const rows = rowsOf(plan, tools, parts, count);
+  const shown = originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format));
+  const { failure, cut } = await output.deliver(withOrigins(members === undefined ? rows : memberRows(rows, members), shown), count);
+  if (!cut) tellOrigins(tools.say, count);
+  const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw end;
 }
 
@@ -55,7 +58,7 @@ async function printCallPlan<E extends Endpoint>(plan: Plan, tools: Tools, parts
   await printPlan(plan, tools, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
 }
 
-async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>, origins: Origins): ResultRows {
+async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>, count: RunCount): ResultRows {
   const { endpoint, request, item, standIn, complaint } = parts;
   const { buyer, runCost } = await openSpending(plan, tools);
   const label = typeof item === 'string' ? item : item?.freeText;
@@ -65,7 +68,7 @@ async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: Call
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;
   if (endpoint.result === 'list') {
-    if (records.length === 0) origins.countEmpty(bought);
+    if (records.length === 0) count.addEmpty(bought);
     yield records.map((one): ResultRow => ({ record: one, status: 'ok', source, fetchedAt }));
   } else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);

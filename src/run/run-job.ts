@@ -7,19 +7,19 @@ import { type Job, type Keyed, NoQuestion, questionOf } from '../jobs/job.ts';
 import { planJob } from '../jobs/plan.ts';
 import { ResultCache } from '../jobs/result-cache.ts';
 import { StopRule } from '../jobs/stop-rule.ts';
+import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
-import { matchedByColumn, withMatchedBy } from './matched-by.ts';
 import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { Origins, originsShown } from './origins.ts';
+import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { matchesColumn, SeveralMatches } from './several-matches.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import { tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 /** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
@@ -175,7 +175,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
     journal,
     progress: open.progress,
     inputFile: source.file,
-    worthReplacing: (tally) => isWorthAFile(tally, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
+    worthReplacing: (count) => isWorthAFile(count, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   }).catch(priced);
@@ -192,11 +192,10 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
     concurrency: plan.calls.concurrency,
     columns: named,
   });
-  const [several, origins] = [new SeveralMatches(), new Origins()];
-  const counted = origins.counting(several.counting(rows), originsShown(show, endpoint));
-  const delivered = await output.deliver(named > 1 ? withMatchedBy(counted) : counted).finally(() => progress?.end());
-  if (delivered.fate === 'written' && !delivered.cut) several.tell(show, tools.say, { foundBy: foundByOthers(rules, endpoint) });
-  return { ...delivered, origins, budget: await spending.budgetUse() };
+  const shown = withOrigins(rows, originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)));
+  const delivered = await output.deliver(named > 1 ? withMatchedBy(shown) : shown).finally(() => progress?.end());
+  if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));
+  return { ...delivered, budget: await spending.budgetUse() };
 }
 
 /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */

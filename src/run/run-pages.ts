@@ -38,15 +38,15 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const reading = new Reading(run, spending, { stop: tools.stop, out: show.out });
   const many = wanted.isMany;
   progress = await startProgress({ io: tools.io, wanted: many && show.showsProgress, total: undefined, spent });
-  const { failure, tally, records, cut, fate } = await output.deliver(rowsOfRun(show, run, reading)).finally(() => progress?.end());
+  const { failure, count, cut, fate } = await output.deliver(rowsOfRun(show, run, reading)).finally(() => progress?.end());
   // Pages that could not be written must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
-    reportSummary(show, tools.say, tally, spending.runCost, { resume, budget, onlyNew: run.deliveredBefore !== undefined });
+    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, onlyNew: run.deliveredBefore !== undefined });
   }
   if (!cut && (fate === 'written' || fate === 'kept')) await run.afterwards?.();
-  const end = failure ?? (records === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+  const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw end;
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
+import { isWorthAFile } from '../../src/run/ending.ts';
+import { RunCount } from '../../src/run/run-count.ts';
 import { personIds, profile } from '../support/records.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
 
@@ -53,6 +55,16 @@ describe('--force over a file that no journal calls ours', () => {
     const result = await against(service, argv, { withSignal });
     expect([result.code, ...state()]).toEqual([130, paidFor, false]);
     expect(errorOf(result).hint).toContain(`${out} stays as it was`);
+  });
+
+  it.each([
+    ['no row came before a Ctrl-C', {}, { all: false }, false],
+    ['there was no row', {}, { all: true }, true],
+    ['all were malformed', { invalid: 2 }, { all: true }, false],
+    ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
+  ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
+    const spent = { billed: 0, unknown: 0 };
+    expect(isWorthAFile(new RunCount(rows), { emptyIsFine: false, spent, all })).toBe(worth);
   });
 
   it.each([

@@ -1,0 +1,58 @@
+/** Adds columns of pdi's own to the records of rows: when and where an answer was bought, whose it is, how many there are. */
+import type { Column } from '../contract/columns.ts';
+import { isObject } from '../json/parse.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+
+const place = { rank: Number.MAX_SAFE_INTEGER };
+
+/** Some lookups find several records for a row. Tables show the first, and say that there are more. */
+export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place };
+
+/** Where `--column` names several columns, each record says whose identifier it answers. */
+export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', inTable: true, place };
+
+export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
+
+/** Columns of answers that may be kept. */
+export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
+
+interface OriginsShown {
+  readonly columns: readonly Column[];
+  readonly isNamed: boolean;
+}
+
+/** Gives the columns of `originColumns` that are shown: `--fields` may name either, files with columns say when an answer was fetched. */
+export function originsShown(stored: boolean, fields: string | undefined, inFile: boolean): OriginsShown {
+  const isNamed = fields !== undefined;
+  if (!stored) return { isNamed, columns: [] };
+  const named = fields?.split(',').map((field) => field.trim());
+  return { isNamed, columns: originColumns.filter((column) => named?.includes(column.name) ?? (inFile && column === fetchedAtColumn)) };
+}
+
+/** Gives the rows with these columns as fields of their records. */
+export const withOrigins = (rows: ResultRows, shown: OriginsShown): ResultRows =>
+  shown.columns.length === 0 ? rows : mapped(rows, (row) => withOrigin(row, shown));
+
+/** Gives the rows with the name of the column that was matched; null where a record says that there is no match. */
+export const withMatchedBy = (rows: ResultRows): ResultRows =>
+  mapped(rows, (row) => withFields(row, { [matchedByColumn.name]: row.status === 'ok' ? (row.field ?? null) : null }));
+
+async function* mapped(rows: ResultRows, change: (row: ResultRow) => ResultRow): ResultRows {
+  for await (const together of rows) yield together instanceof Error ? together : together.map(change);
+}
+
+/** A row without a record has it only where `--fields` names it, because it is of the record otherwise. */
+function withOrigin(row: ResultRow, { columns, isNamed }: OriginsShown): ResultRow {
+  const { record, source = 'service', fetchedAt = null } = row;
+  const origin = Object.fromEntries(columns.map((column) => [column.name, column === fetchedAtColumn ? fetchedAt : source]));
+  return record === undefined && fetchedAt !== null && isNamed ? { ...row, shown: origin } : withFields(row, origin);
+}
+
+/** If a row found several records, each gets them. A row without a record stays as it is. */
+function withFields(row: ResultRow, fields: Readonly<Record<string, unknown>>): ResultRow {
+  if (row.record === undefined) return row;
+  const { value } = row.record;
+  const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...fields } : one);
+  return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+}
