@@ -55,33 +55,26 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
   input: { contract: 'any' },
   output: { contract: 'any' },
   config: { output: 'any' },
-  jobs: { client: 'any', book: 'any', input: 'any', contract: 'any' },
   sandbox: { contract: 'any' },
-  run: {
-    book: 'any',
-    client: 'any',
-    config: 'any',
-    contract: 'any',
-    input: 'any',
-    jobs: 'any',
-    output: 'any',
-    sandbox: 'any',
-  },
-  // It makes the plain values that `run` takes, and runs nothing.
-  cli: { commands: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', run: 'type', sandbox: 'any' },
+  // A row is read, asked about and shown here, whatever the command.
+  road: { book: 'any', client: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', sandbox: 'any' },
+  convert: { road: 'any', contract: 'any', input: 'any', output: 'any' },
+  mcp: { book: 'any', client: 'any', contract: 'any', output: 'any', road: 'any' },
+  // It makes the plain values that the road takes, and runs nothing.
+  cli: { commands: 'any', config: 'any', contract: 'any', input: 'any', mcp: 'type', output: 'any', road: 'type', sandbox: 'any' },
   // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
-  session: { cli: 'any', client: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', run: 'any', sandbox: 'any' },
-  // A word says what is different; what it does is in `run`.
-  commands: { run: 'any', cli: 'any', contract: 'any' },
+  session: { cli: 'any', client: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', road: 'any', sandbox: 'any' },
+  // A word says what is different; what it does is in these.
+  commands: { cli: 'any', contract: 'any', convert: 'any', mcp: 'any', road: 'any' },
 };
 
 /** Packages, each in the folders that it is for; the prefix before a slash names a package's parts. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '@commander-js/extra-typings': ['commands', 'cli', 'run'],
-  '@modelcontextprotocol/server': ['run'],
-  'cli-progress': ['run'],
+  '@commander-js/extra-typings': ['commands', 'cli', 'session'],
+  '@modelcontextprotocol/server': ['mcp'],
+  'cli-progress': ['road'],
   'cli-table3': ['output'],
-  commander: ['cli', 'run'],
+  commander: ['cli', 'session'],
   conf: ['config'],
   'csv-parse': ['input'],
   'fastest-levenshtein': ['contract'],
@@ -136,13 +129,13 @@ test('a forbidden arrow would be seen', () => {
     { file: 'client/client.ts', target: 'sandbox/server.ts', manner: 'type' },
     { file: 'sandbox/server.ts', target: 'client/client.ts', manner: 'type' },
     { file: 'contract/feed.ts', target: 'client/retry.ts', manner: 'lazy' },
-    { file: 'jobs/lookup.ts', target: 'output/json.ts', manner: 'value' },
-    { file: 'output/csv.ts', target: 'run/run-call.ts', manner: 'type' },
+    { file: 'road/lookup.ts', target: 'mcp/serve.ts', manner: 'value' },
+    { file: 'output/csv.ts', target: 'road/run-call.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },
-    { file: 'run/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
-    { file: 'jobs/lookup.ts', target: 'run/tools.ts', manner: 'type' },
-    { file: 'run/run-job.ts', target: 'commands/person.ts', manner: 'type' },
-    { file: 'cli/program.ts', target: 'run/run-job.ts', manner: 'lazy' },
+    { file: 'road/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
+    { file: 'client/client.ts', target: 'road/tools.ts', manner: 'type' },
+    { file: 'road/run-job.ts', target: 'commands/person.ts', manner: 'type' },
+    { file: 'cli/program.ts', target: 'road/run-job.ts', manner: 'lazy' },
     { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'book/cap.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
@@ -215,7 +208,7 @@ test('what is slow to load is loaded where it is used', () => {
     ({ file, target, manner }) => ['main.ts', 'session/tools.ts', 'cli/choices.ts'].includes(file) && isOurs(target) && manner === 'value',
   );
   const folders = new Set(first.map(({ target }) => place(target)));
-  expect([...folders].filter((folder) => ['book', 'client', 'contract', 'jobs', 'sandbox', 'input'].includes(folder))).toEqual([]);
+  expect([...folders].filter((folder) => ['book', 'client', 'contract', 'road', 'sandbox', 'input'].includes(folder))).toEqual([]);
 });
 
 describe('the world is passed in', () => {

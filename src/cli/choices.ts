@@ -1,4 +1,4 @@
-/** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `run/plan.ts`. Nobody behind the commands sees a flag. */
+/** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
 import type { Profile } from '../config/profile.ts';
@@ -9,8 +9,8 @@ import { orFailure, PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { isStdout } from '../output/sinks/sink.ts';
+import type { BookRules, CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { BookRules, CallRules, JobPlan, Plan, Rules, Show } from '../run/plan.ts';
 import type { Flags } from './root.ts';
 
 type Program = Show['program'];

@@ -2,7 +2,7 @@
 import { camelCase } from '../config/resolve.ts';
 import { allSettings, settings } from '../config/settings.ts';
 import { jsonText } from '../json/write.ts';
-import type { McpRules } from '../run/mcp/serve.ts';
+import type { McpRules } from '../mcp/serve.ts';
 import type { Choices } from './choices.ts';
 import { carriedVariables, keyWords } from './client-environment.ts';
 import { sandboxNumbers } from './sandbox-flags.ts';

@@ -1,7 +1,7 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
 import type { Command as Parser } from '@commander-js/extra-typings';
 import type { FailureCode } from '../errors.ts';
-import type { Tools } from '../run/tools.ts';
+import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
 
 export type { Parser };

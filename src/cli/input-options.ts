@@ -3,9 +3,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
+import type { Source } from '../road/input-source.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
-import type { Source } from '../run/input-source.ts';
 import { wordsFlag } from './flag-reader.ts';
 import { countFlag } from './paging.ts';
 

@@ -1,7 +1,7 @@
 /** The paging options of feed and network. */
 import { Option } from '@commander-js/extra-typings';
 import { wholeNumberReader } from '../config/values.ts';
-import type { PagesAsked } from '../run/page-reader.ts';
+import type { PagesAsked } from '../road/page-reader.ts';
 import { flagReader } from './flag-reader.ts';
 
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>

@@ -15,7 +15,7 @@ export const bookmarks: Command = {
   exits: ['not_found'],
   define: (parser, launch) => {
     parser.action(() =>
-      launch(async (choices, tools) => (await import('../run/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools)),
+      launch(async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools)),
     );
   },
 };
@@ -35,7 +35,7 @@ const reset: Command = {
       .argument('<name>', 'its name; that of --since-last without a name is default')
       .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first'))
       .action((name, { to }) =>
-        launch(async (choices, tools) => (await import('../run/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to)),
+        launch(async (choices, tools) => (await import('../road/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to)),
       );
   },
 };

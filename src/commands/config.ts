@@ -2,7 +2,7 @@
 import type { Choices } from '../cli/choices.ts';
 import type { Command, Words } from '../cli/command.ts';
 import { storedSettingNames } from '../cli/root.ts';
-import type { Tools } from '../run/tools.ts';
+import type { Tools } from '../road/tools.ts';
 
 export const config: Words = {
   words: 'config',
@@ -29,7 +29,7 @@ const set: Command = {
       .argument('[value]', 'its value; - reads it from stdin')
       .action((name, value) =>
         launch(async (choices, tools) => {
-          const { setSetting } = await import('../run/config/one-setting.ts');
+          const { setSetting } = await import('../road/config/one-setting.ts');
           await setSetting({ ...choices.stored(), ...choices.givenService(), name, value }, tools);
         }),
       );
@@ -50,7 +50,7 @@ const unset: Command = {
   define: (parser, launch) => {
     parser.argument(...nameOfSetting).action((name) =>
       launch(async (choices, tools) => {
-        const { unsetSetting } = await import('../run/config/one-setting.ts');
+        const { unsetSetting } = await import('../road/config/one-setting.ts');
         await unsetSetting({ ...choices.stored(), name }, tools);
       }),
     );
@@ -69,7 +69,7 @@ const get: Command = {
   define: (parser, launch) => {
     parser.argument(...nameOfSetting).action((name) =>
       launch(async (choices, tools) => {
-        const { shownSetting } = await import('../run/config/one-setting.ts');
+        const { shownSetting } = await import('../road/config/one-setting.ts');
         await choices.openConfig();
         await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
       }),
@@ -107,7 +107,7 @@ const list: Command = {
       launch(async (choices, tools) => {
         const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
           import('../cli/settings-shown.ts'),
-          import('../run/print.ts'),
+          import('../road/print.ts'),
         ]);
         await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
@@ -129,7 +129,7 @@ const profiles: Command = {
       launch(async (choices, tools) => {
         const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
           import('../cli/settings-shown.ts'),
-          import('../run/print.ts'),
+          import('../road/print.ts'),
         ]);
         await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
@@ -166,7 +166,7 @@ const init: Command = {
   define: (parser, launch) => {
     parser.action(() =>
       launch(async (choices, tools) => {
-        const { initialise } = await import('../run/config/init.ts');
+        const { initialise } = await import('../road/config/init.ts');
         choices.refuseSandbox();
         await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
         choices.rereadConfig();
@@ -179,14 +179,14 @@ const init: Command = {
 export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
-  const { printText } = await import('../run/print.ts');
+  const { printText } = await import('../road/print.ts');
   await printText(`${choices.wantsJsonValue() ? JSON.stringify(value) : value}\n`, tools, choices.flags);
 }
 
 async function checkAll(choices: Choices, tools: Tools): Promise<void> {
   const [{ runConfigCheck }, { planServiceCheck }] = await Promise.all([
-    import('../run/config/check.ts'),
-    import('../run/config/check-service.ts'),
+    import('../road/config/check.ts'),
+    import('../road/config/check-service.ts'),
   ]);
   if (choices.isDry) return planServiceCheck(choices.plan(), tools);
   const readFile = async () => {

@@ -38,7 +38,7 @@ export const convertCommand = (commands: CommandTable): Command => ({
       .addOption(firstOption())
       .action((path, { inputFormat: format, ...form }) =>
         launch(async (choices, tools) => {
-          const { runConvert } = await import('../run/convert.ts');
+          const { runConvert } = await import('../convert/convert.ts');
           await runConvert(choices.show(), tools, { path, format, ...form }, commands);
         }),
       );

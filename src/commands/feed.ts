@@ -46,7 +46,7 @@ export const feed: Command = {
       )
       .action((flags) =>
         launch(async (choices, tools) => {
-          const { runFeed } = await import('../run/feed.ts');
+          const { runFeed } = await import('../road/feed.ts');
           const { all, page, limit, maxPages, ...asked } = flags;
           const pages = { isAll: all === true, wanted: wantedPages({ all, page, limit, maxPages }) };
           await runFeed(choices.plan(flags.deliver), tools, { ...asked, ...pages });

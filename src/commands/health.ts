@@ -2,7 +2,7 @@
 import type { Choices } from '../cli/choices.ts';
 import type { Command } from '../cli/command.ts';
 import { secondsFlag } from '../cli/flag-reader.ts';
-import type { Tools } from '../run/tools.ts';
+import type { Tools } from '../road/tools.ts';
 
 export const health: Command = {
   words: 'health',
@@ -19,7 +19,7 @@ export const health: Command = {
     parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsFlag('--wait')).action(({ wait }) =>
       launch(async (choices, tools) => {
         if (choices.isDry) return planHealth(choices, tools);
-        const { runHealth } = await import('../run/health.ts');
+        const { runHealth } = await import('../road/health.ts');
         await runHealth(choices.show(), tools, wait);
       }),
     );
@@ -27,6 +27,6 @@ export const health: Command = {
 };
 
 async function planHealth(choices: Choices, tools: Tools): Promise<void> {
-  const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../run/run-call.ts')]);
+  const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);
   await call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
 }

@@ -21,7 +21,7 @@ export const help = (tree: () => CommandTree): Command => ({
         const [{ topicText }, { topics }, { printText }] = await Promise.all([
           import('../cli/help/topic.ts'),
           import('../cli/help/topics/index.ts'),
-          import('../run/print.ts'),
+          import('../road/print.ts'),
         ]);
         await printText(topicText(topics[topic], widthOf(tools.io.stdout)), tools);
       }),

@@ -22,7 +22,7 @@ export const investors: Command = {
     ).action(({ name, website, ...flags }) =>
       launch(async (choices, tools) => {
         refuseUnlessOne([name, website, flags.input]);
-        const { findEach, findOne } = await import('../run/investors.ts');
+        const { findEach, findOne } = await import('../road/investors.ts');
         const plan = choices.jobPlan();
         if (flags.input !== undefined)
           return findEach(

@@ -2,7 +2,7 @@
 import type { Command, Words } from '../cli/command.ts';
 import { columnOption, encodingOption, headerRowOption, inputFormatOption, refuseWithoutFile, sheetOption } from '../cli/input-options.ts';
 import { UsageError } from '../errors.ts';
-import type { ListDeletion } from '../run/lists.ts';
+import type { ListDeletion } from '../road/lists.ts';
 
 export const lists: Words = {
   words: 'lists',
@@ -30,7 +30,7 @@ export const listCompanies: Command = {
   define: (parser, launch) => {
     parser.action(() =>
       launch(async (choices, tools) => {
-        const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../run/run-call.ts')]);
+        const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-call.ts')]);
         await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
       }),
     );
@@ -48,7 +48,7 @@ export const getInvestors: Command = {
   define: (parser, launch) => {
     parser.argument(...listId).action((id) =>
       launch(async (choices, tools) => {
-        const { readList } = await import('../run/lists.ts');
+        const { readList } = await import('../road/lists.ts');
         await readList(choices.plan(), tools, id);
       }),
     );
@@ -79,7 +79,7 @@ export const modifyPeople: Command = {
       .addOption(headerRowOption())
       .action((id, { inputFormat: format, ...change }) =>
         launch(async (choices, tools) => {
-          const { modifyList } = await import('../run/modify-list.ts');
+          const { modifyList } = await import('../road/modify-list.ts');
           const { addFrom, deleteFrom, ...shape } = change;
           if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
           if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
@@ -111,7 +111,7 @@ const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind):
       .option('-y, --yes', 'delete without asking')
       .action((id, { yes }) =>
         launch(async (choices, tools) => {
-          const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../run/lists.ts')]);
+          const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../road/lists.ts')]);
           await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
         }),
       );

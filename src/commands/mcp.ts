@@ -5,9 +5,9 @@ import type { McpClient } from '../cli/client-config.ts';
 import type { Command, Words } from '../cli/command.ts';
 import { wordsFlag } from '../cli/flag-reader.ts';
 import type { OperationName } from '../contract/operations.ts';
-import type { McpRules } from '../run/mcp/serve.ts';
-import { ownToolNames, toolNameOf } from '../run/mcp/tool-words.ts';
-import type { Tools } from '../run/tools.ts';
+import type { McpRules } from '../mcp/serve.ts';
+import { ownToolNames, toolNameOf } from '../mcp/tool-words.ts';
+import type { Tools } from '../road/tools.ts';
 
 const clients = ['claude', 'cursor', 'vscode'] as const;
 const whenToAsk = ['always', 'charged', 'never'] as const;
@@ -44,7 +44,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
         .action(({ config, ...flags }) =>
           launch(async (choices, tools) => {
             if (config !== undefined) return printClientConfig(choices, tools, config, flags);
-            await (await import('../run/mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
+            await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
           }),
         );
     },
@@ -52,7 +52,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
 };
 
 async function printClientConfig(choices: Choices, tools: Tools, client: McpClient, rules: McpRules): Promise<void> {
-  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../run/print.ts')]);
+  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../road/print.ts')]);
   const { text, remark } = clientConfig(choices, client, rules, (value) => tools.say.redact(value) !== value);
   await printText(text, tools, choices.flags);
   tools.say.notice(remark);

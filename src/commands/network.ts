@@ -26,7 +26,7 @@ export const network: Command = {
         launch(async (choices, tools) => {
           const [{ listNetworkPeople }, { runPages }] = await Promise.all([
             import('../contract/network.ts'),
-            import('../run/run-pages.ts'),
+            import('../road/run-pages.ts'),
           ]);
           const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
           await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });

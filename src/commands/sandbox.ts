@@ -16,7 +16,7 @@ export const sandboxCommand = (operations: number): Command => ({
   define: (parser, launch) => {
     parser.option('--port <number>', 'port to listen on (default: a free one)').action(({ port }) =>
       launch(async (choices, tools) => {
-        const [{ runSandbox }, { sandboxOptions }] = await Promise.all([import('../run/sandbox.ts'), import('../cli/sandbox-options.ts')]);
+        const [{ runSandbox }, { sandboxOptions }] = await Promise.all([import('../road/sandbox.ts'), import('../cli/sandbox-options.ts')]);
         await runSandbox(choices.show(), tools, sandboxOptions(choices.flags, port));
       }),
     );

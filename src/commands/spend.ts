@@ -29,7 +29,7 @@ export const spend: Command = {
       )
       .action((question) =>
         launch(async (choices, tools) => {
-          const { runSpend } = await import('../run/spend.ts');
+          const { runSpend } = await import('../road/spend.ts');
           const { value: name, source } = choices.selectedProfile();
           const profile = source === 'flag' ? name : undefined;
           await runSpend(

@@ -15,7 +15,7 @@ export const store: Command = {
   exits: ['not_found'],
   define: (parser, launch) => {
     parser.action(() =>
-      launch(async (choices, tools) => (await import('../run/store.ts')).showStore(choices.show(), choices.book(), tools)),
+      launch(async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), choices.book(), tools)),
     );
   },
 };
@@ -34,7 +34,7 @@ const forget: Command = {
     parser
       .argument('<id...>', 'ids that were asked about')
       .action((ids) =>
-        launch(async (choices, tools) => (await import('../run/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids)),
+        launch(async (choices, tools) => (await import('../road/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids)),
       );
   },
 };
@@ -56,7 +56,7 @@ const purge: Command = {
       .option('--all', 'all answers')
       .option('--yes', 'do not ask')
       .action((flags) =>
-        launch(async (choices, tools) => (await import('../run/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags)),
+        launch(async (choices, tools) => (await import('../road/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags)),
       );
   },
 };

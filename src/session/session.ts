@@ -9,7 +9,7 @@ import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
-import { codeOf, describeFailure } from '../run/report.ts';
+import { codeOf, describeFailure } from '../road/report.ts';
 import { jsonErrorsAsked } from './error-format.ts';
 import { SessionTools } from './tools.ts';
 

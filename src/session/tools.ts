@@ -6,10 +6,10 @@ import { settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
+import type { CallRules } from '../road/plan.ts';
+import type { RunCost } from '../road/run-cost.ts';
+import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { CallRules } from '../run/plan.ts';
-import type { RunCost } from '../run/run-cost.ts';
-import type { Say, Service, Tools } from '../run/tools.ts';
 
 interface Stderr {
   write(text: string): void;

@@ -131,7 +131,7 @@ describe('a flag without a value', () => {
 
 /** One character beyond ASCII makes the engine read its whole file half as fast. */
 it('the bundle is ASCII', () => {
-  const dist = new URL('../../dist/', import.meta.url);
+  const dist = new URL('../../dist', import.meta.url);
   const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
   expect(files.length).toBeGreaterThan(20);
   for (const name of files) expect([name, readFileSync(new URL(name, dist)).every((byte) => byte < 0x80)]).toEqual([name, true]);

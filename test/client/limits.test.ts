@@ -1,7 +1,7 @@
 /** 429 over loopback: one wait for all requests of a client. */
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
-import { semaphore } from '../../src/jobs/map-ordered.ts';
+import { semaphore } from '../../src/road/map-ordered.ts';
 import { serve } from './calling.ts';
 
 const { getPerson } = operations;

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { quickCheckOf } from '../../src/contract/quick-check.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { resources } from '../contract/resources.ts';
+import { resources } from './resources.ts';
 
 type Path = readonly (string | number)[];
 

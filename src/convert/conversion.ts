@@ -1,0 +1,152 @@
+/** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
+import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
+import { UsageError } from '../errors.ts';
+import { brokenRecord } from '../input/json-records.ts';
+import type { Line } from '../input/lines.ts';
+import { shownPosition } from '../input/position.ts';
+import { isNumber, isObject } from '../json/parse.ts';
+import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
+import { valueAt } from '../output/read.ts';
+import { namedColumns, onlyOne } from '../road/named-columns.ts';
+import { columnsOfEndpoint, type Delivery } from '../road/open-output.ts';
+import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
+import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+
+/** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
+interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
+  readonly operation?: OperationName | undefined;
+  readonly endpoint?: Endpoint | undefined;
+  readonly alike?: readonly OperationName[];
+}
+
+/** So many records tell the operation; to check more of them against every schema would take long. */
+const sampled = 100;
+
+/** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
+export function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
+  const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
+  const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
+  const areElements = records.some((record) => itemColumn.name in record);
+  const exploded = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
+  const isPlain = from === undefined && !areElements && !records.some(isFlat);
+  const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
+  const name = from ?? exploded?.name ?? onlyOne(found);
+  const waits = rows.some(({ record }) => record === undefined);
+  if (name === undefined) return { ...ofFields(records, waits), alike: found };
+  const endpoint: Endpoint = operations[name];
+  if (from !== undefined) refuseOther(endpoint, records);
+  const { card, picture, askedBy } = endpoint;
+  const isLookup = values.some((value) => Array.isArray(value));
+  // An endpoint whose records do not repeat their input gives plain lists too.
+  const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
+  const findsSeveral = isLookup || (job && askedBy?.length === 0);
+  const { columns, ...shape } = exploded === undefined ? columnsOfEndpoint(endpoint) : columnsOfElements(endpoint, exploded.list);
+  const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
+  const others = addedColumns.filter((column) => isShown(column) && !columns.includes(column));
+  return { ...shape, operation: name, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
+}
+
+const addedColumns: readonly Column[] = [
+  { name: 'pdi_input', kind: 'json', inTable: false },
+  itemColumn,
+  matchesColumn,
+  matchedByColumn,
+  ...originColumns,
+];
+
+/** Gives undefined if several lists, or none, can have been exploded. */
+function explodedFrom(records: readonly RecordFields[], from: OperationName | undefined): ExplodedRecords | undefined {
+  const asList = (record: RecordFields, list: string): RecordFields => {
+    const element = valueAt(record, list);
+    return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
+  };
+  const found = explodedOperations(records, from, asList);
+  const lists = new Set(found.map(({ list }) => list));
+  return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
+}
+
+function columnsOfElements(endpoint: Endpoint, list: string): Pick<Delivery, 'columns' | 'columnAt'> {
+  const { columns, columnAt } = columnsOfEndpoint(endpoint);
+  return { columns: explodedColumns(columns, list), ...(columnAt !== undefined && { columnAt: columnOfElement(columnAt, list) }) };
+}
+
+function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
+  const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
+  if (records.length === 0 || isTold) return;
+  throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
+}
+
+const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
+
+/** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
+const isFlat = (record: RecordFields): boolean =>
+  'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
+
+const summaries: ReadonlySet<string> = new Set(
+  Object.values<Endpoint>(operations).flatMap(({ columns }) =>
+    columns.filter(({ onlyInTable }) => onlyInTable === true).map(({ name }) => name),
+  ),
+);
+
+function ofFields(records: readonly RecordFields[], waits: boolean): Conversion {
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const hasStatus = names.includes('pdi_status');
+  const { columns, operation, isKnown } = namedColumns(names, { isJob: hasStatus });
+  const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
+  // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
+  const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
+  return { operation, endpoint, columns, flat: true, job: !hasStatus && (waits || isJob) };
+}
+
+/** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
+export function readRow(line: Line, name: string): ResultRow {
+  const record = parsed(line, name);
+  const { value } = record;
+  if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
+  if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
+  throw new UsageError(`${shownPosition(name, line)}: no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, {
+    item: name,
+    hint: 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.',
+  });
+}
+
+const noMatch = { status: 'not_found', error: 'no match' } as const;
+
+function parsed(line: Line, name: string): ApiRecord {
+  try {
+    return readRecord(line.text);
+  } catch (error) {
+    throw brokenRecord(line, name, error);
+  }
+}
+
+export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
+
+const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
+
+export function standIn(value: RecordFields): ResultRow | undefined {
+  const status = statusIn(value.pdi_status);
+  const keys = Object.keys(value);
+  if (status === undefined || keys.length !== standInKeys.length || !keys.every((key) => standInKeys.includes(key))) return undefined;
+  const { input, pdi_error: error } = value;
+  return { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+}
+
+/** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */
+export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultRow {
+  const { record } = row;
+  if (!job && record === undefined) {
+    const hint = 'name the command that wrote it with --from COMMAND';
+    throw new UsageError('a row without a record comes after so many with one that no column was made for its status', { hint });
+  }
+  if (!job || record === undefined) return row;
+  const value = record.value;
+  const input = endpoint?.askedBy?.map((path) => valueAt(value, path)).find((one) => one !== undefined && one !== null);
+  const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
+  const misses = isObject(value) && Array.isArray(value.matches) && value.matches.length === 0;
+  return { ...row, ...(misses ? noMatch : {}), ...found };
+}

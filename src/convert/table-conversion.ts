@@ -1,0 +1,176 @@
+/** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
+import type { Column } from '../contract/columns.ts';
+import type { OperationName } from '../contract/operations.ts';
+import { classify } from '../contract/person-identifier.ts';
+import type { RecordFields } from '../contract/recognise.ts';
+import { isNested, isObject, parseJson } from '../json/parse.ts';
+import { guarded } from '../output/csv.ts';
+import { namesBehind, uniqueNames } from '../output/layout.ts';
+import { namedColumns } from '../road/named-columns.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import { statusIn } from './conversion.ts';
+
+interface TableConversion {
+  readonly columns: readonly Column[];
+  readonly flat: boolean;
+  readonly rowOf: (cells: readonly string[]) => ResultRow;
+}
+
+interface TableOrigin {
+  readonly from: OperationName | undefined;
+  readonly commandOf: (operation: OperationName) => string;
+}
+
+/** `asText` leaves every cell as it is, for an output that is a CSV again. */
+export function tableConversion(header: readonly string[], { from, commandOf }: TableOrigin, asText: boolean): TableConversion {
+  const names = uniqueNames(header);
+  const isJob = header.includes('pdi_status');
+  const { operation } = namedColumns(header, { from, isJob });
+  const results = isJob && operation !== undefined ? namesBehind(header, commandOf(operation)) : header;
+  const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
+  // A join puts its own columns last, so the first of two is the user's.
+  const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
+  const columns = titled.map((column, at) => {
+    const { name } = column;
+    return renamed(isOurs[at] === true ? column : { name, kind: 'text', inTable: true }, names[at] ?? name, header[at]);
+  });
+  const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
+  const isJoined = !isOurs.every(Boolean);
+  const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  return {
+    columns,
+    flat: isJoined,
+    rowOf: (cells) => {
+      const read = values(cells);
+      const object = apiObject(read);
+      const named = (texts: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, texts[at]]));
+      // `--fields` may also choose an object whole, such as `company`.
+      const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
+      if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
+      return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
+    },
+  };
+}
+
+const renamed = (column: Column, name: string, header = column.name): Column =>
+  column.name === name ? column : { ...moved(column, column.name, name), header };
+
+/** The columns of an element begin with the name of their list. */
+const moved = ({ element, ...column }: Column, from: string, to: string): Column => ({
+  ...column,
+  name: to + column.name.slice(from.length),
+  ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
+});
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Spreadsheets write them in capitals. */
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
+function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
+  if (!isOurs) return cell;
+  if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
+  const text = plainText(cell);
+  switch (kind) {
+    case 'count':
+    case 'number':
+    case 'usd':
+    case 'percent':
+      return number.test(text) ? parseJson(text) : text;
+    case 'flag':
+      return truths.get(text.toLowerCase()) ?? text;
+    case 'id':
+      return numeric === true && number.test(text) ? parseJson(text) : text;
+    case 'list':
+      return text.split('; ');
+    case 'json':
+      return nestedIn(text);
+    default:
+      return text;
+  }
+}
+
+/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
+const digitsAsText = /^="(\d+)"$/;
+
+/** Takes off an apostrophe that the formula guard writes before such a text, and the form of `--text-ids`. */
+function plainText(cell: string): string {
+  if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
+  return digitsAsText.exec(cell)?.[1] ?? cell;
+}
+
+function nestedIn(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return isNested(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_error']);
+
+/** Gives the API's object, as far as the columns have it; null if all of them are empty. */
+function apiObjectReader(
+  columns: readonly { readonly column: Column; readonly at: number }[],
+): (values: readonly unknown[]) => RecordFields | null {
+  const paths = columns.flatMap(({ column: { name, paths: [path = name, ...others] = [] }, at }) => {
+    // Which of several fields a cell came from, it does not tell.
+    return addedByJob.has(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
+  });
+  const tree = treeOf(paths);
+  return (values) => {
+    const built = builtFrom(tree, values);
+    return isObject(built) ? built : null;
+  };
+}
+
+/** The answer of a resolve repeats what was asked, which a csv has as its input. */
+function withQuery(object: RecordFields | null, { input }: RecordFields): RecordFields | null {
+  const asked = typeof input === 'string' ? classify(input) : undefined;
+  if (object === null || asked === undefined || 'invalid' in asked) return object;
+  const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
+  return { query: Object.fromEntries(query), ...object };
+}
+
+function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
+  const status = statusIn(cells.pdi_status) ?? 'ok';
+  const { input, pdi_error: error } = cells;
+  const row = { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+  return object === null && status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
+}
+
+type Tree = number | { readonly isList: boolean; readonly fields: readonly (readonly [name: string, tree: Tree])[] };
+
+interface Path {
+  readonly steps: readonly string[];
+  readonly at: number;
+}
+
+/** Where both an object and fields of it are columns, the object is taken. */
+function treeOf(paths: readonly Path[]): Tree {
+  const whole = paths.find(({ steps }) => steps.length === 0);
+  if (whole !== undefined) return whole.at;
+  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
+  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  return {
+    isList: names.length > 0 && names.every((name) => /^\d+$/.test(name)),
+    fields: names.map((name) => [name, treeOf(below(name))]),
+  };
+}
+
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** An object whose cells are all empty is null, and a list of such objects is empty. */
+function builtFrom(tree: Tree, values: readonly unknown[]): unknown {
+  if (typeof tree === 'number') return values[tree];
+  const fields = tree.fields.map(([name, inner]) => [name, builtFrom(inner, values)] as const);
+  const filled = fields.some(([, value]) => !isEmpty(value));
+  if (tree.isList) return filled ? fields.map(([, value]) => value) : [];
+  return filled ? Object.fromEntries(fields) : null;
+}

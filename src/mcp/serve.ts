@@ -1,0 +1,79 @@
+/** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { UsageError } from '../errors.ts';
+import { cleanForTerminal } from '../output/clean.ts';
+import type { Plan } from '../road/plan.ts';
+import { type Tools, whenStopped } from '../road/tools.ts';
+import { LineTransport } from './message-lines.ts';
+import { ServiceCalls } from './service-calls.ts';
+import { ToolServer } from './tool-server.ts';
+import { type ConfirmMode, ToolSession } from './tool-session.ts';
+import { type OperationWords, toolTable } from './tool-table.ts';
+
+/** What the tools of a server may do. */
+export interface McpRules {
+  readonly confirm?: ConfirmMode | undefined;
+  readonly allowChanges?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** @throws UsageError for contradicting flags, or where there is no service; PdiError `interrupted` when it is stopped */
+export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
+  const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = rules;
+  if (allowChanges && readOnly) throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
+  if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
+  const over = new AbortController();
+  whenStopped(tools.stop, () => over.abort());
+  const session = new ToolSession(await ServiceCalls.open(plan, tools), { confirm, allowChanges });
+  const server = new ToolServer({
+    tools: toolTable(words, session, { names, readOnly }),
+    version: tools.version,
+    over: over.signal,
+    redact: tools.say.redact,
+  });
+  await served(tools, server, over);
+  if (tools.stop.aborted) throw tools.interrupted();
+}
+
+/** Resolves when the connection is closed and all calls that were under way are finished and written down. */
+async function served({ io, say }: Tools, server: ToolServer, over: AbortController): Promise<void> {
+  const { stdin, stdout } = io;
+  const wire = new LineTransport(stdin, stdout);
+  wire.oncancelled = (request) => server.takenBack(request);
+  const onerror = (error: Error): void => {
+    say.detail(`mcp: ${cleanForTerminal(error.message)}`);
+  };
+  serveStdio(({ era }) => server.connection(era), { transport: wire, onerror });
+  const closed = new Promise<void>((resolve) => {
+    const { onclose } = wire;
+    wire.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  for (const event of ['end', 'close', 'error']) stdin.once(event, () => over.abort());
+  const close = async (): Promise<void> => {
+    await answered(server);
+    await wire.close();
+  };
+  over.signal.addEventListener('abort', () => void close(), { once: true });
+  if (stdin.destroyed || stdin.readableEnded) over.abort();
+  if (over.signal.aborted) void close();
+  await closed;
+  // A client that went away closes the output, too.
+  over.abort();
+  await server.idle();
+  stdin.destroy();
+}
+
+/** What was read before the end is still to be answered: it takes some turns to become a call, and its answer to be written. */
+async function answered(server: ToolServer): Promise<void> {
+  for (let turn = 0; turn < turnsToAnswer; turn += 1) {
+    await nextTurn();
+    await server.idle();
+  }
+}
+
+const turnsToAnswer = 5;

@@ -1,0 +1,42 @@
+/** `pdi investors` asks one question by name or website, or one question for each row of a file. */
+import { askedBy } from '../book/buyer.ts';
+import { bare, bareName } from '../contract/bare.ts';
+import { hasLostCharacter, type Invalid, lostCharacter } from '../contract/identifier.ts';
+import { checkInvestors, findInvestors } from '../contract/investors.ts';
+import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import type { Source } from './input-source.ts';
+import { type LookupQuestion, lookupJob } from './lookup.ts';
+import type { JobPlan } from './plan.ts';
+import { call } from './run-call.ts';
+import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
+
+interface NamedInvestor {
+  readonly name?: string | undefined;
+  readonly website?: string | undefined;
+}
+
+/** @throws UsageError for a name or website that can never match */
+export async function findOne(plan: JobPlan, tools: Tools, asked: NamedInvestor): Promise<void> {
+  const query = checkInvestors(asked, (parameter) => `--${parameter}`);
+  await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: asked.name ?? asked.website ?? '' } });
+}
+
+export async function findEach(plan: JobPlan, tools: Tools, source: Source): Promise<void> {
+  const job = lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion });
+  await runJob(plan, tools, job, source);
+}
+
+/** Equal spellings have one key, so that the first of them is asked for all. */
+export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
+  const column = field?.toLowerCase();
+  const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
+  const text = isWebsite ? bare(written) : bareName(written);
+  if (text === '') return { invalid: 'empty' };
+  if (hasLostCharacter(text)) return { invalid: lostCharacter };
+  const objection = isWebsite ? objectionToWebsite(text) : undefined;
+  if (objection !== undefined) return { invalid: objection };
+  const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };
+  return { key: askedBy(findInvestors, request).item, request, item: { freeText: text } };
+}

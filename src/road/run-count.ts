@@ -1,0 +1,122 @@
+/** Counts the rows of a run, each once and by one call, and tells how the run ended for them. */
+import { PdiError, pluralize } from '../errors.ts';
+import { wasMended } from '../json/half-characters.ts';
+import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { Reasons } from './reasons.ts';
+
+export type Tally = Readonly<Record<RowStatus, number>>;
+
+const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
+
+/** Gives `tally` with these rows too. */
+export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[]): Tally {
+  const sum = { ...tally };
+  for (const { status } of rows) sum[status] += 1;
+  return sum;
+}
+
+export interface OriginCounts {
+  readonly from_book: number;
+  readonly from_journal: number;
+  /** It is the time when the oldest was bought, ISO 8601 in UTC; null if that is unknown. */
+  readonly oldest_bought_at: string | null;
+}
+
+const whereToLook = 'pdi_status and pdi_error say what became of each row';
+
+export class RunCount {
+  /** The written rows by status. */
+  tally: Tally;
+  readonly reasons = new Reasons();
+  /** So many different items may have been billed without an answer, in this run or before. */
+  readonly unknownItems = new Set<string>();
+  firstError: string | undefined;
+  /** So many rows hold a record about another id than the one asked for. */
+  aboutAnother = 0;
+  /** So many identifiers are links that were read out of a text. */
+  linksInTexts = 0;
+  /** In so many rows half a character was replaced. */
+  halved = 0;
+  /** So many rows found several records. */
+  several = 0;
+  /** What the counts of `origins` count. */
+  originUnit = 'row';
+  private readonly bought = { book: 0, journal: 0 };
+  private oldest: string | undefined;
+
+  /** `before`: rows that an earlier run wrote to the same file. */
+  constructor(before: Partial<Tally> = {}) {
+    this.tally = { ...noRows, ...before };
+  }
+
+  /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
+  add(rows: readonly ResultRow[], written = rows): void {
+    for (const row of rows) {
+      if (Array.isArray(row.record?.value) && row.record.value.length > 1) this.several += 1;
+      this.addOrigin(row);
+    }
+    this.tally = withRows(this.tally, written);
+    for (const row of written) this.addWritten(row);
+  }
+
+  /** An empty answer has no row that could be written. */
+  addEmpty({ source, fetchedAt }: Pick<ResultRow, 'source' | 'fetchedAt'>): void {
+    this.originUnit = 'empty answer';
+    this.add([{ status: 'not_found', source, fetchedAt }], []);
+  }
+
+  get rows(): number {
+    return rowStatuses.reduce((sum, status) => sum + this.tally[status], 0);
+  }
+
+  /** Rows that were bought before. */
+  get origins(): OriginCounts {
+    return { from_book: this.bought.book, from_journal: this.bought.journal, oldest_bought_at: this.oldest ?? null };
+  }
+
+  /** Gives a text such as `130 rows: 128 ok, 2 invalid`. */
+  get words(): string {
+    const parts = rowStatuses
+      .filter((status) => this.tally[status] > 0)
+      .map((status) => `${this.tally[status]} ${status.replace('_', ' ')}`);
+    return `${pluralize(this.rows, 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+  }
+
+  /** A later run may answer some rows, so the journal stays. */
+  get isUnfinished(): boolean {
+    return this.tally.unknown > 0 || this.isAskedAgain;
+  }
+
+  /** The same command, run again, would ask for something. It sends what is unknown only with `--retry-unknown`. */
+  get isAskedAgain(): boolean {
+    return this.tally.failed + this.tally.skipped > 0;
+  }
+
+  /** Gives `partial` where a row is neither ok nor of an accepted status. */
+  failure(accepted: readonly RowStatus[], hint = whereToLook): PdiError | undefined {
+    if (rowStatuses.every((status) => this.tally[status] === 0 || status === 'ok' || accepted.includes(status))) return undefined;
+    return new PdiError('partial', `the job ended with ${this.words}`, {
+      billed: this.tally.unknown > 0 ? 'unknown' : 'no',
+      retryable: this.isAskedAgain,
+      hint,
+    });
+  }
+
+  private addWritten(row: ResultRow): void {
+    const { status, input, error, record, given } = row;
+    if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
+    if (row.aboutAnother !== undefined) this.aboutAnother += 1;
+    if (row.linkInText === true) this.linksInTexts += 1;
+    if (wasMended(record?.value) || wasMended(given)) this.halved += 1;
+    if (error === undefined || status === 'ok') return;
+    this.firstError ??= error;
+    this.reasons.add(row);
+  }
+
+  /** An unknown item was never answered, so it was not bought. */
+  private addOrigin({ status, source, fetchedAt }: ResultRow): void {
+    if (source === undefined || status === 'unknown') return;
+    this.bought[source] += 1;
+    if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
+  }
+}

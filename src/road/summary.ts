@@ -1,0 +1,159 @@
+/** Says on stderr what was counted of a run: where its rows are from, and at its end rows, billed calls, and how to resume. */
+
+import type { BudgetUse } from '../book/budget.ts';
+import { pluralize } from '../errors.ts';
+import { cleanForTerminal } from '../output/clean.ts';
+import { isJsonFormat } from '../output/formats.ts';
+import type { Show } from './plan.ts';
+import type { Reasons } from './reasons.ts';
+import { costOfNewRun, type FoundBy, type RunCost } from './run-cost.ts';
+import type { OriginCounts, RunCount } from './run-count.ts';
+import type { Say } from './tools.ts';
+
+interface SummaryOptions {
+  /** A row is an identifier, not a record of a list: it may have come from the book, and may have failed. */
+  readonly job: boolean;
+  readonly lost?: boolean;
+  readonly resume?: string | undefined;
+  readonly isTrial?: boolean;
+  readonly budget: readonly BudgetUse[];
+  readonly onlyNew?: boolean;
+}
+
+const maxReasons = 3;
+
+/** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
+export function reportSummary({ out }: Pick<Show, 'out'>, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
+  if (say.quiet) return;
+  const resume = options.resume ?? howToGoOn(count, runCost, options, out);
+  const said = { ...options, count, spent: runCost.spent, resume };
+  say.write(say.isJson() ? asJson(said) : asLine(said));
+}
+
+interface Said extends Omit<SummaryOptions, 'resume'> {
+  readonly count: RunCount;
+  readonly spent: RunCost['spent'];
+  readonly resume: string | null;
+}
+
+function asJson({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): string {
+  const { rows, tally, aboutAnother, linksInTexts } = count;
+  const summary = {
+    rows,
+    ...(isTrial === true && { first: rows }),
+    ...(onlyNew === true && { new_signals: tally.ok }),
+    ...tally,
+    ...(job && { reasons: Object.fromEntries(cleaned(count.reasons.commonest(maxReasons))) }),
+    ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
+    ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
+    ...(job && count.origins),
+    calls_billed: spent.billed,
+    calls_unknown: spent.unknown,
+    resume,
+    ...(budget.length > 0 && { budget: budget.map(withRest) }),
+  };
+  return `${JSON.stringify({ summary })}\n`;
+}
+
+function asLine({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): string {
+  const { tally, aboutAnother, linksInTexts } = count;
+  const origin = job ? originWords(count.origins, ', ', String) : '';
+  const parts = [
+    onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
+    ...(job ? reasonWords(count.reasons) : []),
+    ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
+    ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
+    ...(origin === '' ? [] : [origin]),
+    `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    ...(resume === null ? [] : [resume]),
+    ...budget.map(describeUse),
+  ];
+  return `pdi: ${parts.join('; ')}\n`;
+}
+
+/** Says how many rows were bought before, and how old the oldest is. */
+export function tellOrigins({ notice }: Pick<Say, 'notice'>, { origins, originUnit }: RunCount): void {
+  const words = originWords(origins, ' and ', (rows) => pluralize(rows, originUnit));
+  if (words !== '') notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);
+}
+
+/** `59 from the book, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
+function originWords(counts: OriginCounts, and: string, counted: (rows: number) => string): string {
+  const { from_book, from_journal, oldest_bought_at: oldest } = counts;
+  const parts = [
+    ...(from_book > 0 ? [`${counted(from_book)} from the book`] : []),
+    ...(from_journal > 0 ? [`${counted(from_journal)} from the journal`] : []),
+  ];
+  const age = oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
+  return parts.length === 0 ? '' : parts.join(and) + age;
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** `3 hours ago`; a clock that was set back makes it less than a minute. */
+function agoOf(milliseconds: number): string {
+  for (const [unit, length] of units) if (milliseconds >= length) return `${pluralize(Math.floor(milliseconds / length), unit)} ago`;
+  return 'less than a minute ago';
+}
+
+/** `foundBy` says what it takes to ask for the records once more; nothing where they need not be asked for. */
+export function tellSeveral(
+  { format, explode }: Pick<Show, 'format' | 'explode'>,
+  { notice }: Pick<Say, 'notice'>,
+  { several: rows }: RunCount,
+  foundBy?: FoundBy,
+): void {
+  if (rows === 0 || (isJsonFormat(format) && explode === undefined)) return;
+  const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
+  const price = foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+  const asking = foundBy === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
+  notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
+}
+
+/** Reasons may hold words of the service or of the input. */
+const cleaned = (reasons: ReturnType<Reasons['commonest']>) => reasons.map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);
+
+/** `reasons: 136 blank, 94 not a URL`, and dots where there are more than are shown. */
+function reasonWords(reasons: Reasons): readonly string[] {
+  const words = cleaned(reasons.commonest(maxReasons + 1)).map(([reason, rows], at) => (at < maxReasons ? `${rows} ${reason}` : '…'));
+  return words.length === 0 ? [] : [`reasons: ${words.join(', ')}`];
+}
+
+export const withRest = (use: BudgetUse) => ({ ...use, left: Math.max(0, use.limit - use.used) });
+
+/** `budget: 60 of 500 calls a month used, 440 left`. */
+export function describeUse(use: BudgetUse): string {
+  const { period, limit, used, left } = withRest(use);
+  return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${left} left`;
+}
+
+/** Gives null if nothing is left. It adds the cost to what leads to a new run. */
+function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {
+  const { isTrial, lost } = options;
+  const rest = count.isUnfinished || lost === true ? howToResume(count, runCost, options, out) : null;
+  // A trial that ended early has to be made again before the whole job.
+  if (isTrial !== true || lost === true || count.tally.skipped > 0) return rest;
+  const onward = 'leave --first out to go on with all rows';
+  const calls = callsOf(runCost);
+  if (runCost.foundBy !== 'any run' && calls > 0)
+    return `${onward}, which may bill again what was bought: ${pluralize(calls, 'call')}; ${withOut}`;
+  return rest === null ? onward : `${onward}; ${rest}`;
+}
+
+const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
+
+function howToResume(count: RunCount, runCost: RunCost, { lost }: SummaryOptions, out: string | undefined): string {
+  if (runCost.foundBy === 'any run') {
+    return lost === true || count.isAskedAgain
+      ? 'run the same command again: it asks only for the rest'
+      : `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}`;
+  }
+  if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;
+  return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
+}
+
+const callsOf = ({ spent: { billed, unknown } }: RunCost): number => billed + unknown;

@@ -1,0 +1,202 @@
+/** A caller that goes away leaves a paid answer behind, which the same call gets. The origin's requests are the judge. */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SessionAnswers } from '../../src/mcp/session-answers.ts';
+import { ApiRecord } from '../../src/rows/record.ts';
+import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
+import { profile } from '../support/records.ts';
+import { answering, booksAreClosed, sandboxed } from '../support/service.ts';
+
+/** A service that answers its first request when it is told to, and later ones at once. */
+async function slowAtFirst() {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrived: () => void = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const service = await answering(async ({ path }) => {
+    arrived();
+    await released;
+    if (path.includes('/people/')) return path.includes('/network/') ? { json: [{ person_id: 'per_1' }] } : profile(path);
+    return { json: [{ signal_id: 's1' }] };
+  });
+  return { service, asked, release };
+}
+
+async function slowSession(options: SessionOptions) {
+  const slow = await slowAtFirst();
+  return { ...slow, session: await mcpSession(slow.service, options) };
+}
+
+/** Calls, and takes the call back once the service was asked. What the server read before it answers a list, it has worked off. */
+async function takenBack({ client }: McpSession, name: string, given: Record<string, unknown>, when: Promise<void>): Promise<void> {
+  const back = new AbortController();
+  const reply = client.callTool({ name, arguments: given }, { signal: back.signal });
+  await when;
+  back.abort();
+  await expect(reply).rejects.toThrow();
+  await client.listTools();
+}
+
+const calls = [
+  ['feed', { limit: 1 }, { limit: '1', fields: 'signal_id' }],
+  ['network', { limit: 1 }, { fields: 'person_id', limit: 1 }],
+  ['person', { personId: 'per_1' }, { personId: 'per_1', fields: 'person_id' }],
+] as const;
+
+describe.each(eras)('%s: the answer of a caller that went away', (era) => {
+  it.each(calls)('%s is kept until the same call has heard it, and then dropped', async (name, given, same) => {
+    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
+    await takenBack(session, name, given, asked);
+    release();
+    await counted(session, 1);
+    const heard = await session.call(name, same);
+    expect(heard.value).toMatchObject({ billed: 'no', source: 'session', fetched_at: expect.any(String) });
+    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+    expect((await session.call(name, same)).value.source).toBeUndefined();
+    expect([service.requests.length, session.asked.length]).toEqual([2, 2]);
+  });
+
+  it.each(calls)('%s is given to the same call that came while it was under way', async (name, given, same) => {
+    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
+    await takenBack(session, name, given, asked);
+    const again = session.call(name, same);
+    await session.client.listTools();
+    release();
+    expect((await again).value).toMatchObject({ billed: 'no', source: 'session' });
+    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+    expect((await session.call(name, same)).value.source).toBeUndefined();
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each(calls)('%s is bought once for two that ask the same at the same time', async (name, given, same) => {
+    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
+    const one = session.call(name, given);
+    await asked;
+    const other = session.call(name, same);
+    await session.client.listTools();
+    release();
+    const [first, second] = await Promise.all([one, other]);
+    expect([first?.value.source, second?.value]).toMatchObject([undefined, { billed: 'no', source: 'session' }]);
+    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+  });
+
+  it('is given to no call that asks for something else', async () => {
+    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never' });
+    await takenBack(session, 'feed', { limit: 1 }, asked);
+    release();
+    await counted(session, 1);
+    expect((await session.call('feed', { limit: 2 })).value.source).toBeUndefined();
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('is kept through a call that goes away as well', async () => {
+    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never' });
+    await takenBack(session, 'feed', { limit: 1 }, asked);
+    await takenBack(session, 'feed', { limit: 1 }, Promise.resolve());
+    release();
+    await counted(session, 1);
+    expect((await session.call('feed', { limit: 1 })).value).toMatchObject({ source: 'session' });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('an answer that crosses with the word that nobody waits for it', () => {
+  it.each([
+    ['feed', { limit: 1 }],
+    ['person', { personId: 'per_1' }],
+    ['person', { ids: ['per_1', 'per_2'] }],
+  ])('%s %j is kept as well, and again', async (name, given) => {
+    const { service, release, session } = await slowSession({ flags: '--confirm never' });
+    release();
+    const bought = 'ids' in given ? 2 : 1;
+    for (const id of ['one', 'two']) {
+      session.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } })}\n`);
+      while (!session.lines.some((line) => line.includes(`"id":"${id}"`))) await nextTurn();
+      session.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"${id}"}}\n`);
+      expect(service.requests).toHaveLength(bought);
+    }
+    const { text } = await session.call(name, given);
+    expect(text).toContain('"source":"session"');
+    expect(service.requests).toHaveLength(bought);
+    await session.call(name, given);
+    expect(service.requests).toHaveLength(2 * bought);
+  });
+});
+
+describe('a caller that goes away before the person has answered', () => {
+  it('leaves the question to the same call that waits with it', async () => {
+    const service = await sandboxed();
+    let questioned: () => void = () => {};
+    const open = new Promise<void>((resolve) => {
+      questioned = resolve;
+    });
+    let questions = 0;
+    const person = () => {
+      questions += 1;
+      questioned();
+      return questions === 1 ? new Promise<never>(() => {}) : ('accept' as const);
+    };
+    const session = await mcpSession(service, { person });
+    const back = new AbortController();
+    const given = { personId: 'per_sample1' };
+    const first = session.client.callTool({ name: 'person', arguments: given }, { signal: back.signal });
+    await open;
+    const second = session.call('person', given);
+    await session.client.listTools();
+    expect(questions).toBe(1);
+    back.abort();
+    await expect(first).rejects.toThrow();
+    expect((await second).value).toMatchObject({ billed: 'yes' });
+    expect([questions, service.bill().length]).toEqual([2, 1]);
+  });
+});
+
+describe('what is kept', () => {
+  const bought = (text: string) => {
+    const record = new ApiRecord(text);
+    return { result: { status: 200, body: text, record, records: [] } };
+  };
+
+  it('is bounded: the oldest goes first', () => {
+    const kept = new SessionAnswers(() => 0, 250);
+    for (const name of ['a', 'b', 'c']) kept.keepUntilHeard(name, bought(name.repeat(100)));
+    expect(['a', 'b', 'c'].map((name) => kept.answerTo(name) !== undefined)).toEqual([false, true, true]);
+    kept.keepUntilHeard('d', bought('d'.repeat(300)));
+    expect(['b', 'c', 'd'].map((name) => kept.answerTo(name) !== undefined)).toEqual([false, false, false]);
+    kept.keepUntilHeard('e', bought('e'.repeat(200)));
+    expect(kept.answerTo('e')).toBeDefined();
+  });
+});
+
+describe('the budget tool', () => {
+  it('leaves no file open, however often it is asked', async () => {
+    const session = await mcpSession(await sandboxed(), { flags: '--budget 5/month --confirm never' });
+    await session.call('person', { personId: 'per_sample1' });
+    const open = () =>
+      readdirSync('/proc/self/fd')
+        .flatMap((name) => targetOf(name))
+        .filter((path) => path.startsWith(session.home));
+    await session.call('budget');
+    const before = open();
+    for (let asked = 0; asked < 20; asked += 1) await session.call('budget');
+    expect(open()).toEqual(before);
+    session.leave();
+    await session.ended;
+    await booksAreClosed();
+    expect(open()).toEqual([]);
+  });
+});
+
+/** Some are closed by the time that they are looked at. */
+function targetOf(name: string): readonly string[] {
+  try {
+    return [readlinkSync(`/proc/self/fd/${name}`)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,198 @@
+/** Up to 50 ids in one call: one question, a row an id, one cap and one budget. The bill of the service is the judge. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { eras, mcpSession, type ToolReply, withoutConsent } from '../support/mcp.ts';
+import { idIn, personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { against, answering, asRecord, sandboxed } from '../support/service.ts';
+
+afterAll(() => expect(withoutConsent).toEqual([]));
+
+const kept = { PDI_MAX_AGE: '12h' } as const;
+
+const rowsOf = ({ value }: ToolReply): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value.result) ? value.result.map(asRecord) : [];
+
+describe.each(eras)('%s', (era) => {
+  it('50 people are asked about once, with count, names and what is kept, and give a row each, in order', async () => {
+    const service = await sandboxed();
+    const home = newFolder();
+    await against(service, ['person', 'per_sample2', '--max-age', '12h'], { home });
+    const session = await mcpSession(service, { era, home, env: kept, person: () => 'accept' });
+    await session.call('resolve', { to_resolve: [{ profnet_id: 'ada-sample-1' }, { profnet_id: 'nobody-there' }] });
+    const ids = personIds(50);
+    const reply = await session.call('person', { ids, fields: 'person_id' });
+    expect(session.asked).toHaveLength(1);
+    const others = ids.slice(2).map((id) => `"${id}"`);
+    expect(session.asked[0]).toBe(
+      `pdi: Get person by id for 49 ids: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? 49 calls that are charged; 1 id more is kept already and costs nothing. (this session: 0 of 100 calls used)`,
+    );
+    expect(reply.value).toMatchObject({ billed: 'yes', calls_left: 51 });
+    const fetched = { fetched_at: expect.any(String) };
+    expect(rowsOf(reply)).toEqual(
+      ids.map((id) => ({
+        input: id,
+        pdi_status: 'ok',
+        billed: id === 'per_sample2' ? 'no' : 'yes',
+        source: id === 'per_sample2' ? 'book' : 'service',
+        ...fetched,
+        result: { person_id: id },
+      })),
+    );
+    expect(service.bill()).toHaveLength(50);
+    expect((await session.call('person', { ids: [...ids].reverse(), fields: 'person_id' })).value).toMatchObject({ billed: 'no' });
+    expect([session.asked.length, service.bill().length]).toEqual([1, 50]);
+  });
+
+  it.each([
+    ['cap', '--max-billable 4', 'the cap is 4'],
+    ['budget', '--budget 4/day', 'of the budget of 4 a day, 4 are left'],
+  ])('a %s too small for all refuses them before anybody is asked', async (_what, limit, words) => {
+    for (const confirm of ['', '--confirm never']) {
+      const service = await sandboxed();
+      const { call, asked } = await mcpSession(service, { era, flags: `${limit} ${confirm}`, person: () => 'accept' });
+      const { error } = await call('person', { ids: personIds(5) });
+      expect(error).toMatchObject({ code: 'credits', billed: 'no', hint: expect.stringContaining('or name fewer ids') });
+      expect(error.message).toContain(words);
+      expect([asked, service.requests()]).toEqual([[], {}]);
+      const fits = await call('person', { ids: [...personIds(4), 'per_sample1'], fields: 'person_id' });
+      expect([rowsOf(fits).length, service.bill().length, asked.length]).toEqual([5, 4, confirm === '' ? 1 : 0]);
+    }
+  });
+
+  it('two that ask the same at the same time are asked about once', async () => {
+    const service = await sandboxed({ latency: 20 });
+    const session = await mcpSession(service, { era, flags: '--confirm never' });
+    const replies = await Promise.all([1, 2, 3].map(() => session.call('person', { ids: personIds(4), fields: 'person_id' })));
+    expect(replies.map(({ value }) => value.billed).sort()).toEqual(['no', 'no', 'yes']);
+    expect(service.bill()).toHaveLength(4);
+  });
+});
+
+describe('a row', () => {
+  const of = async (given: Record<string, unknown>, respond: (id: string) => object, name = 'person') => {
+    const service = await answering(({ path }) => respond(idIn(path.replace('/latest-revenue', ''))));
+    const session = await mcpSession(service, { flags: '--confirm never --retries 0' });
+    const reply = await session.call(name, given);
+    return { service, session, reply, rows: rowsOf(reply) };
+  };
+
+  it('says what became of its id, and an answer about another one is told', async () => {
+    const answers: Readonly<Record<string, object>> = {
+      per_1: { json: { person_id: 'per_1' } },
+      per_2: { json: { person_id: 'per_9' } },
+      per_3: { status: 404, json: { message: 'gone' } },
+      per_4: { status: 500, json: {} },
+    };
+    const { reply, rows } = await of({ ids: Object.keys(answers), fields: 'person_id' }, (id) => answers[id] ?? {});
+    expect(rows).toEqual([
+      {
+        input: 'per_1',
+        pdi_status: 'ok',
+        billed: 'yes',
+        source: 'service',
+        fetched_at: expect.any(String),
+        result: { person_id: 'per_1' },
+      },
+      {
+        input: 'per_2',
+        pdi_status: 'ok',
+        pdi_error: 'the answer is about another id: person_id is per_9',
+        billed: 'yes',
+        source: 'service',
+        fetched_at: expect.any(String),
+        result: { person_id: 'per_9' },
+      },
+      expect.objectContaining({ input: 'per_3', pdi_status: 'not_found', pdi_error: expect.stringContaining('gone'), billed: 'no' }),
+      expect.objectContaining({ input: 'per_4', pdi_status: 'unknown', billed: 'unknown' }),
+    ]);
+    expect(reply.value.billed).toBe('yes');
+  });
+
+  it('about another id is told for one id, too', async () => {
+    const { reply } = await of({ companyId: 'company-1' }, () => ({ json: { id: 'company-2' } }), 'revenue');
+    expect(reply.value.warning).toContain('the answer is about another id: id is company-2');
+  });
+
+  it('is skipped once credits have run out, and nothing but rows tell of it', async () => {
+    const service = await sandboxed({ credits: 2 });
+    const session = await mcpSession(service, { flags: '--confirm never --concurrency 1' });
+    const rows = rowsOf(await session.call('person', { ids: personIds(5), fields: 'person_id' }));
+    expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'ok', 'skipped', 'skipped', 'skipped']);
+    expect(rows[4]?.pdi_error).toContain('not sent');
+    expect(service.requests()).toEqual({ getPerson: 3 });
+    expect((await session.call('person', { ids: personIds(3, 10) })).error).toMatchObject({ code: 'credits', errorCode: 'OUT_OF_CREDITS' });
+  });
+
+  it('repeats what an id has that is named twice, and pays once', async () => {
+    const { rows, service } = await of({ companyId: ['company-1', 'company-2', ' company-1'] }, (id) => ({ json: { id } }), 'revenue');
+    expect(rows.map(({ input, billed }) => [input, billed])).toEqual([
+      ['company-1', 'yes'],
+      ['company-2', 'yes'],
+      [' company-1', 'no'],
+    ]);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('takes digits as an id', async () => {
+    const { rows } = await of({ ids: [7, '8'] }, (id) => ({ json: { id } }), 'revenue');
+    expect(rows.map(({ input, result }) => [input, asRecord(result).id])).toEqual([
+      ['7', '7'],
+      ['8', '8'],
+    ]);
+  });
+});
+
+describe('rows over 64 kB', () => {
+  it('are refused with fields as the way on, which costs nothing, and the next time before anything is bought', async () => {
+    const about = 'x'.repeat(30_000);
+    const service = await answering(({ path }) => ({ json: { person_id: idIn(path), about } }));
+    const { call, asked } = await mcpSession(service, { person: () => 'accept' });
+    const ids = ['per_1', 'per_2', 'per_3'];
+    const { error } = await call('person', { ids });
+    expect(error).toMatchObject({ code: 'usage', billed: 'yes', hint: expect.stringContaining('fields, such as "person_id,') });
+    const fewer = await call('person', { ids, fields: 'person_id' });
+    expect(rowsOf(fewer).map(({ billed, source }) => [billed, source])).toEqual(ids.map(() => ['no', 'session']));
+    expect((await call('person', { ids: [...ids, 'per_4'] })).error).toMatchObject({ code: 'usage', billed: 'no' });
+    expect([asked.length, service.requests.length]).toEqual([1, 3]);
+  });
+});
+
+describe('a name from resolve', () => {
+  it('stands in the question about one id, too, with every character to be seen, unless nobody could read it', async () => {
+    const names = ['Ada \u202eSample', 'x'.repeat(200)];
+    const service = await answering(({ path, body }) => {
+      if (!path.endsWith('/people/resolve')) return { json: {} };
+      const { to_resolve: items } = asRecord(JSON.parse(body));
+      const groups = Array.isArray(items) ? items : [];
+      return { json: groups.map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
+    });
+    const { call, asked } = await mcpSession(service, { person: () => 'decline' });
+    await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }] });
+    for (const personId of ['per_0', 'per_1']) await call('person', { personId });
+    expect(asked[0]).toContain('(personId "per_0" ("Ada \\u202eSample"))?');
+    expect(asked[1]).toContain('(personId "per_1")?');
+  });
+});
+
+describe('arguments of many ids are checked before anything else', () => {
+  it.each([
+    ['person', { ids: [] }, 'ids: expected a list of ids'],
+    ['person', { ids: 'per_1' }, 'ids: expected a list of ids'],
+    ['person', { ids: null }, 'ids: expected a list of ids'],
+    ['person', { personId: [] }, 'personId: expected a list of ids'],
+    ['person', { ids: ['per_1', {}] }, 'ids: expected texts, got {}'],
+    ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
+    ['person', { ids: ['per_1,per_2'] }, 'an id with a comma'],
+    ['person', { ids: ['per_1'], personId: 'per_2' }, 'exclude each other'],
+    ['person', { ids: personIds(51) }, '51 ids, and one call takes 50 at most'],
+    ['person', { ids: ['per_1'], fields: 'full_nam' }, 'no field is called "full_nam"'],
+    ['searches_talent', { ids: ['101'] }, 'there is no argument "ids"'],
+  ] as const)('%s %j', async (name, given, words) => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { flags: '--max-billable 0', person: () => 'accept' });
+    const { error } = await call(name, given);
+    expect([error.code, error.billed]).toEqual(['usage', 'no']);
+    expect(error.message).toContain(words);
+    expect([asked, service.requests()]).toEqual([[], {}]);
+  });
+});

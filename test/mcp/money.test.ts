@@ -1,0 +1,192 @@
+/** One cap, one budget, one ledger and one store: those of every command. The sandbox's bill is the judge. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { addDays, dayOf } from '../../src/rows/days.ts';
+import { eras, mcpSession, withoutConsent } from '../support/mcp.ts';
+import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { against, asRecord, callsOf, sandboxed } from '../support/service.ts';
+
+afterAll(() => expect(withoutConsent).toEqual([]));
+
+const kept = { PDI_MAX_AGE: '12h' } as const;
+
+describe.each(eras)('%s', (era) => {
+  it.each([
+    ['agreed to', { person: () => 'accept' as const }, ''],
+    ['unasked', {}, '--confirm never'],
+  ])('50 calls at once, %s, at a cap of 10: exactly 10 are billed, and in the ledger', async (_case, person, flags) => {
+    const service = await sandboxed();
+    const { call, home } = await mcpSession(service, { era, flags: `${flags} --max-billable 10`, ...person });
+    const replies = await Promise.all(personIds(50).map((personId) => call('person', { personId, fields: 'person_id' })));
+    const refused = replies.filter(({ isError }) => isError);
+    expect([service.bill().length, replies.length - refused.length, refused.length]).toEqual([10, 10, 40]);
+    for (const { error } of refused) expect(error).toMatchObject({ code: 'credits', billed: 'no' });
+    const ledger = await callsOf({ home });
+    expect(ledger.map(([item]) => item).sort()).toEqual(
+      service
+        .bill()
+        .map(({ item }) => item)
+        .sort(),
+    );
+    expect(ledger.every(([, outcome]) => outcome === 'billed')).toBe(true);
+  });
+
+  it('a budget counts the calls of commands and of the session', async () => {
+    const service = await sandboxed();
+    const home = newFolder();
+    await against(service, ['person', 'per_sample1'], { home });
+    const session = await mcpSession(service, { era, home, flags: '--budget 3/day', person: () => 'accept' });
+    const replies = [];
+    for (const personId of personIds(4, 2)) replies.push(await session.call('person', { personId }));
+    expect(replies.map(({ isError }) => isError)).toEqual([false, false, true, true]);
+    expect(replies[3]?.error).toMatchObject({ code: 'credits', billed: 'no' });
+    expect(service.bill()).toHaveLength(3);
+    expect(session.asked[0]).toContain('budget: 1 of 3 calls a day used, 2 left');
+    // Nobody is asked for what cannot be.
+    expect(session.asked).toHaveLength(2);
+    const told = asRecord((await session.call('budget')).value.result);
+    expect(told.budget).toEqual([{ period: 'day', limit: 3, used: 3, left: 0 }]);
+    expect(told.this_month).toMatchObject({ billed: 3 });
+  });
+
+  it('the members of a list come in pages of one call', async () => {
+    const service = await sandboxed();
+    const { call } = await mcpSession(service, { era, person: () => 'accept' });
+    const listId = 'd0000000-0000-4000-8000-000000000002';
+    const pages = [];
+    for (const page of [0, 1, 2]) pages.push((await call('lists_investors_get', { listId, limit: 2, page })).value);
+    const members = pages.map(({ result }) => asRecord(result).investors);
+    expect(members).toMatchObject([[{ investor_id: 'inv_sample2' }, { investor_id: 'inv_sample3' }], [{ investor_id: 'inv_sample4' }], []]);
+    expect(pages.map(({ next_page }) => next_page)).toEqual([1, undefined, undefined]);
+    expect(service.requests()).toEqual({ getInvestorList: 1 });
+  });
+
+  it.each(['drop-after-billing', 'truncate', 'malformed'] as const)(
+    'an answer lost by %s may have been billed, and is not sent again',
+    async (name) => {
+      const service = await sandboxed({ faults: [{ name, probability: 1 }] });
+      const { call, home } = await mcpSession(service, { era, env: kept, person: () => 'accept' });
+      const first = await call('person', { personId: 'per_sample1' });
+      expect(first.error).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false });
+      const second = await call('person', { personId: 'per_sample1' });
+      expect(second.error).toMatchObject({ billed: 'unknown', retryable: false });
+      expect(second.error.message).toContain('may have been billed');
+      expect([service.bill().length, service.requests().getPerson]).toEqual([1, 1]);
+      expect(await callsOf({ home })).toEqual([['per_sample1', 'lost']]);
+    },
+  );
+});
+
+describe('the store', () => {
+  it('gives what a command bought, without a question', async () => {
+    const service = await sandboxed();
+    const home = newFolder();
+    await against(service, ['person', 'per_sample1', '--max-age', '12h'], { home });
+    const { call, asked } = await mcpSession(service, { home, env: kept });
+    const { value } = await call('person', { personId: 'per_sample1', fields: 'person_id' });
+    expect(value).toMatchObject({ billed: 'no', source: 'book', fetched_at: expect.stringMatching(/^\d{4}-/), calls_left: 100 });
+    expect([asked, service.bill().length]).toEqual([[], 1]);
+  });
+
+  it('lets calls of one id at the same time buy once', async () => {
+    const service = await sandboxed({ latency: 20 });
+    const { call, home } = await mcpSession(service, { env: kept, flags: '--confirm never' });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call('person', { personId: 'per_sample1' })));
+    expect(replies.map(({ isError }) => isError)).not.toContain(true);
+    expect(replies.map(({ value }) => value.billed).sort()).toEqual([...Array.from({ length: 19 }, () => 'no'), 'yes']);
+    expect([service.bill().length, (await callsOf({ home })).length]).toEqual([1, 1]);
+  });
+
+  it('keeps a 404 as well', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { env: kept, person: () => 'accept' });
+    for (const _time of [1, 2])
+      expect((await call('person', { personId: 'per_nobody' })).error).toMatchObject({ code: 'not_found', status: 404 });
+    expect([asked.length, service.requests().getPerson]).toEqual([1, 1]);
+  });
+});
+
+describe('plan and budget', () => {
+  it('say what a job would cost, without a call and without a question', async () => {
+    const service = await sandboxed();
+    const { call, asked } = await mcpSession(service, { env: kept, flags: '--max-billable 3 --budget 5/month', person: () => 'accept' });
+    await call('person', { personId: 'per_sample1' });
+    const plan = (await call('plan', { tool: 'person', ids: [...personIds(3), 'per_sample2', 'nobody'] })).value.result;
+    expect(plan).toEqual({
+      rows: 5,
+      distinct: 3,
+      invalid: 1,
+      not_found: 0,
+      in_book: 1,
+      requests: 2,
+      billable: 2,
+      calls_left: 2,
+      budget: [{ period: 'month', limit: 5, used: 1, left: 4 }],
+      allowed: true,
+    });
+    expect((await call('plan', { tool: 'person', ids: personIds(9) })).value.result).toMatchObject({ billable: 8, allowed: false });
+    expect(
+      (await call('plan', { tool: 'resolve', ids: personIds(60).map((id) => id.replace('per_', 'slug-')) })).value.result,
+    ).toMatchObject({
+      requests: 2,
+      billable: 0,
+      allowed: true,
+    });
+    expect((await call('plan', { tool: 'investors', ids: ['a.example', 'A name'] })).value.result).toMatchObject({ billable: 2 });
+    const told = asRecord((await call('budget')).value.result);
+    expect(told).toMatchObject({
+      session: { cap: 3, left: 2, billed: 1, unknown: 0 },
+      store: { max_age: '12h', answers: [{ operation: 'GET /people/{personId}', answers: 1 }] },
+    });
+    expect([asked.length, service.bill().length]).toEqual([1, 1]);
+  });
+});
+
+describe('the feed', () => {
+  it('bills a page, and an empty one not', async () => {
+    const service = await sandboxed();
+    const { call, home } = await mcpSession(service, { person: () => 'accept' });
+    const page = await call('feed', { limit: 2, page: 1, fields: 'signal_id' });
+    expect(page.value).toMatchObject({ billed: 'yes', next_page: 2, result: [{}, {}] });
+    const tomorrow = addDays(dayOf(new Date().toISOString()), 400);
+    const empty = await call('feed', { signal_date_after: tomorrow });
+    expect(empty.value).toEqual({ billed: 'no', calls_left: 98, result: [] });
+    expect(service.bill()).toHaveLength(1);
+    expect(await callsOf({ home })).toEqual([
+      ['page:1', 'billed'],
+      ['page:0', 'not_billed'],
+    ]);
+  });
+
+  it.each([
+    ['feed', { limit: 1 }, ''],
+    ['person', { personId: 'per_sample1' }, '--max-age 0'],
+    ['network', { limit: 1 }, ''],
+  ])('a %s call whose answer was lost is not sent again in its session', async (name, given, flags) => {
+    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const { call, asked } = await mcpSession(service, { flags, person: () => 'accept' });
+    const replies = [await call(name, given), await call(name, given)];
+    expect(replies.map(({ error }) => error.billed)).toEqual(['unknown', 'unknown']);
+    expect(replies[1]?.error).toMatchObject({ hint: expect.stringContaining('nothing was sent now') });
+    expect([Object.values(service.requests()), asked.length]).toEqual([[1], 1]);
+    expect((await call(name, { ...given, ...(name === 'person' ? { personId: 'per_sample2' } : { limit: 2 }) })).error.billed).toBe(
+      'unknown',
+    );
+    expect(Object.values(service.requests())).toEqual([2]);
+  });
+
+  it('is, with --retry-unknown', async () => {
+    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
+    const { call } = await mcpSession(service, { flags: '--retry-unknown --retries 1 --confirm never' });
+    for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });
+    expect(Object.values(service.requests())).toEqual([4]);
+  });
+
+  it('gives no more than was asked for', async () => {
+    const { call } = await mcpSession(await sandboxed());
+    const first = await call('lists_companies_list', { limit: 1, fields: 'id' });
+    expect(first.value).toMatchObject({ billed: 'no', next_page: 1, result: [{ id: expect.any(String) }] });
+    const all = await call('lists_companies_list', { fields: 'id' });
+    expect(all.value).not.toHaveProperty('next_page');
+  });
+});

@@ -1,0 +1,72 @@
+/** Jobs over a client of the test's own, for what no service can bring about. */
+import type { Client } from '../../src/client/client.ts';
+import { getPerson } from '../../src/contract/person.ts';
+import { PdiError } from '../../src/errors.ts';
+import type { JobRun } from '../../src/road/job.ts';
+import { lookupJob } from '../../src/road/lookup.ts';
+import { resolveJob } from '../../src/road/resolve.ts';
+import { ResultCache } from '../../src/road/result-cache.ts';
+import { StopRule } from '../../src/road/stop-rule.ts';
+import type { InputRow } from '../../src/rows/input-row.ts';
+import type { ResultRow, ResultRows } from '../../src/rows/result-row.ts';
+import { buyerOf } from '../book/places.ts';
+
+/** Rows with these identifiers. */
+export const inputRows = (texts: readonly string[]): readonly InputRow[] => texts.map((text, index) => ({ line: index + 1, text }));
+
+async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+/** A client whose calls all end so. */
+export const failingClient = (fail: () => Promise<never>): Client => ({
+  call: fail,
+  pause: async () => {},
+  finish: () => {},
+  close: async () => {},
+  serviceText: (told) => told,
+});
+
+const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
+  client,
+  input: oneByOne(groups),
+  buyer: buyerOf({ client }),
+  results: new ResultCache({ capacity: 100 }),
+  stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
+  columns: 1,
+  concurrency: 2,
+});
+
+/** The rows of a `person` job. */
+export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
+  const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
+  return lookupJob({ endpoint: getPerson, identifierColumns: [], ask }).rows({ ...runOf(client, [rows]), ...more });
+}
+
+/** The rows of a `resolve` job, a batch for each list. */
+export function resolveOf(client: Client, batches: readonly (readonly InputRow[])[], more: Partial<JobRun> = {}) {
+  return resolveJob((text) => ({ key: `id ${text}`, identifier: { profnet_id: text } })).rows({ ...runOf(client, batches), ...more });
+}
+
+/** The rows of a job that ends well; its failure is thrown. */
+export async function collected(groups: ResultRows): Promise<readonly ResultRow[]> {
+  const { rows, failure } = await drained(groups);
+  if (failure !== undefined) throw failure;
+  return rows;
+}
+
+/** The same where a job ends early: what came before, and its failure. */
+export async function collectedWithFailure(groups: ResultRows): Promise<{ rows: readonly ResultRow[]; failure: PdiError }> {
+  const { rows, failure } = await drained(groups);
+  if (failure === undefined) throw new Error('the job ended well');
+  return { rows, failure };
+}
+
+async function drained(groups: ResultRows) {
+  const rows: ResultRow[] = [];
+  for await (const group of groups) {
+    if (group instanceof PdiError) return { rows, failure: group };
+    rows.push(...group);
+  }
+  return { rows, failure: undefined };
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/io.ts';
+import { isWorthAFile } from '../../src/road/ending.ts';
+import { RunCount } from '../../src/road/run-count.ts';
+import { personIds, profile } from '../support/records.ts';
+import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
+
+/** What an earlier run left, paid for; its journal has gone. */
+const paidFor = 'input,person_id,pdi_status,pdi_error\r\nper_sample1,per_sample1,ok,\r\n';
+
+function jobOf(count: number, ...more: string[]) {
+  const out = newFile();
+  const argv = ['person', '-i', linesFile(personIds(count)), '-o', 'csv', '--out', out, '--retries', '0', ...more];
+  const state = () => [existsSync(out) ? readFileSync(out, 'utf8') : undefined, existsSync(`${out}.journal`)];
+  return { out, argv, state };
+}
+
+describe('--force over a file that no journal calls ours', () => {
+  it.each([
+    ['a refused key', { status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } }, 3, 'refused (401)'],
+    ['exhausted credits', { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } }, 7, ''],
+    ['a service that is down', { status: 503 }, 5, 'no call got an answer: the service is unavailable (503)'],
+    ['a wrong root', { status: 404 }, 8, 'the job ended with 4 rows: 4 not found; the first error: not found (404)'],
+  ] as const)('%s leaves it as it was, and says so; the next run asks before it replaces it', async (_what, answer, code, words) => {
+    const { out, argv, state } = jobOf(4);
+    writeFileSync(out, paidFor);
+    let refusing = true;
+    const service = await answering(({ path }) => (refusing ? answer : profile(path)));
+    const first = await against(service, [...argv, '--force']);
+    expect([first.code, ...state()]).toEqual([code, paidFor, false]);
+    expect(first.stderr).toContain(words);
+    expect(first.stderr).toContain(`; ${out} stays as it was: no row has data to put there`);
+    expect(first.stderr).toContain('; 0 calls billed');
+    expect(first.stderr).not.toContain('pdi_status');
+    const asked = service.requests.length;
+    expectMistake(await against(service, [...argv, '-o', 'json'], first), 2, 'the file exists');
+    expect([service.requests.length, ...state()]).toEqual([asked, paidFor, false]);
+    refusing = false;
+    expect((await against(service, [...argv, '--force'], first)).code).toBe(0);
+    expect(statusesIn(out)).toEqual(Array(4).fill('ok'));
+  });
+
+  it('so does a Ctrl-C before the first answer', async () => {
+    const { out, argv, state } = jobOf(4, '--force', '-o', 'json', '--retries', '3');
+    writeFileSync(out, paidFor);
+    let send: (signal: Signal) => void = () => {};
+    const service = await answering(() => {
+      send('SIGINT');
+      return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
+    });
+    const withSignal = (given: (signal: Signal) => void) => {
+      send = given;
+    };
+    const result = await against(service, argv, { withSignal });
+    expect([result.code, ...state()]).toEqual([130, paidFor, false]);
+    expect(errorOf(result).hint).toContain(`${out} stays as it was`);
+  });
+
+  it.each([
+    ['no row came before a Ctrl-C', {}, { all: false }, false],
+    ['there was no row', {}, { all: true }, true],
+    ['all were malformed', { invalid: 2 }, { all: true }, false],
+    ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
+  ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
+    const spent = { billed: 0, unknown: 0 };
+    expect(isWorthAFile(new RunCount(rows), { emptyIsFine: false, spent, all })).toBe(worth);
+  });
+
+  it.each([
+    ['one row with data', 2, ['ok', 'skipped', 'skipped'], { status: 401 }],
+    ['a call that may have been billed', 1, ['unknown', 'failed', 'failed'], { status: 503 }],
+  ] as const)('%s replaces it', async (_what, good, statuses, answer) => {
+    const { out, argv } = jobOf(3, '--force', '--concurrency', '1');
+    writeFileSync(out, paidFor);
+    const service = await answering(({ path }, _response, count) => {
+      if (count >= good) return count === 1 ? { status: 500 } : answer;
+      return profile(path);
+    });
+    const result = await against(service, argv);
+    expect([statusesIn(out), existsSync(`${out}.journal`)]).toEqual([statuses, true]);
+    expect(result.stderr).not.toContain('stays as it was');
+  });
+
+  it('a job of no rows and a resolve without a match replace it: that is their answer', async () => {
+    const service = await answering(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
+    for (const argv of [
+      ['person', '-i', '-'],
+      ['resolve', '-i', linesFile(['x'])],
+    ]) {
+      const out = newFile();
+      writeFileSync(out, paidFor);
+      expect((await against(service, [...argv, '-o', 'csv', '--out', out, '--force'])).code).toBe(0);
+      expect(readFileSync(out, 'utf8')).not.toContain('per_sample1');
+    }
+  });
+});
+
+describe('a job without data', () => {
+  it('writes FILE with its skipped rows where there was none, and again where it is as we left it', async () => {
+    const { out, argv } = jobOf(4);
+    const service = await answering(() => ({ status: 401 }));
+    const first = await against(service, argv);
+    expect([first.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
+    const again = await against(service, argv, first);
+    expect([again.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
+    writeFileSync(out, paidFor);
+    const forced = await against(service, [...argv, '--force'], first);
+    expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
+  });
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planJob } from '../../src/road/planned-job.ts';
+import type { InputRow } from '../../src/rows/input-row.ts';
+
+async function* inBatches(rows: readonly InputRow[], size: number): AsyncGenerator<readonly InputRow[]> {
+  for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+}
+
+const ask = (text: string) => (text.startsWith('bad') ? { invalid: 'bad' } : { key: text });
+const charged = { endpoint: { billing: 'charged' }, ask, perRequest: 1 } as const;
+
+describe('a plan', () => {
+  it('counts rows, distinct items, invalid rows, what the journal has, and what is left to ask', async () => {
+    const texts = ['a', 'b', 'a', 'bad', undefined, 'c', 'd', 'd'];
+    const rows: InputRow[] = [
+      ...texts.map((text, index) => ({ line: index + 1, text })),
+      { line: 9, text: 'e', invalid: 'not valid UTF-8' },
+      { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
+    ];
+    const known = (item: string) => (item === 'b' ? { status: 'ok' as const } : undefined);
+    expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
+      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_book: 0, requests: 3, billable: 3 },
+      open: [{ key: 'a' }, { key: 'c' }],
+      isCut: false,
+    });
+  });
+
+  it('counts what was lost apart from what is there, by the journal or the store', async () => {
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((text, index) => ({ line: index + 1, text }));
+    const known = (item: string) => (item === 'a' ? { status: 'unknown' as const } : undefined);
+    const inBook = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
+    const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inBook, keep: 0 });
+    expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_book: 1, lost: 2, requests: 2, billable: 2 });
+  });
+
+  it('of far more calls than are allowed is not counted to its end', async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<readonly InputRow[]> {
+      for (; given < 2_000_000; given += 1000)
+        yield Array.from({ length: 1000 }, (_, at) => ({ line: given + at + 1, text: `c${given + at}` }));
+    }
+    const { plan, isCut } = await planJob(charged, { input: endless(), allowed: 100, keep: 0 });
+    expect([isCut, plan.billable, given < 600_000]).toEqual([true, 501_000, true]);
+  });
+
+  it('takes the next column of a malformed row, where the job tries it', async () => {
+    const row = (text: string, next?: string): InputRow => ({
+      line: 1,
+      text,
+      ...(next !== undefined && { next: { line: 1, text: next } }),
+    });
+    const rows = [row('bad', 'a'), row('a', 'b'), row('bad', 'bad'), row('c', 'bad')];
+    const planned = async (more: { readonly triesNext?: true }) =>
+      (await planJob({ ...charged, ...more }, { input: inBatches(rows, 9), keep: 9 })).plan;
+    expect(await planned({ triesNext: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
+    expect(await planned({})).toMatchObject({ rows: 4, distinct: 2, invalid: 2 });
+  });
+
+  it.each([
+    ['free', 50, 0, 0, 0],
+    ['free', 50, 50, 1, 0],
+    ['free', 50, 51, 2, 0],
+    ['charged', 1, 51, 51, 51],
+    ['unstated', 1, 3, 3, 3],
+  ] as const)(
+    '%s, %i a request: %i items are %i requests, %i of them may be billed',
+    async (billing, perRequest, items, requests, billable) => {
+      const rows = Array.from({ length: items }, (_, index) => ({ line: index + 1, text: `per_${index}` }));
+      const { plan } = await planJob({ endpoint: { billing }, ask, perRequest }, { input: inBatches(rows, 7), keep: 0 });
+      expect(plan).toMatchObject({ requests, billable });
+    },
+  );
+
+  it('does not depend on how the rows come in groups', async () => {
+    const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'bad', undefined), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (written, size) => {
+        const rows = written.map((text, index) => ({ line: index + 1, text }));
+        const { plan } = await planJob(charged, { input: inBatches(rows, size), keep: 10 });
+        const good = written.filter((text) => text !== undefined && text !== 'bad');
+        const distinct = new Set(good).size;
+        expect(plan).toEqual({
+          rows: written.length,
+          distinct,
+          invalid: written.length - good.length,
+          not_found: 0,
+          in_journal: 0,
+          in_book: 0,
+          requests: distinct,
+          billable: distinct,
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { progressLine, startProgress } from '../../src/road/progress.ts';
+
+/** A terminal of so many cells that keeps what is written to it. */
+function terminal(columns: number) {
+  const pieces: string[] = [];
+  const write = (chunk: unknown, _encoding: unknown, done: () => void): void => {
+    pieces.push(String(chunk));
+    done();
+  };
+  const stderr = Object.assign(new Writable({ decodeStrings: false, write }), { isTTY: true, columns });
+  /** Resolves when the bar is on the screen. */
+  const drawn = () => vi.waitUntil(() => pieces.at(-1)?.includes('billed'));
+  return { stderr, shown: () => pieces.join(''), drawn };
+}
+
+/** The lines that a terminal shows, of text with no more than line ends, returns to the margin and erasing to the right. */
+function screen(written: string): readonly string[] {
+  const lines = [''];
+  let column = 0;
+  for (const [piece] of written.replaceAll('\u001b[K', '\v').matchAll(/[\n\r\v]|[^\n\r\v]+/g)) {
+    const line = lines.at(-1) ?? '';
+    if (piece === '\n') lines.push('');
+    if (piece === '\n' || piece === '\r') column = 0;
+    else if (piece === '\v') lines[lines.length - 1] = line.slice(0, column);
+    else {
+      lines[lines.length - 1] = line.slice(0, column) + piece + line.slice(column + piece.length);
+      column += piece.length;
+    }
+  }
+  return lines;
+}
+
+const spent = { billed: 0, unknown: 0 };
+
+describe('the progress bar', () => {
+  it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
+    const { stderr, shown } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 2, spent });
+    progress.rows(1);
+    expect(shown()).toContain('/2 ');
+    progress.end();
+    expect(shown()).not.toContain('\u001b[?');
+  });
+
+  it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
+    const { stderr, shown, drawn } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    for (const row of ['a,1', 'b,2', 'c,3']) {
+      await drawn();
+      progress.makeWay();
+      stderr.write(`${row}\n`);
+      progress.rows(1);
+    }
+    progress.end();
+    stderr.write('pdi: 3 rows\n');
+    expect(screen(shown())).toEqual(['a,1', 'b,2', 'c,3', 'pdi: 3 rows', '']);
+  });
+
+  it('is not in the way of a reader that takes its time', async () => {
+    const { stderr, shown } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    progress.makeWay();
+    stderr.write('[{"a":1}');
+    progress.end();
+    expect(screen(shown())).toEqual(['[{"a":1}']);
+  });
+
+  it('is wiped off its line at the end, whatever stands above', async () => {
+    const { stderr, shown, drawn } = terminal(80);
+    stderr.write('$ pdi\n');
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    progress.rows(3);
+    await drawn();
+    progress.end();
+    expect(screen(shown())).toEqual(['$ pdi', '']);
+  });
+
+  it('fits the width that the terminal has at each redraw', async () => {
+    const { stderr, shown } = terminal(80);
+    const progress = await startProgress({ io: { stderr }, wanted: true, total: 200, spent });
+    expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
+    stderr.columns = 20;
+    progress.rows(1);
+    await vi.waitUntil(() => shown().includes('\r1/200 · 0 billed\u001b'));
+    progress.end();
+  });
+});
+
+describe('its line', () => {
+  const shown = { value: 56, total: 200, progress: 0.28, rate: 12, billed: 57, left: '10s' };
+  const figures = '56/200 · 12/s · 57 billed · 10s left';
+
+  it.each([
+    [80, `${'█'.repeat(7)}${'░'.repeat(17)} ${figures}`],
+    [62, `${'█'.repeat(7)}${'░'.repeat(17)} ${figures}`],
+    [60, `${'█'.repeat(6)}${'░'.repeat(16)} ${figures}`],
+    [42, `█░░░ ${figures}`],
+    [41, figures],
+    [37, figures],
+    [36, '56/200 · 57 billed · 10s left'],
+    [30, '56/200 · 57 billed · 10s left'],
+    [29, '56/200 · 57 billed'],
+    [19, '56/200 · 57 billed'],
+    [18, '56/200'],
+    [7, '56/200'],
+    [3, '56/200'],
+  ])('in %i cells', (width, line) => expect(progressLine(shown, width)).toBe(line));
+
+  it('does not tell the time left before anything is known of it', () => {
+    const unknown = { ...shown, left: undefined };
+    expect(progressLine(unknown, 80)).toBe(`${'█'.repeat(7)}${'░'.repeat(17)} 56/200 · 12/s · 57 billed`);
+    expect(progressLine(unknown, 20)).toBe('56/200 · 57 billed');
+  });
+
+  it('of a stream has neither bar nor time left', () => {
+    expect(progressLine({ ...shown, total: undefined }, 80)).toBe('56 rows · 12/s · 57 billed');
+    expect(progressLine({ ...shown, total: undefined }, 20)).toBe('56 rows · 57 billed');
+    expect(progressLine({ ...shown, value: 1, total: undefined }, 80)).toBe('1 row · 12/s · 57 billed');
+  });
+});

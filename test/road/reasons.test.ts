@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { plainIdentifier } from '../../src/contract/identifier.ts';
+import { classify } from '../../src/contract/person-identifier.ts';
+import { classOf, Reasons } from '../../src/road/reasons.ts';
+
+describe('the class of an error', () => {
+  it.each([
+    ['the row has no identifier', 'blank'],
+    ['empty', 'blank'],
+    ['not a URL', 'not a URL'],
+    ['not found (404): Person per_1 does not exist or is not shared with the API', 'not found (404)'],
+    ['the request was refused as malformed (422): "per 1" is no id', 'the request was refused as malformed (422)'],
+    ['a rounded number: format the column as text in the spreadsheet', 'a rounded number'],
+    ['a profile URL, not a person id: pdi resolve (free) finds the id', 'a profile URL'],
+    ['no record in the input: invalid, a URL without a profile slug', 'no record in the input'],
+    ['7 cells where the header has 5', 'more cells than the header'],
+    ['the answer is about another identifier: ada', 'the answer is about another identifier'],
+    ['the field "17.matches" should be array, and is string', 'an answer that is not as documented'],
+    ['the field "3.matches" should be array, and is null', 'an answer that is not as documented'],
+    [
+      'sent earlier, and the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)',
+      'the answer was lost earlier',
+    ],
+  ])('%j is %j', (error, name) => {
+    expect(classOf(error)).toBe(name);
+  });
+
+  it.each(['https://x/', 'two words', '1.23E+15', '1,000', '12.0', 'urn:x', 'per_1,per_2', '..', 'https://', 'ada:x'])(
+    'says nothing of what stands in the row: %j',
+    (text) => {
+      const errors = [classify(text), plainIdentifier(text, 'person'), plainIdentifier(text)].flatMap((found) =>
+        'invalid' in found ? [found.invalid] : [],
+      );
+      expect(errors).not.toEqual([]);
+      for (const error of errors) expect(classOf(error)).not.toContain(text);
+    },
+  );
+});
+
+describe('reasons', () => {
+  const counted = (errors: readonly string[], status: 'invalid' | 'skipped' = 'invalid') => {
+    const reasons = new Reasons();
+    for (const error of errors) reasons.add({ status, error });
+    return reasons;
+  };
+
+  it('come commonest first, and no more than asked for', () => {
+    const reasons = counted(['not a URL', 'empty', 'a: 1', 'b', 'empty', 'a: 2', 'the row has no identifier']);
+    expect(reasons.commonest(3)).toEqual([
+      ['blank', 3],
+      ['a', 2],
+      ['not a URL', 1],
+    ]);
+    expect(reasons.commonest(10)).toHaveLength(4);
+  });
+
+  it('leave out what the status says, rows that were not sent, and rows without an error', () => {
+    const reasons = counted(['not sent: the cap is reached'], 'skipped');
+    reasons.add({ status: 'not_found', error: 'no match' });
+    reasons.add({ status: 'ok' });
+    expect(reasons.commonest(3)).toEqual([]);
+  });
+
+  it('do not grow with a job whose every error is another one, and the common ones are still counted', () => {
+    const reasons = counted(['empty', ...Array.from({ length: 100_000 }, (_, at) => `error ${at}`), 'empty']);
+    expect(reasons.commonest(1)).toEqual([['blank', 2]]);
+    expect(reasons.commonest(100_000)).toHaveLength(100);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type FailureDetails, PdiError, ServiceError, UsageError } from '../../src/errors.ts';
+import { describeFailure } from '../../src/road/report.ts';
+
+const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
+const asJson = (error: unknown): unknown => JSON.parse(describeFailure(error, { json: true, verbose: false }));
+
+function systemError(): unknown {
+  try {
+    return readFileSync('/nowhere/to/be/found');
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('for people: one line', () => {
+  test.each([
+    [new UsageError('no such flag', { hint: 'see --help' }), 'pdi: no such flag; see --help\n'],
+    [new PdiError('credits', 'out of credits'), 'pdi: out of credits\n'],
+    [
+      new Error('oops'),
+      'pdi: unexpected: oops; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
+    [
+      'just a text',
+      'pdi: unexpected: just a text; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
+    [
+      undefined,
+      'pdi: unexpected: undefined; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
+    ],
+  ])('%#', (error, line) => {
+    expect(asLine(error)).toBe(line);
+  });
+
+  test('the system’s own failures are no bugs', () => {
+    const line = asLine(systemError());
+    expect(line).toMatch(/^pdi: ENOENT: .*; check the disk and the file permissions\n$/);
+  });
+
+  test('a stack trace only for bugs, and only with --verbose', () => {
+    expect(asLine(new Error('oops'))).not.toContain('at ');
+    expect(asLine(new Error('oops'), true)).toMatch(/\n {4}at /);
+    expect(asLine(new UsageError('oops'), true)).toBe('pdi: oops\n');
+  });
+
+  test.each(['\u001b[2J', 'a\u0007b', '\u009b31m', '\u202e', 'two\nlines', 'a\rb'])('nothing of %j reaches a terminal', (evil) => {
+    const line = asLine(new ServiceError('usage', `refused: ${evil}`, { hint: `do ${evil}` }));
+    const codes = Array.from(line.slice(0, -1), (character) => character.codePointAt(0) ?? 0);
+    expect(codes.filter((code) => code < 32 || (code >= 127 && code < 160) || code === 0x202e)).toEqual([]);
+    expect(line.endsWith('\n')).toBe(true);
+  });
+});
+
+describe('for programs: one object', () => {
+  const details: FailureDetails = {
+    status: 402,
+    errorCode: 'OUT_OF_CREDITS',
+    item: 'per_1',
+    billed: 'no',
+    retryable: true,
+    hint: 'buy more',
+  };
+
+  test('every field, in order', () => {
+    const text = describeFailure(new ServiceError('credits', 'none left', details), { json: true, verbose: false });
+    expect(text).toBe(
+      '{"error":{"code":"credits","message":"none left","status":402,"errorCode":"OUT_OF_CREDITS","item":"per_1","billed":"no","retryable":true,"hint":"buy more"}}\n',
+    );
+  });
+
+  test('what is not known is null, and nothing was billed', () => {
+    expect(asJson(new PdiError('internal', 'm'))).toEqual({
+      error: { code: 'internal', message: 'm', status: null, errorCode: null, item: null, billed: 'no', retryable: false, hint: null },
+    });
+  });
+
+  test('a bug is one object too', () => {
+    expect(asJson(new TypeError('x is not a function'))).toMatchObject({ error: { code: 'internal', retryable: false } });
+    expect(describeFailure('x', { json: true, verbose: false }).split('\n')).toHaveLength(2);
+  });
+});
