@@ -20,15 +20,15 @@ const extraName = 'pdi_extra';
 
 type CellReader = (row: ResultRow, leftovers: Leftovers) => unknown;
 
-interface FileColumn extends TypedField {
+interface ParquetColumn extends TypedField {
   readonly cellOf: CellReader;
   values: unknown[];
 }
 
 /** They are the columns of csv, but objects and lists keep their form. */
-function fileColumns(layout: Layout): { readonly columns: readonly FileColumn[]; readonly tops: readonly TopField[] } {
+function parquetColumns(layout: Layout): { readonly columns: readonly ParquetColumn[]; readonly tops: readonly TopField[] } {
   const { job, own, titleOf = (name) => name } = layout;
-  const column = (name: string, type: FieldType, cellOf: CellReader): FileColumn => ({ name, type, cellOf, values: [] });
+  const column = (name: string, type: FieldType, cellOf: CellReader): ParquetColumn => ({ name, type, cellOf, values: [] });
   const texts = (name: string, textOf: (row: ResultRow) => string | undefined) => column(name, 'text', (row) => textOf(row) ?? null);
   const tops = topFieldsOf(layout.columns, { nested: !layout.chosen && layout.flat !== true, typed: layout.flat !== true });
   const columns = [
@@ -97,7 +97,7 @@ class Groups {
   private rows = 0;
   private characters = 0;
 
-  constructor(private readonly columns: readonly FileColumn[]) {
+  constructor(private readonly columns: readonly ParquetColumn[]) {
     this.writer = new ParquetWriter({ writer: this.file, schema: parquetSchema(columns), createdBy: 'pdi' });
   }
 
@@ -147,8 +147,8 @@ const remarkOf = (count: number): string =>
 export function parquetFormatter(layout: Layout): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
-  const { columns, tops } = fileColumns(layout);
-  const extra: FileColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
+  const { columns, tops } = parquetColumns(layout);
+  const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
   const groups = new Groups([...columns, extra]);
   const addUnknowns = unknownReader(layout, tops);
   let misfits = 0;
