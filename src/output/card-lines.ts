@@ -1,7 +1,6 @@
 /** Writes labelled values as lines of a terminal. Long values are wrapped and identifiers stay whole; nothing is cut. */
 import type { Colors } from 'picocolors/types.js';
-import { gap } from './fit.ts';
-import { cellWidth, cut, wrap } from './width.ts';
+import { cellWidth, cut, gap, wrap } from './width.ts';
 
 const minValueWidth = 20;
 

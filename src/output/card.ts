@@ -6,12 +6,11 @@ import { blockLines, type Field } from './card-lines.ts';
 import { cards } from './cards.ts';
 import { cleanLine } from './clean.ts';
 import { cardTexts } from './display.ts';
-import { gap } from './fit.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
 import { columnsFrom } from './read.ts';
 import { fieldReader } from './table-columns.ts';
-import { cut } from './width.ts';
+import { cut, gap } from './width.ts';
 
 /** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
 const longList = 20;

@@ -6,8 +6,7 @@ import { isNumber } from '../json/parse.ts';
 import { bar } from './bar.ts';
 import type { Field } from './card-lines.ts';
 import { cleanLine } from './clean.ts';
-import { beginningOf } from './display.ts';
-import { figure } from './figures.ts';
+import { beginningOf, figure } from './display.ts';
 import { valueAt } from './read.ts';
 
 interface CardView extends Pick<Colors, 'bold' | 'dim' | 'green' | 'red'> {

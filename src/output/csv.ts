@@ -7,8 +7,8 @@ import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
-import { headerOf, type Layout, showsInput } from './layout.ts';
-import { columnReader, columnsFrom } from './read.ts';
+import { type FileColumn, fileColumns, type Layout } from './layout.ts';
+import { columnsFrom } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 export function parseDelimiter(text: string): string {
@@ -92,22 +92,11 @@ function ownPartWriter(
   };
 }
 
-function cellsReader(layout: Layout, guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
-  const { columns, job } = layout;
-  const input = showsInput(layout);
-  const writeInput = textIds ? idCell : cellOf;
-  const readers = columns.map((column) => ({
-    name: column.name,
-    read: columnReader(column),
-    write: textIds && column.kind === 'id' ? idCell : cellOf,
-  }));
+function cellsReader(columns: readonly FileColumn[], guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
+  const readers = columns.map(({ kind, read }) => ({ read, write: textIds && kind === 'id' ? idCell : cellOf }));
   return (row) => {
-    const from = columnsFrom(row);
-    const { unfit } = row;
-    const cells = readers.map(({ name, read, write }) => (unfit?.has(name) === true ? '' : write(read(from), guard)));
-    if (input) cells.unshift(writeInput(row.input, guard));
-    if (job) cells.push(row.status, guard(row.error ?? ''));
-    return cells;
+    const record = columnsFrom(row);
+    return readers.map(({ read, write }) => write(read(record, row), guard));
   };
 }
 
@@ -121,17 +110,18 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const guard = options.formulaGuard ? guarded : unguarded;
   const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
   const ownPart = own && ownPartWriter(own, delimiter, linesOf, { terminal, shown });
-  const before = (columns: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(columns) + delimiter);
+  const columns = fileColumns(layout);
+  const before = (cells: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(cells) + delimiter);
   let started = false;
   const start = (): string => {
     if (started) return '';
     started = true;
     const ownHeader = own && { raw: own.rawHeader, cells: own.header };
-    const names = headerOf(layout);
+    const names = columns.map(({ title }) => title);
     const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
-  const ourCells = cellsReader(layout, shown, options.textIds === true);
+  const ourCells = cellsReader(columns, shown, options.textIds === true);
   const linesFor = (rows: readonly ResultRow[]): string =>
     own === undefined
       ? linesOf(rows.map(ourCells), lineEnd)

@@ -1,8 +1,8 @@
 /** Formats values for the terminal: one clean line each, by the kind of their column. */
 import type { Column } from '../contract/columns.ts';
+import type { FieldKind } from '../contract/fields.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
-import { type Detail, figure } from './figures.ts';
 
 /** No terminal shows more characters of one value in a table, so measuring stops here. */
 const maxCellLength = 4000;
@@ -47,4 +47,40 @@ export function cellText(value: unknown, column: Column): string {
 export function cardTexts(value: unknown, column: Column): readonly string[] {
   const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column, 'full')];
   return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
+}
+
+type Detail = 'short' | 'full';
+
+const shortAmount = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
+
+function grouped(source: string): string {
+  const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d+)(\.\d+)?$/.exec(source) ?? [];
+  return whole === '' ? source : sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
+}
+
+function dollars(source: string, detail: Detail): string {
+  if (detail === 'short') return shortAmount.format(Number(source));
+  return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
+}
+
+function percentage(source: string): string {
+  const rounded = Number(source).toFixed(2).replace(/0$/, '');
+  if (Number(rounded) === 0) return '0.0%';
+  return `${rounded.startsWith('-') ? '' : '+'}${grouped(rounded)}%`;
+}
+
+/** A year is a count in the API, but must have no separators. */
+export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
+
+/** Formats a number. Digits are taken from its source text, so that long numbers stay exact. */
+export function figure(source: string, kind: FieldKind, name: string, detail: Detail): string {
+  if (kind === 'usd') return dollars(source, detail);
+  if (kind === 'percent') return percentage(source);
+  return kind === 'id' || isYear(name) ? source : grouped(source);
 }

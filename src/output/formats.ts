@@ -72,15 +72,13 @@ export const formatDescriptions: readonly (readonly [name: string, about: string
   about,
 ]);
 
-type JsonFormat = { [F in OutputFormat]: (typeof formats)[F]['isJson'] extends true ? F : never }[OutputFormat];
-
 const entryOf = (format: OutputFormat): FormatEntry => formats[format];
 
 export const hasOwnColumns = (format: OutputFormat): boolean => entryOf(format).hasOwnColumns === true;
 
 export const reasonNotForTerminals = (format: OutputFormat): string | undefined => entryOf(format).notForTerminals;
 
-export const isJsonFormat = (format: OutputFormat): format is JsonFormat => formats[format].isJson;
+export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' => formats[format].isJson;
 
 interface CsvOptions {
   readonly bom?: boolean | undefined;

@@ -2,8 +2,7 @@
 import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
 import type { FieldKind } from '../contract/fields.ts';
-import { gap } from './fit.ts';
-import { cellWidth, cut } from './width.ts';
+import { cellWidth, cut, gap } from './width.ts';
 
 export interface GridColumn {
   readonly head: string;

@@ -4,7 +4,7 @@
  */
 import { type ExpressionNode, nodeAt, pairsOf } from './jmespath-tree.ts';
 
-export interface DocumentedFields {
+interface DocumentedFields {
   has(path: string): boolean;
   /** The fields below it are not all documented. */
   isOpen(path: string): boolean;

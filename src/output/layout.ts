@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
+import { columnReader } from './read.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
@@ -73,13 +74,30 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
-const statusColumns = ['pdi_status', 'pdi_error'] as const;
+/** A column of a csv or workbook. `record` is what the columns of the row are read from. */
+export interface FileColumn extends Pick<Column, 'name' | 'kind' | 'dateTime'> {
+  readonly title: string;
+  readonly read: (record: unknown, row: ResultRow) => unknown;
+}
 
-/** Gives the names that a csv or workbook has for the columns behind those of the input. */
-export function headerOf(layout: Layout): string[] {
+/** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
+export function fileColumns(layout: Layout): readonly FileColumn[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
-  const names = columns.map(({ name, header }) => header ?? titleOf(name));
-  return [...(showsInput(layout) ? ['input'] : []), ...names, ...(job ? statusColumns.map(titleOf) : [])];
+  const own = (name: string, kind: Column['kind'], title: string, read: (row: ResultRow) => string): FileColumn => ({
+    ...{ name, kind, title },
+    read: (_record, row) => read(row),
+  });
+  const results = columns.map((column): FileColumn => {
+    const read = columnReader(column);
+    const { name, header = titleOf(name) } = column;
+    return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
+  });
+  return [
+    ...(showsInput(layout) ? [own('input', 'id', 'input', ({ input }) => input ?? '')] : []),
+    ...results,
+    ...(job ? [own('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
+    ...(job ? [own('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error ?? '')] : []),
+  ];
 }
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';

@@ -6,12 +6,11 @@ import { isNumber } from '../json/parse.ts';
 import { type Bar, bar } from './bar.ts';
 import { cleanLine } from './clean.ts';
 import { DayCounts } from './day-counts.ts';
-import { figure } from './figures.ts';
-import { gap } from './fit.ts';
+import { figure } from './display.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import { columnsFrom, readerOf } from './read.ts';
 import { minWidth } from './table.ts';
-import { cellWidth, cut } from './width.ts';
+import { cellWidth, cut, gap } from './width.ts';
 
 interface Block {
   readonly title: string;

@@ -3,11 +3,10 @@ import type { Column } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
-import { fitColumns, gap, type Need } from './fit.ts';
 import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom } from './read.ts';
-import { cellWidth } from './width.ts';
+import { cellWidth, gap } from './width.ts';
 
 export interface ShownColumn extends GridColumn {
   readonly column: Column;
@@ -117,4 +116,32 @@ export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: nu
     }
   }
   return undefined;
+}
+
+interface Need {
+  /** If not even the floors fit, the rows are shown as cards. */
+  readonly floor: number;
+  readonly content: number;
+  readonly head: number;
+}
+
+function raise(widths: number[], wants: readonly number[], spare: number): number {
+  for (let left = spare; left > 0; left--) {
+    const wanting = widths.map((width, index) => (width < (wants[index] ?? 0) ? width : Number.POSITIVE_INFINITY));
+    const narrowest = Math.min(...wanting);
+    if (!Number.isFinite(narrowest)) return left;
+    widths[wanting.indexOf(narrowest)] = narrowest + 1;
+  }
+  return 0;
+}
+
+/** Returns column widths, in cells of the terminal, that fit into `width` cells: contents first, then heads. Returns undefined if the floors do not fit. */
+export function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
+  const widths = needs.map(({ floor }) => floor);
+  const spare = widths.reduce((left, floor) => left - floor, width - gap * (needs.length - 1));
+  if (spare < 0) return undefined;
+  const contents = needs.map(({ content }) => content);
+  const heads = needs.map(({ head }) => head);
+  raise(widths, heads, raise(widths, contents, spare));
+  return widths;
 }

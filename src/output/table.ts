@@ -5,13 +5,12 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
-import { gap } from './fit.ts';
 import type { FormatOptions, Formatter } from './formatter.ts';
 import { type Cell, type GridLine, gridText, headLinesOf, lineOf } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { paintFigure, paintStatus } from './paint.ts';
 import { columnsFor, type ShownColumn, tableColumns } from './table-columns.ts';
-import { cut } from './width.ts';
+import { cut, gap } from './width.ts';
 
 /** This many rows are measured before the first is written. */
 const pageSize = 200;

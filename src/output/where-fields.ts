@@ -1,16 +1,15 @@
 /** Checks the fields that `--where` names. A misspelt one is in no record, so every page would be paid for and nothing kept. */
 import { edits, nearest } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
-import { treeOf } from './jmespath-tree.ts';
+import { type ExpressionNode, nodeAt, pairsOf, treeOf } from './jmespath-tree.ts';
 import { bareWordIn } from './jmespath-words.ts';
 import { hintFor } from './layout.ts';
 
 /** Gives the paths from the record on that an expression names, such as `company.hq.city`. The expression must be one. */
 function fieldsNamedBy(expression: string): readonly string[] {
   const paths = new Set<string>();
-  const visit = (node: unknown): void => {
+  const visit = (node: ExpressionNode): void => {
     const path = pathOf(node);
     if (path !== undefined) paths.add(path);
     else for (const part of partsAtRecord(node)) visit(part);
@@ -19,22 +18,18 @@ function fieldsNamedBy(expression: string): readonly string[] {
   return [...paths];
 }
 
-const childrenOf = (node: unknown): readonly unknown[] => (isObject(node) && Array.isArray(node.children) ? node.children : []);
-const typeOf = (node: unknown): unknown => (isObject(node) ? node.type : undefined);
-
-function pathOf(node: unknown): string | undefined {
-  if (!isObject(node)) return undefined;
-  if (node.type === 'Field') return typeof node.name === 'string' ? node.name : undefined;
+function pathOf(node: ExpressionNode): string | undefined {
+  if (node.type === 'Field') return String(node.name);
   if (node.type !== 'Subexpression') return undefined;
-  const [first] = childrenOf(node);
-  const [outer, inner] = childrenOf(node).map(pathOf);
+  const [outer, inner] = [nodeAt(node, 0), nodeAt(node, 1)];
   // `@` is the record.
-  if (typeOf(first) === 'Current') return inner;
-  return outer === undefined || inner === undefined ? undefined : `${outer}.${inner}`;
+  if (outer.type === 'Current') return pathOf(inner);
+  const names = [pathOf(outer), pathOf(inner)];
+  return names.includes(undefined) ? undefined : names.join('.');
 }
 
 /** Of these, only the first part looks at the record; the others look at what it gives. */
-const stepTypes: ReadonlySet<unknown> = new Set([
+const stepTypes: ReadonlySet<string> = new Set([
   'Subexpression',
   'IndexExpression',
   'Projection',
@@ -44,11 +39,12 @@ const stepTypes: ReadonlySet<unknown> = new Set([
   'Pipe',
 ]);
 
-function partsAtRecord(node: unknown): readonly unknown[] {
-  if (typeOf(node) === 'ExpressionReference') return [];
-  if (typeOf(node) === 'KeyValuePair') return isObject(node) ? [node.value] : [];
-  const children = childrenOf(node);
-  return stepTypes.has(typeOf(node)) ? children.slice(0, 1) : children;
+function partsAtRecord(node: ExpressionNode): readonly ExpressionNode[] {
+  const { type, children } = node;
+  if (type === 'ExpressionReference') return [];
+  if (type === 'MultiSelectHash') return pairsOf(node).map(({ value }) => value);
+  const parts = stepTypes.has(type) ? children.slice(0, 1) : children;
+  return parts.filter((part) => typeof part === 'object' && part !== null);
 }
 
 export interface KnownFields {

@@ -1,6 +1,9 @@
 /** Measures text in terminal cells, in the same way as cli-table3, and cuts and wraps it. */
 import stringWidth from 'string-width';
 
+/** So many cells stand between two columns, and before what is indented. */
+export const gap = 2;
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ascii = /^[ -~]*$/;
 

@@ -1,25 +1,17 @@
 /** Invents the whole data set: small facts come from people count and seed, records are made when they are asked for. */
-import { type Companies, inventCompanies } from './dataset/companies.ts';
+import { inventCompanies } from './dataset/companies.ts';
 import { inventInvestorNames } from './dataset/investor-names.ts';
-import { type Investors, inventInvestors } from './dataset/investors.ts';
-import { inventLists, type StoredList } from './dataset/lists.ts';
-import { inventNames, type Names } from './dataset/names.ts';
-import { inventPeople, type People } from './dataset/people.ts';
-import { type StoredSearch, storedSearches } from './dataset/searches.ts';
-import { inventSignals, type Signals } from './dataset/signals.ts';
+import { inventInvestors } from './dataset/investors.ts';
+import { inventLists } from './dataset/lists.ts';
+import { inventNames } from './dataset/names.ts';
+import { inventPeople } from './dataset/people.ts';
+import { storedSearches } from './dataset/searches.ts';
+import { inventSignals } from './dataset/signals.ts';
 
-export interface Dataset {
-  readonly names: Names;
-  readonly people: People;
-  readonly companies: Companies;
-  readonly investors: Investors;
-  readonly signals: Signals;
-  readonly lists: readonly StoredList[];
-  readonly searches: ReadonlyMap<number, StoredSearch>;
-}
+export type Dataset = ReturnType<typeof inventDataset>;
 
 /** Equal arguments give equal records. For 120 people there are 30 companies, 12 investors and 480 signals. */
-export function inventDataset({ people: total, seed }: { readonly people: number; readonly seed: number }): Dataset {
+export function inventDataset({ people: total, seed }: { readonly people: number; readonly seed: number }) {
   const names = inventNames(seed, total);
   const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));
   const investorNames = inventInvestorNames(seed, Math.max(12, Math.ceil(total / 20)));

@@ -1,13 +1,12 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
-import { operations } from '../contract/operations.ts';
+import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { stringifyExactly } from './exact-json.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
 import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
 import type { RouteReply } from './handler.ts';
 import { prepare } from './handlers.ts';
 import { Refusal } from './refusal.ts';
-import { type Destination, findDestination } from './router.ts';
 import { readBody, readQuery } from './validation.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +26,11 @@ export interface SandboxAnswer {
   readonly damage?: FaultAfter | 'reset' | undefined;
 }
 
+interface Destination {
+  readonly operation: OperationName;
+  readonly path: Readonly<Record<string, string>>;
+}
+
 interface SandboxCall extends Destination {
   readonly endpoint: Endpoint;
   readonly question: SandboxRequest;
@@ -36,18 +40,8 @@ interface SandboxCall extends Destination {
 
 type Headers = Readonly<Record<string, string>>;
 
-interface ExchangeParts {
-  readonly world: World;
-  readonly accounts: Accounts;
-  readonly outOfCreditsStatus: number;
-}
-
 export class Exchange {
-  private readonly parts: ExchangeParts;
-
-  constructor(parts: ExchangeParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: { readonly world: World; readonly accounts: Accounts; readonly outOfCreditsStatus: number }) {}
 
   /** Every request has an answer; a thrown error is a bug. */
   answer(question: SandboxRequest): SandboxAnswer {
@@ -68,7 +62,13 @@ export class Exchange {
       const execute = this.prepared(call);
       requireCredits(account, call.endpoint, this.parts.outOfCreditsStatus);
       const fault = this.parts.world.faults.strike(call.operation, call.item);
-      return isBefore(fault) ? stopped(fault) : this.executed({ call, account, execute, headers }, fault);
+      if (isBefore(fault)) return stopped(fault);
+      const answer = answered(headers, () => {
+        const reply = execute();
+        if (isBilled(call.endpoint, reply)) this.charge(call, account);
+        return replied(reply, headers);
+      });
+      return { ...answer, damage: fault };
     });
   }
 
@@ -76,15 +76,6 @@ export class Exchange {
     const { endpoint, path, query, question } = call;
     const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
     return prepare(call.operation, request, this.parts.world);
-  }
-
-  private executed({ call, account, execute, headers }: Execution, damage: FaultAfter | undefined): SandboxAnswer {
-    const answer = answered(headers, () => {
-      const reply = execute();
-      if (isBilled(call.endpoint, reply)) this.charge(call, account);
-      return replied(reply, headers);
-    });
-    return { ...answer, damage };
   }
 
   private charge({ operation, question, item }: SandboxCall, account: Account): void {
@@ -100,13 +91,6 @@ export class Exchange {
       credits: 1,
     });
   }
-}
-
-interface Execution {
-  readonly call: SandboxCall;
-  readonly account: Account;
-  readonly execute: () => RouteReply<unknown>;
-  readonly headers: Headers;
 }
 
 function callOf(question: SandboxRequest): SandboxCall {
@@ -142,4 +126,44 @@ function answered(headers: Headers, make: () => SandboxAnswer): SandboxAnswer {
     const { status, errorCode, message } = reason;
     return { status, headers: { ...headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
   }
+}
+
+const partsOf = (path: string): string[] => path.split('/').slice(1);
+
+/** The patterns of paths, from the contract. */
+const routes = operationNames.map((operation) => {
+  const endpoint: Endpoint = operations[operation];
+  return { operation, method: endpoint.method, pattern: partsOf(endpoint.path) };
+});
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [at, wanted] of pattern.entries()) {
+    const part = parts[at] ?? '';
+    if (wanted.startsWith('{') && part !== '') found[wanted.slice(1, -1)] = decoded(part);
+    else if (wanted !== part) return undefined;
+  }
+  return found;
+}
+
+/** `path` is below the base URL, without query. @throws Refusal 404 for an unknown path, 405 for a wrong method */
+function findDestination(method: string, path: string): Destination {
+  const parts = partsOf(path);
+  const allowed: string[] = [];
+  for (const { operation, method: wanted, pattern } of routes) {
+    const parameters = matched(pattern, parts);
+    if (parameters !== undefined && wanted === method) return { operation, path: parameters };
+    if (parameters !== undefined) allowed.push(wanted);
+  }
+  if (allowed.length === 0) throw new Refusal(404, `No endpoint at ${path}`);
+  throw new Refusal(405, `${method} is not possible at ${path}`, undefined, { allow: [...new Set(allowed)].join(', ') });
 }

@@ -25,14 +25,12 @@ export interface Fault {
   readonly probability: number;
 }
 
-interface FaultCall {
+/** `number` counts the calls of this operation that passed every check, from 1. */
+export type FaultRule = (call: {
   readonly operation: OperationName;
   readonly item: string;
-  /** It counts the calls of this operation that passed every check, from 1. */
   readonly number: number;
-}
-
-export type FaultRule = (call: FaultCall) => CallFault | undefined;
+}) => CallFault | undefined;
 
 export const isBefore = (fault: CallFault | undefined): fault is FaultBefore => before.some((name) => name === fault);
 
@@ -59,16 +57,11 @@ export interface FaultPlan {
   isDown(store: StoreFault): boolean;
 }
 
-/** Each fault has its own seeded generator, so that adding one does not change the others. */
-interface Die {
-  readonly name: FaultName;
-  strikes(): boolean;
-}
-
 const isCallFault = (name: FaultName): name is CallFault => callFaults.some((known) => known === name);
 
 export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined): FaultPlan {
-  const dice = faults.map(({ name, probability }): Die => {
+  // Each fault has its own seeded generator, so that adding one does not change the others.
+  const dice = faults.map(({ name, probability }) => {
     const random = streamOf(seed, 'fault')(hashText(name));
     return { name, strikes: () => random() < probability };
   });

@@ -2,42 +2,30 @@
 import { UsageError } from '../errors.ts';
 import type { Fault, FaultRule } from './faults.ts';
 
-export interface SandboxOptions {
-  /** 0, the default, takes a free port. */
-  readonly port?: number | undefined;
-  /** Sets the size of the data set; the default is 120. */
-  readonly people?: number | undefined;
-  readonly seed?: number | undefined;
-  /** The credits of the full key; a billed call costs 1. The default is unlimited. */
-  readonly credits?: number | undefined;
-  /** Requests per second for each key. The default is unlimited. */
-  readonly rateLimit?: number | undefined;
-  /** Requests at once; the default is the number that `rateLimit` allows in one second. */
-  readonly rateLimitBurst?: number | undefined;
-  /** Milliseconds from execution to answer. */
-  readonly latency?: number | undefined;
-  /** The document does not name this status; the default is 402. */
-  readonly outOfCreditsStatus?: number | undefined;
-  readonly faults?: readonly Fault[] | undefined;
-  /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `faults`. */
-  readonly faultRule?: FaultRule | undefined;
-  /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
-  readonly now?: (() => number) | undefined;
-}
-
 export interface SandboxSettings {
+  /** 0, the default, takes a free port. */
   readonly port: number;
+  /** The size of the data set; the default is 120. */
   readonly people: number;
   readonly seed: number;
+  /** The credits of the full key; a billed call costs 1. The default is unlimited. */
   readonly credits: number;
+  /** Requests per second for each key. The default is unlimited. */
   readonly rateLimit: number;
+  /** Requests at once; the default is the number that `rateLimit` allows in one second. */
   readonly rateLimitBurst: number;
+  /** Milliseconds from execution to answer. */
   readonly latency: number;
+  /** The document does not name this status; the default is 402. */
   readonly outOfCreditsStatus: number;
   readonly faults: readonly Fault[];
+  /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `faults`. */
   readonly faultRule: FaultRule;
+  /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
   readonly now: () => number;
 }
+
+export type SandboxOptions = { readonly [K in keyof SandboxSettings]?: SandboxSettings[K] | undefined };
 
 type Numbers = { readonly [K in keyof SandboxSettings as SandboxSettings[K] extends number ? K : never]: SandboxSettings[K] };
 
@@ -58,9 +46,9 @@ export const ranges: Readonly<Record<keyof Numbers, Range>> = {
   outOfCreditsStatus: { low: 400, high: 599, whole: true },
 };
 
-function checked(name: string, { low, high, whole }: Range, value: number): number {
+function refuseOutside(name: string, { low, high, whole }: Range, value: number): void {
   const isWhole = !whole || Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
-  if (value >= low && value <= high && isWhole) return value;
+  if (value >= low && value <= high && isWhole) return;
   throw new UsageError(`sandbox option ${name} must be ${inWords({ low, high, whole })}, not ${value}`, { item: name });
 }
 
@@ -81,10 +69,8 @@ export function settle(options: SandboxOptions): SandboxSettings {
     latency: options.latency ?? 0,
     outOfCreditsStatus: options.outOfCreditsStatus ?? 402,
   };
-  for (const [name, value] of Object.entries(numbers)) {
-    const range = Object.entries(ranges).find(([known]) => known === name)?.[1];
-    if (range !== undefined) checked(name, range, value);
-  }
+  const values = new Map(Object.entries(numbers));
+  for (const [name, range] of Object.entries(ranges)) refuseOutside(name, range, values.get(name) ?? 0);
   return {
     ...numbers,
     faults: options.faults ?? [],

@@ -12,25 +12,16 @@ type Sort = (typeof sorts)[number];
 /** Places are ascending and never change, so that derived orders can be cached by the array. */
 type Scope = Uint32Array;
 
-interface Selection {
-  readonly sort: Sort;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
-}
-
 /** Cached orders make each further page of the same query cheap. */
 const keptOrders = 32;
 
 export class SignalOrder {
-  private readonly dataset: Dataset;
   private readonly searches = new Map<number, Scope>();
   private readonly lists = new WeakMap<StoredList, Scope>();
   private readonly orders = new WeakMap<Scope, Map<string, Scope>>();
   private whole: Scope | undefined;
 
-  constructor(dataset: Dataset) {
-    this.dataset = dataset;
-  }
+  constructor(private readonly dataset: Dataset) {}
 
   everything(): Scope {
     this.whole ??= Uint32Array.from({ length: this.dataset.signals.total }, (_, place) => place);
@@ -65,7 +56,7 @@ export class SignalOrder {
   }
 
   /** Returns the places between both dates in the wanted order. Equal dates or scores are sorted by `signal_id`. */
-  select(scope: Scope, { sort, after, before }: Selection): Scope {
+  select(scope: Scope, sort: Sort, { after, before }: { readonly after: string | undefined; readonly before: string | undefined }): Scope {
     const from = before === undefined ? 0 : this.firstFrom(scope, daysSince(before));
     const to = after === undefined ? scope.length : this.firstFrom(scope, daysSince(after) + 1);
     if (sort === 'signal_date_desc') return scope.subarray(from, Math.max(from, to));

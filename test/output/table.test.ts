@@ -8,8 +8,8 @@ import { resolvePeople } from '../../src/contract/resolve.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText } from '../../src/output/display.ts';
-import { fitColumns } from '../../src/output/fit.ts';
 import { createFormatter } from '../../src/output/formats.ts';
+import { fitColumns } from '../../src/output/table-columns.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
 

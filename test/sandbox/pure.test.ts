@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { companyIds, memberIds, personIds, signalIds } from '../../src/sandbox/dataset/identifiers.ts';
-import { inverse } from '../../src/sandbox/dataset/inverse.ts';
 import { domainOf } from '../../src/sandbox/dataset/investors.ts';
+import { inverse } from '../../src/sandbox/dataset/signals.ts';
 import { parseExactly, stringifyExactly } from '../../src/sandbox/exact-json.ts';
-import { tokenBucket } from '../../src/sandbox/limiter.ts';
+import { tokenBucket } from '../../src/sandbox/gate.ts';
 import { Refusal } from '../../src/sandbox/refusal.ts';
 
 const numbers = fc.integer({ min: 1, max: 10_000_000 });

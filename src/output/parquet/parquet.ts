@@ -1,5 +1,6 @@
 /** Writes rows as a parquet file, a group of rows at a time. hyparquet-writer does the encoding. */
 import { setFlagsFromString } from 'node:v8';
+import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { pluralize } from '../../errors.ts';
 import { isObject } from '../../json/parse.ts';
@@ -9,8 +10,7 @@ import type { Formatter } from '../formatter.ts';
 import { type Layout, showsInput, uniqueNames } from '../layout.ts';
 import { columnsFrom } from '../read.ts';
 import { addUnknown, cast, Leftovers } from './cast.ts';
-import { parquetSchema } from './schema.ts';
-import { type FieldType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
+import { type FieldType, type ScalarType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
 
 const rowsInGroup = 4000;
 const charactersInGroup = 16_000_000;
@@ -20,15 +20,15 @@ const extraName = 'pdi_extra';
 
 type CellReader = (row: ResultRow, leftovers: Leftovers) => unknown;
 
-interface FileColumn extends TypedField {
+interface ParquetColumn extends TypedField {
   readonly cellOf: CellReader;
   values: unknown[];
 }
 
 /** They are the columns of csv, but objects and lists keep their form. */
-function fileColumns(layout: Layout): { readonly columns: readonly FileColumn[]; readonly tops: readonly TopField[] } {
+function parquetColumns(layout: Layout): { readonly columns: readonly ParquetColumn[]; readonly tops: readonly TopField[] } {
   const { job, own, titleOf = (name) => name } = layout;
-  const column = (name: string, type: FieldType, cellOf: CellReader): FileColumn => ({ name, type, cellOf, values: [] });
+  const column = (name: string, type: FieldType, cellOf: CellReader): ParquetColumn => ({ name, type, cellOf, values: [] });
   const texts = (name: string, textOf: (row: ResultRow) => string | undefined) => column(name, 'text', (row) => textOf(row) ?? null);
   const tops = topFieldsOf(layout.columns, { nested: !layout.chosen && layout.flat !== true, typed: layout.flat !== true });
   const columns = [
@@ -44,6 +44,40 @@ function fileColumns(layout: Layout): { readonly columns: readonly FileColumn[];
 
 /** A field without a name cannot be asked for. */
 const named = (name: string, at: number): string => (name.trim() === '' ? `column_${at + 1}` : name);
+
+/** The elements of a schema, in the order and with the names that every reader of parquet expects. */
+const scalars: Readonly<Record<ScalarType, Omit<SchemaElement, 'name'>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  any: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  integer: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  day: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  instant: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  'local time': { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
+};
+
+/** Any value may be missing. */
+function elementsOf({ name, type }: TypedField): readonly SchemaElement[] {
+  if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type] }];
+  if ('list' in type) return listElements(name, type.list);
+  return [{ name, repetition_type: 'OPTIONAL', num_children: type.fields.length }, ...type.fields.flatMap(elementsOf)];
+}
+
+const listElements = (name: string, type: FieldType): readonly SchemaElement[] => [
+  { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+  ...elementsOf({ name: 'element', type }),
+];
+
+const parquetSchema = (fields: readonly TypedField[]): SchemaElement[] => [
+  { name: 'schema', num_children: fields.length },
+  ...fields.flatMap(elementsOf),
+];
 
 /** Minima and maxima let readers skip groups. Those of texts skip hardly any, and cost a twentieth of the run. */
 const isOrdered = (type: FieldType): boolean => typeof type === 'string' && type !== 'text' && type !== 'any';
@@ -63,7 +97,7 @@ class Groups {
   private rows = 0;
   private characters = 0;
 
-  constructor(private readonly columns: readonly FileColumn[]) {
+  constructor(private readonly columns: readonly ParquetColumn[]) {
     this.writer = new ParquetWriter({ writer: this.file, schema: parquetSchema(columns), createdBy: 'pdi' });
   }
 
@@ -113,8 +147,8 @@ const remarkOf = (count: number): string =>
 export function parquetFormatter(layout: Layout): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
-  const { columns, tops } = fileColumns(layout);
-  const extra: FileColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
+  const { columns, tops } = parquetColumns(layout);
+  const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
   const groups = new Groups([...columns, extra]);
   const addUnknowns = unknownReader(layout, tops);
   let misfits = 0;

@@ -15,14 +15,11 @@ export interface TopField extends TypedField {
   readonly read: (record: unknown) => unknown;
 }
 
-interface FieldOptions {
-  /** Dotted names (`company.hq.city`) become objects again, as the API has them. */
-  readonly nested: boolean;
-  /** The columns are documented. Texts of other columns may be anything. */
-  readonly typed: boolean;
-}
-
-export function topFieldsOf(columns: readonly Column[], { nested, typed }: FieldOptions): readonly TopField[] {
+/**
+ * If `nested`, dotted names (`company.hq.city`) become objects again, as the API has them. Columns that are documented are `typed`; texts of
+ * others may be anything.
+ */
+export function topFieldsOf(columns: readonly Column[], { nested, typed }: { nested: boolean; typed: boolean }): readonly TopField[] {
   const names = new Set(columns.map(({ name }) => name));
   const prefixOf = ({ name }: Column): string => name.split('.', 1)[0] ?? name;
   const inObject = (column: Column): boolean => nested && column.name !== prefixOf(column) && !names.has(prefixOf(column));

@@ -1,13 +1,16 @@
-/** Writes files: a regular file through a temporary file beside it, a device directly. */
-import { statSync, writeFileSync } from 'node:fs';
+/** Writes files: a regular file through a temporary file beside it, a device and a named pipe directly. */
+import { once } from 'node:events';
+import { constants, openSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
 import type { Output } from '../formatter.ts';
 import { type FileMemory, type Sink, writeFailure } from './sink.ts';
-import { readerHasGone } from './stdout-sink.ts';
+import { readerHasGone, stdoutSink } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';
 
 /** Rows are collected up to this many characters, because each system call costs time. */
@@ -76,11 +79,6 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-interface FileSinkOptions {
-  /** The journal knows the file and holds its lock. Without a journal, the sink takes the lock. */
-  readonly journal?: FileMemory | undefined;
-}
-
 async function lockOf({ name, path }: Target): Promise<Lock> {
   try {
     return await lockOutput(path, name);
@@ -90,8 +88,11 @@ async function lockOf({ name, path }: Target): Promise<Lock> {
   }
 }
 
-/** Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. */
-export async function fileSink(target: Target, { journal }: FileSinkOptions): Promise<Sink> {
+/**
+ * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
+ * holds its lock. Without a journal, the sink takes the lock.
+ */
+export async function fileSink(target: Target, journal: FileMemory | undefined): Promise<Sink> {
   const lock = journal === undefined ? await lockOf(target) : undefined;
   const { handle, path, mode } = await createBeside(target, journal?.keep).catch((error: unknown) => {
     lock?.release();
@@ -178,4 +179,31 @@ export async function deviceSink({ name, path }: Target): Promise<Sink> {
     commit: close,
     discard: close,
   };
+}
+
+const pauseBetweenTries = 20;
+
+/** Opens a sink for a named pipe, which never blocks the end of the process even if nothing reads. It waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */
+export async function fifoSink({ name, path }: Target, stop?: AbortSignal): Promise<Sink> {
+  const stream = new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true });
+  const { write } = stdoutSink(stream, name);
+  const close = async (): Promise<void> => {
+    if (stream.destroyed) return;
+    stream.destroy();
+    await once(stream, 'close');
+  };
+  // Every write has waited for its bytes, so nothing is pending at the end.
+  return { write, commit: close, discard: close };
+}
+
+async function openForWriting(name: string, path: string, stop?: AbortSignal): Promise<number> {
+  for (;;) {
+    if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${name}`, { retryable: true });
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENXIO') throw unusable(name, error);
+    }
+    await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
+  }
 }

@@ -16,9 +16,9 @@ export interface SinkOptions {
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
 export async function openSink({ stdout, file, force, journal, inputFile, stop }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
-  const [{ findTarget }, { fileSink, deviceSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
+  const [{ findTarget }, { deviceSink, fifoSink, fileSink }] = await Promise.all([import('./target.ts'), import('./file-sink.ts')]);
   const target = await findTarget(file, { force, leftSo: journal?.leftSo, inputFile });
-  if (target.kind === 'fifo') return (await import('./fifo-sink.ts')).fifoSink(target, stop);
+  if (target.kind === 'fifo') return fifoSink(target, stop);
   if (target.kind === 'device') return deviceSink(target);
-  return fileSink(target, { journal });
+  return fileSink(target, journal);
 }

@@ -13,13 +13,8 @@ export interface Target {
   readonly name: string;
   /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  readonly replaces?: Replaced;
-}
-
-interface Replaced {
-  readonly mode: number;
-  /** It is true if the file is unchanged since an earlier run of this job. */
-  readonly ours: boolean;
+  /** The file that is there is `ours` if it is unchanged since an earlier run of this job. */
+  readonly replaces?: { readonly mode: number; readonly ours: boolean };
 }
 
 interface Permission {

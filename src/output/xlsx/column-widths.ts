@@ -1,7 +1,7 @@
 /** Decides column widths from the kinds of columns and the first rows, because a sheet has them before its rows. */
 import type { Column } from '../../contract/columns.ts';
 import { isNumber } from '../../json/parse.ts';
-import { figure } from '../figures.ts';
+import { figure } from '../display.ts';
 import { cellWidth } from '../width.ts';
 
 export const rowsMeasured = 1000;

@@ -4,7 +4,7 @@ import { ExactNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
-import { isYear } from '../figures.ts';
+import { isYear } from '../display.ts';
 import { style } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
@@ -28,7 +28,7 @@ const daySeconds = 86_400;
 /** Before March 1900 spreadsheets differ by a day, so such days stay text, and they end with the year 9999. */
 const [firstSerial, lastSerial] = [61, 2_958_466];
 
-export type CellColumn = Pick<Column, 'kind' | 'name' | 'dateTime'>;
+type CellColumn = Pick<Column, 'kind' | 'name' | 'dateTime'>;
 
 /** One format a column: a column of times shows a time, also where a value has none. */
 function dateCell(address: string, text: string, { dateTime }: CellColumn): string | undefined {

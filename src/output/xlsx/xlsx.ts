@@ -6,7 +6,7 @@ import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
 import type { FormatOptions, Formatter } from '../formatter.ts';
-import { headerOf, type Layout, showsInput } from '../layout.ts';
+import { type FileColumn, fileColumns, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
 import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
 import { ColumnWidths, isFigure, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
@@ -70,12 +70,6 @@ class BookArchive {
   }
 }
 
-interface TableOptions {
-  readonly name: string;
-  readonly columns: readonly MeasuredColumn[];
-  readonly hasHeader: boolean;
-}
-
 /** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
   readonly ended: WrittenSheet[] = [];
@@ -91,7 +85,7 @@ class SheetTable {
   constructor(
     private readonly archive: BookArchive,
     private readonly cells: Cells,
-    private readonly options: TableOptions,
+    private readonly options: { readonly name: string; readonly columns: readonly MeasuredColumn[]; readonly hasHeader: boolean },
   ) {
     refuseTooMany(options.columns.length);
     this.widths = new ColumnWidths(options.columns, options.hasHeader);
@@ -162,30 +156,12 @@ class SheetTable {
   }
 }
 
-const text = (title: string): MeasuredColumn => ({ name: title, title, kind: 'text' });
-
-function columnsIn(layout: Layout): readonly MeasuredColumn[] {
-  const titles = [...headerOf(layout)];
-  const input = showsInput(layout) ? titles.splice(0, 1) : [];
-  const results = layout.columns.map((column, at) => ({ ...column, title: titles[at] ?? column.name }));
-  return [...(layout.own?.header ?? []).map(text), ...input.map(text), ...results, ...titles.slice(results.length).map(text)];
-}
-
-function valuesReader({ columns, job, own }: Layout): (row: ResultRow) => readonly unknown[] {
-  const readers = columns.map(columnReader);
-  return (row) => {
-    const record = columnsFrom(row);
-    const before = own === undefined ? (job ? [row.input ?? ''] : []) : own.header.map((_name, index) => row.own?.cells[index] ?? '');
-    const { unfit } = row;
-    const cells = readers.map((read, at) => (unfit?.has(columns[at]?.name ?? '') === true ? undefined : read(record)));
-    return [...before, ...cells, ...(job ? [row.status, row.error ?? ''] : [])];
-  };
-}
-
-interface ListTable {
-  readonly list: string;
-  readonly table: SheetTable;
-  readonly valuesOf: (row: ResultRow) => readonly unknown[];
+/** The columns of a joined input come first. */
+function columnsIn(layout: Layout): readonly FileColumn[] {
+  const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
+    return { name: title, title, kind: 'text', read: (_record, row) => row.own?.cells[at] ?? '' };
+  });
+  return [...own, ...fileColumns(layout)];
 }
 
 /** What tells the records of a list apart: the first id, and names of the record itself or of what it is about. */
@@ -197,7 +173,7 @@ function listTable(
   list: Column,
   layout: Layout,
   book: { readonly archive: BookArchive; readonly cells: Cells; readonly hasHeader: boolean },
-): ListTable {
+) {
   const { archive, cells, hasHeader } = book;
   const id = layout.columns.find(({ kind }) => kind === 'id');
   const identity = layout.columns.filter((column) => isIdentity(column, id));
@@ -207,7 +183,7 @@ function listTable(
   return {
     list: list.name,
     table: new SheetTable(archive, cells, { name: list.name, columns: titled, hasHeader }),
-    valuesOf: (row) => readers.map((read) => read(columnsFrom(row))),
+    valuesOf: (row: ResultRow) => readers.map((read) => read(columnsFrom(row))),
   };
 }
 
@@ -222,24 +198,23 @@ function refuseTooMany(count: number): void {
   throw new UsageError(message, { item: '--output', hint: 'write csv, or give an input with fewer columns' });
 }
 
-type BookOptions = Pick<FormatOptions, 'header' | 'lists'>;
-
 /** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
-export function xlsxFormatter(layout: Layout, { header, lists = [] }: BookOptions): Formatter {
+export function xlsxFormatter(layout: Layout, { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>): Formatter {
   const archive = new BookArchive();
   const cells = new Cells();
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
-  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns: columnsIn(shown), hasHeader: header });
-  const valuesOf = valuesReader(shown);
+  const columns = columnsIn(shown);
+  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns, hasHeader: header });
   const beside = lists.map((list) => listTable(list, layout, { archive, cells, hasHeader: header }));
   const tables = [main, ...beside.map(({ table }) => table)];
   return {
     rows(rows) {
       for (const row of rows) {
-        main.row(valuesOf(row));
-        for (const { list, table, valuesOf: elementValues } of beside)
-          for (const element of elementRows(row, list, { onlyFilled: true })) table.row(elementValues(element));
+        const record = columnsFrom(row);
+        main.row(columns.map(({ read }) => read(record, row)));
+        for (const { list, table, valuesOf } of beside)
+          for (const element of elementRows(row, list, { onlyFilled: true })) table.row(valuesOf(element));
       }
       return archive.take();
     },

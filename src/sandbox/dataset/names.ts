@@ -31,11 +31,8 @@ const profileHost = 'profnet.example';
 /** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
 const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 
-interface ProfileUrl {
-  readonly slug: string | undefined;
-}
-
-export function readProfileUrl(text: string): ProfileUrl | undefined {
+/** The slug is undefined in a URL of another site, which is well-formed and nobody's. */
+export function readProfileUrl(text: string): { readonly slug: string | undefined } | undefined {
   const slug = ownUrl.exec(text)?.[1];
   if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;

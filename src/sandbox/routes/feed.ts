@@ -8,10 +8,8 @@ import { sorts } from '../signal-order.ts';
 import type { World } from '../world.ts';
 import { visibleSearch } from './searches.ts';
 
-type FeedQuery = RequestOf<Operations['readInvestorInterest']>['query'];
-
 /** Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
-function scopeOf({ search_id, list_id }: FeedQuery, world: World): Uint32Array {
+function scopeOf({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): Uint32Array {
   if (search_id !== undefined) return searchScope(search_id, world);
   return list_id === undefined ? world.order.everything() : listScope(list_id, world);
 }
@@ -34,8 +32,8 @@ export const feedRoutes: HandlersOf<'readInvestorInterest'> = {
   readInvestorInterest({ query }, world) {
     const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
     if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
-    const selection = { sort, after: query.signal_date_after, before: query.signal_date_before };
-    const places = world.order.select(scopeOf(query, world), selection);
+    const days = { after: query.signal_date_after, before: query.signal_date_before };
+    const places = world.order.select(scopeOf(query, world), sort, days);
     const limit = Number(query.limit ?? defaultLimit);
     const start = Number(query.page ?? 0) * limit;
     return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
