@@ -111,11 +111,6 @@ describe('CSV in, CSV out', () => {
     expect(stderr).toMatch(/it has: person_id~note;.*told apart by commas, semicolons, tabs or bars/);
   });
 
-  it('takes TSV and writes it', async () => {
-    const { stdout } = await joined('n\tperson_id\n1\tper_1\n', { name: 'in.tsv' });
-    expect(stdout).toBe('n\tperson_id\tfull_name\tpdi_status\tpdi_error\n1\tper_1\tName of per_1\tok\t\n');
-  });
-
   it('changes the delimiter where it is told to, and quotes anew', async () => {
     const { stdout } = await joined('person_id;note\nper_1;a,b\n', { more: ['--delimiter', ','] });
     expect(stdout).toBe('person_id,note,full_name,pdi_status,pdi_error\nper_1,"a,b",Name of per_1,ok,\n');
@@ -162,23 +157,6 @@ describe('CSV in, CSV out', () => {
     ]);
   });
 
-  it('goes from resolve to person, by a file of each format', async () => {
-    const sandbox = await sandboxed();
-    const input = fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\nNobody,nobody-here\nAda again,ada-sample-1\n');
-    for (const format of ['csv', 'ndjson', 'json']) {
-      const resolved = newFile(`resolved.${format}`);
-      expect((await against(sandbox, ['resolve', '-i', input, '-o', format, '--out', resolved])).code).toBe(0);
-      const before = sandbox.bill().length;
-      const person = await against(sandbox, ['person', '-i', resolved, '-o', 'csv', '--fields', 'profnet_urn']);
-      expect(rowsOf(person.stdout).map(({ profnet_urn, pdi_status }) => [profnet_urn, pdi_status])).toEqual([
-        ['urn:profnet:member:S1', 'ok'],
-        ['', 'not_found'],
-        ['urn:profnet:member:S1', 'ok'],
-      ]);
-      expect(sandbox.bill().length - before).toBe(1);
-    }
-  });
-
   it('goes from a resolve with a bad row to person: its joined csv works as it stands', async () => {
     const sandbox = await sandboxed();
     const resolve = ['resolve', '-i', fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\n"No, body",no one\n'), '-o', 'csv'];
@@ -190,45 +168,9 @@ describe('CSV in, CSV out', () => {
     expect(joined[1]).toMatch(/,urn:profnet:member:S1,ok,$/);
     expect(joined[2]).toMatch(/,,invalid,"no record in the input: invalid, [^"]+"$/);
   });
-
-  it('survives 1,000 rows of anything in the other columns', async () => {
-    const cells = ['a', '"q""q"', '', '"new\nline"', 'é;', '" "', "'"];
-    const rows = Array.from({ length: 1000 }, (_, index) =>
-      [cells[index % cells.length], `per_${index % 90}`, cells[(index * 5) % cells.length]].join(','),
-    );
-    const { stdout } = await joined(`x,person_id,y\n${rows.join('\n')}\n`);
-    const expected = rows.map((row, index) => `${row},Name of per_${index % 90},ok,`);
-    expect(stdout).toBe(`x,person_id,y,full_name,pdi_status,pdi_error\n${expected.join('\n')}\n`);
-  });
 });
 
 describe('what an input file can do wrong', () => {
-  it.each([
-    ['no such column', 'in.csv', 'a,b\n1,2\n', /has none of the columns person_id, matches\.0\.person_id; it has: a, b/],
-    ['no such --column', 'in.csv', 'a,b\n1,2\n', /has no column "c"; it has: a, b/, '--column', 'c'],
-    ['a column of lines', 'in.txt', 'per_1\nper_2\n', /has no column "c"; it has: per_1/, '--column', 'c'],
-    ['empty', 'in.csv', '', /has no rows/],
-    ['blank', 'in.txt', '\n \r\n\n', /has no rows/],
-    ['binary', 'in.bin', Buffer.from([1, 2, 0, 4, 10]), /is binary, not text/],
-    ['a spreadsheet', 'in.csv', Buffer.from('PK\x03\x04rest', 'latin1'), /in\.csv cannot be read as a workbook \(/],
-    ['one huge line', 'in.txt', 'x'.repeat(2_000_000), /line 1: the line is longer than 1 MiB/],
-    ['a duplicate header', 'in.csv', 'person_id,person_id\nper_1,per_2\n', /two columns are called "person_id" \(columns 1 and 2\)/],
-    [
-      'a quote that is never closed',
-      'in.csv',
-      'person_id,n\nper_1,"a\nper_2,b\n',
-      /line 2: a quote is opened here and never closed: 1 line after it was not read as rows/,
-    ],
-    ['JSON that is broken', 'in.json', '["per_1",\n"per_2" "per_3"]', /in\.json, line 2, column 9: "\\"per_3\\"" where a comma should be/],
-    ['JSON that is cut off', 'in.json', '["per_1",\n"per_2"', /in\.json, line 2, column 8: the array does not end/],
-    ['no such field', 'in.ndjson', '{"a":1}\n', /line 1: none of the fields person_id, matches\.0\.person_id; the record has: a/],
-    ['a header that is no UTF-8', 'in.csv', Buffer.from('person_id,\xe9\nper_1,2\n', 'latin1'), /line 1: not valid UTF-8/],
-  ])('%s: one clear line, exit 2, nothing sent', async (_words, name, input, message, ...more: readonly string[]) => {
-    const service = await profiles();
-    expectMistake(await against(service, ['person', '-i', fileOf(name, input), ...more]), 2, message);
-    expect(service.requests).toEqual([]);
-  });
-
   it('a directory, a missing file, a file in no directory', async () => {
     const service = await profiles();
     const folder = newFolder();
@@ -270,12 +212,6 @@ describe('what an input file can do wrong', () => {
     const argv = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--add-from', '-'];
     expectMistake(await against(service, argv, { stdin: '' }), 2, /nothing to change/);
     expect(service.requests).toEqual([]);
-  });
-
-  it('200 columns are no mistake', async () => {
-    const header = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'person_id' : `c${index}`)).join(',');
-    const row = Array.from({ length: 200 }, (_, index) => (index === 150 ? 'per_1' : `${index}`)).join(',');
-    expect((await joined(`${header}\n${row}\n`)).stdout).toBe(`${header},full_name,pdi_status,pdi_error\n${row},Name of per_1,ok,\n`);
   });
 
   it('rows that are long, or no JSON, are `invalid`, and the others are answered', async () => {
@@ -388,7 +324,7 @@ describe('what an input file can do wrong', () => {
   });
 
   it('gzip that was cut off: a file sends nothing, and of a pipe what was bought is written', async () => {
-    const ids = Array.from({ length: 3000 }, (_, index) => `per_${(index * 7919) % 3000}`);
+    const ids = Array.from({ length: 1000 }, (_, index) => `per_${(index * 7919) % 1000}`);
     const cut = gzipSync(`${ids.join('\n')}\n`).subarray(0, -20);
     const service = await profiles();
     const argv = ['person', '-o', 'csv', '--fields', 'full_name', '--max-billable', 'unlimited', '--errors', 'json', '-i'];
@@ -396,7 +332,7 @@ describe('what an input file can do wrong', () => {
     expect(service.requests).toEqual([]);
     const piped = await against(service, [...argv, '-'], { stdin: Readable.from([cut]) });
     expect([piped.code, rowsOf(piped.stdout).length]).toEqual([2, service.requests.length]);
-    expect(service.requests.length).toBeGreaterThan(2000);
+    expect(service.requests.length).toBeGreaterThan(500);
     expect(piped.stderr).toContain('standard input, line');
   });
 
@@ -418,7 +354,7 @@ describe('text that is not UTF-8', () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1');
   const excel = bytes('person_id;name\r\nper_1;Ren\xe9e, 3 \x80\r\nper_2;\x93Zo\xeb\x94\r\n');
   /** Far more rows than are under way at once, and the bad one last. */
-  const late = bytes(`${Array.from({ length: 20_000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
+  const late = bytes(`${Array.from({ length: 3000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
 
   it('--encoding decodes it, and own columns come back as the same characters in UTF-8', async () => {
     const expected =
@@ -427,11 +363,6 @@ describe('text that is not UTF-8', () => {
     const service = await profiles();
     const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name', '--encoding', 'Latin1'];
     expect(await against(service, argv, { stdin: Readable.from([excel]) })).toMatchObject({ code: 0, stdout: expected });
-  });
-
-  it('UTF-16 with a byte order mark needs no flag', async () => {
-    const { code, stdout } = await joined(Buffer.from('\ufeffperson_id,n\nper_1,é\n', 'utf16le'));
-    expect([code, stdout]).toEqual([0, 'person_id,n,full_name,pdi_status,pdi_error\nper_1,é,Name of per_1,ok,\n']);
   });
 
   it.each([
@@ -448,7 +379,7 @@ describe('text that is not UTF-8', () => {
     const service = await profiles();
     const argv = words.map((word) => (word === 'OUT' ? newFile() : word));
     const result = await against(service, [...argv, '-i', fileOf('ids.txt', late)]);
-    expectMistake(result, 2, /ids\.txt, line 20001: not valid UTF-8$/);
+    expectMistake(result, 2, /ids\.txt, line 3001: not valid UTF-8$/);
     expect(saidBy(result)[0]).toMatchObject({ error: { hint: expect.stringContaining('--encoding windows-1252 (Excel in Europe)') } });
     expect(service.requests).toEqual([]);
   });

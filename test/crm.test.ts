@@ -1,7 +1,7 @@
 /** What becomes of a CRM as it is: 3,000 rows with identifiers of every form (contract, section Bulk input). */
 import { expect, it } from 'vitest';
 import { inventDataset } from '../src/sandbox/dataset.ts';
-import { type CrmRow, crmCsv, crmForms, crmRows } from './support/crm.ts';
+import { type CrmRow, crmCsv, crmRows } from './support/crm.ts';
 import { fileOf, rowsOf, sandbox } from './support/service.ts';
 
 const people = 3000;
@@ -29,12 +29,6 @@ async function joinedBy(column: string): Promise<{ readonly rows: readonly Joine
 const isFound = ({ status }: JoinedRow): boolean => status === 'ok';
 const isOfSomebodyElse = (row: JoinedRow): boolean => isFound(row) && row.id !== row.person.personId;
 const shareOf = (rows: readonly JoinedRow[]): number => Math.round((rows.filter(isFound).length / rows.length) * 1000) / 10;
-
-it('has every form with its share', () => {
-  expect(crmForms.reduce((sum, { share }) => sum + share, 0)).toBe(1000);
-  for (const { name, share } of crmForms) expect([name, crm.filter(({ form }) => form === name).length]).toEqual([name, share * 3]);
-  expect(new Set(crm.map(({ person }) => person.personId)).size).toBeLessThan(crm.length);
-});
 
 it('by its links, resolves every row whose link tells the person, and leaves the others', async () => {
   const { rows } = await joinedBy('link');

@@ -77,18 +77,4 @@ describe('a disk that fills up', () => {
     expect((await pdi(argv, place).ended).code).toBe(5);
     expect(service.requests).toHaveLength(1);
   });
-
-  it('under a device: exit 1, what it cost, no trace', async () => {
-    const { baseUrl, asked } = await serviceOf({});
-    const home = newFolder();
-    const job = ['person', '-i', linesFile(personIds(5)), '-o', 'csv'];
-    const { ended } = pdi([...job, '--out', '/dev/full'], { home, baseUrl });
-    const { code, stdout, stderr } = await ended;
-    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 4]);
-    const billed = asked().length;
-    expect(stderr).toContain(`pdi: 0 rows; ${billed} calls billed; run the same command again: it asks only for the rest\n`);
-    expect(stderr).toContain('no space left on the disk');
-    expect((await pdi(job, { home, baseUrl }).ended).code).toBe(0);
-    expect(asked().sort()).toEqual(personIds(5));
-  });
 });

@@ -33,19 +33,6 @@ async function pausedRun(argv: readonly string[], pauses: readonly Pause[], dres
 describe('a process that stands still for longer than --timeout', () => {
   const pause: Pause = { after: 20, answered: true, milliseconds: pastTimeout };
 
-  it('person: 60 calls billed, 60 rows ok', async () => {
-    const argv = ['person', '-i', linesFile(personIds(60)), '-o', 'ndjson', '--fields', 'person_id'];
-    const { code, stdout, stderr, bill } = await pausedRun(argv, [pause]);
-    expect([code, summaryOf({ stderr })]).toEqual([0, expect.objectContaining({ rows: 60, ok: 60, calls_billed: 60 })]);
-    expect(recordsOf('ndjson', stdout)).toEqual(personIds(60).map((person_id) => JSON.stringify({ person_id })));
-    expect(bill).toHaveLength(60);
-  });
-
-  it('feed: the page that was paid for is there', async () => {
-    const { code, stdout, bill } = await pausedRun(['feed', '-o', 'ndjson', '--fields', 'signal_id'], [{ ...pause, after: 1 }]);
-    expect([code, recordsOf('ndjson', stdout).length, bill.length]).toEqual([0, 50, 1]);
-  });
-
   it('an answer of a megabyte, which no socket holds whole', async () => {
     const large = (text: string) => text.replace('{', () => `{"about_all":"${'a'.repeat(1024 * 1024)}",`);
     const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id'];

@@ -1,6 +1,3 @@
-/** Bought answers on bad days: paused and killed processes, full disks, containers, a wrong clock. The bill is the judge. */
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
@@ -8,9 +5,9 @@ import { startOrigin } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, rowsOf } from '../support/service.ts';
-import { amount, luck, seed } from './effort.ts';
+import { seed } from './effort.ts';
 import { forwarded, standStill } from './pause.ts';
-import { type Ended, eventually, hasContainers, inContainer, onSmallDisk, type Place, pdi } from './process.ts';
+import { type Ended, eventually, hasContainers, inContainer, type Place, pdi } from './process.ts';
 
 const jobOf = (ids: readonly string[], ...more: string[]) => [
   'person',
@@ -82,37 +79,6 @@ describe(`bought once (seed ${seed})`, () => {
     expect([last.code, twice(sandbox), sandbox.bill().length]).toEqual([0, [], 30]);
   });
 
-  it('kills, of jobs that run one after the other, with a book that is shared', { timeout: 600_000 }, async () => {
-    for (let round = 0; round < amount(3, 60); round += 1) {
-      const draw = luck('store-kills', round);
-      const { sandbox, place } = await sandboxed(Math.floor(draw() * 20));
-      const shared = newFolder();
-      const env = { PDI_BOOK: join(shared, 'book.db'), PDI_ACCOUNT: 'team' };
-      const ids = personIds(40);
-      for (let life = 0; life < 4; life += 1) {
-        const running = pdi(jobOf(ids, '--concurrency', String(1 + Math.floor(draw() * 8))), { ...place, home: newFolder(), env });
-        await setTimeout(80 + draw() * 200);
-        running.child.kill('SIGKILL');
-        await running.ended;
-      }
-      await expectOrder(sandbox, { ...place, home: newFolder(), env }, ids, `seed ${seed}, round ${round}`);
-    }
-  });
-
-  it('a disk that fills up under it: rows go out, and nothing is billed twice without being named', { timeout: 600_000 }, async () => {
-    for (let round = 0; round < amount(4, 60); round += 1) {
-      const draw = luck('store-disk', round);
-      const { sandbox, place } = await sandboxed();
-      const ids = personIds(60);
-      const size = 8 + Math.floor(draw() * 150);
-      const full = await onSmallDisk(size, jobOf(ids), place).ended;
-      const told = `seed ${seed}, round ${round}, ${size} KiB: ${full.stderr}`;
-      expect(Object.keys(statuses(full)).length, told).toBe(60);
-      if (full.code === 0) expect(full.stderr, told).toMatch(/60 rows: 60 ok; 60 calls billed/);
-      await expectOrder(sandbox, place, ids, told);
-    }
-  });
-
   it('a clock that was set forward, or back by minutes: what was bought is not bought again; an answer from a time to come is not taken', async () => {
     const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
     const hour = 3_600_000;
@@ -130,19 +96,6 @@ describe(`bought once (seed ${seed})`, () => {
       expect((await pdi(jobOf(ids), at(second)).ended).code).toBe(0);
       expect([first, second, billed(sandbox).length]).toEqual([first, second, bought]);
     }
-  });
-
-  it('past its age by the clock, everything is bought anew and the old answers are deleted', async () => {
-    const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
-    const { sandbox, place } = await sandboxed();
-    const ids = personIds(5);
-    await pdi(jobOf(ids), place).ended;
-    const later = { ...place, env: { NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(13 * 3_600_000) } };
-    const answers = async () => JSON.parse((await pdi(['store', '-o', 'json'], later).ended).stdout);
-    expect(await answers()).toEqual([]);
-    await pdi(jobOf(ids), later).ended;
-    expect(billed(sandbox)).toHaveLength(10);
-    expect(await answers()).toMatchObject([{ answers: 5 }]);
   });
 
   it.skipIf(!hasContainers)(

@@ -2,8 +2,6 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { headerAt, likelyHeaderAt } from '../../src/input/header-row.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import { bookOf, row } from './book.ts';
 import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
@@ -167,39 +165,4 @@ it('a slow pipe is not waited for: the first rows of lines come before the next 
   const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
   stdin.push(null);
   expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['per_1']);
-});
-
-it.each<[at: number | undefined, rows: readonly string[][]]>([
-  [0, [['b'], ['x']]],
-  [2, [['t'], [], ['a', ' B ']]],
-  [undefined, [['x'], ['y']]],
-  [undefined, [...Array.from({ length: 20 }, () => ['x']), ['b']]],
-])('the header is at %s', (at, rows) => {
-  expect(headerAt(rows, ['b', 'c'])).toBe(at);
-});
-
-it.each<[at: number, rows: readonly string[][]]>([
-  [0, []],
-  [0, [['x'], ['y']]],
-  [
-    0,
-    [
-      ['x', 'y'],
-      ['1', '2'],
-      ['1', '2', '3'],
-    ],
-  ],
-  [
-    1,
-    [
-      ['t', ''],
-      ['x', 'y', 'z'],
-    ],
-  ],
-])('without a wanted name it is likely at %d', (at, rows) => {
-  expect(likelyHeaderAt(rows)).toBe(at);
-});
-
-it('refuses as a mistake of usage', async () => {
-  expect(await openFile('a.csv', 'per_1,x\nperson_id,n\n').catch((error: unknown) => error)).toBeInstanceOf(UsageError);
 });

@@ -23,10 +23,6 @@ describe('lines', () => {
     ]);
   });
 
-  test('a U+FFFD that somebody wrote is text', async () => {
-    expect(await textsOf(await openFile('ids.txt', 'ada\nb\uFFFDb\nzoé\n'))).toEqual(['ada', 'b\uFFFDb', 'zoé']);
-  });
-
   test.each([1, 2, 3, 5])('characters cut apart every %d bytes', async (size) => {
     const content = '\uFEFFzoé-ünal\r\n李-雷\n🦊\n';
     expect(await textsOf(await openPiped(content, {}, size))).toEqual(['zoé-ünal', '李-雷', '🦊']);

@@ -1,6 +1,5 @@
 /** Every bad input that is refused as a whole: the class of the failure, and words a person can act on. */
 import { chmodSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
@@ -85,16 +84,6 @@ describe('refused as a whole, exit code 2', () => {
   test.each([1, 3, 4096])('archives and binaries are told apart in a pipe of %d bytes at a time', async (size) => {
     await expect(openPiped('PK\x03\x04rest\n', {}, size)).rejects.toThrow('standard input cannot be read as a workbook');
     await expect(openPiped('per_1\0\n', {}, size)).rejects.toThrow('standard input is binary');
-  });
-
-  test('a missing file, a file taken for a folder, a directory', async () => {
-    const directory = dirname(fileOf('a', 'x'));
-    const open = (path: string) => openInput({ path, io: { stdin: untouchable() }, candidates: personNames });
-    await expect(open(join(directory, 'none.csv'))).rejects.toThrow(/none\.csv: no such file/);
-    await expect(open(join(directory, 'a', 'b'))).rejects.toBeInstanceOf(UsageError);
-    const failure: unknown = await open(directory).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty('message', `${directory} is a directory`);
   });
 
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('an unreadable file is no mistake of usage', async () => {

@@ -389,14 +389,11 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   const read: readonly (readonly [string, string])[] = [
     [
       'a border down to the last row',
-      lots(
-        300_000,
-        (line) => `<row r="${line}" spans="1:4"><c r="A${line}" s="1"/><c r="B${line}" s="1"/><c r="C${line}" s="1"></c></row>`,
-      ),
+      lots(60_000, (line) => `<row r="${line}" spans="1:4"><c r="A${line}" s="1"/><c r="B${line}" s="1"/><c r="C${line}" s="1"></c></row>`),
     ],
     ['a blank cell in the last column and the last row', '<row r="1048576"><c r="XFD1048576" s="1"/></row>'],
     ['a cell beyond all columns, without a value', '<row r="9"><c r="ZZZZZZZ1"/></row>'],
-    ['5,000,000 empty rows', '<row/>'.repeat(5_000_000)],
+    ['1,000,000 empty rows', '<row/>'.repeat(1_000_000)],
   ];
   test.each(read)('%s: read', { timeout: 20_000 }, async (_what, xml) => {
     const content = book([{ name: 'S', xml: `${table('per_1', 'per_2')}${xml}` }]);
@@ -481,11 +478,6 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
       /has more than 250000 links/,
     ],
     ['elements without end', () => book([{ name: 'S', xml: '<a>'.repeat(1_000_000) }]), /nested too deep/],
-    [
-      'rows and rows',
-      () => book([{ name: 'S', xml: lots(210_000, (line) => `<row r="${line}"><c r="A${line}"><v>${line}</v></c></row>`) }]),
-      /has more than 200000 rows/,
-    ],
     [
       'an entity that grows',
       () => bookOfParts({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;">]><workbook>&c;</workbook>' }),

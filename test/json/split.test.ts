@@ -1,56 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber, parseJson, readJson } from '../../src/json/parse.ts';
-import { compactParts, isSameValue } from '../../src/json/split.ts';
 import { jsonText, withoutUnsafe } from '../../src/json/write.ts';
-
-const deepest = 3;
-
-describe('a number that a double writes otherwise', () => {
-  test.each(['5.0', '8.50', '1e7', '4.58E7', '0.0', '0.10', '1500000.50', '-4.0', '12e-1', '9007199254740992.0'])(
-    '%s has the same value',
-    (digits) => {
-      expect(isSameValue(digits)).toBe(true);
-    },
-  );
-
-  test.each(['9007199254740993', '1e400', '0.1000000000000000055', '-0', '123456789012345678.5'])('%s has another', (digits) => {
-    expect(isSameValue(digits)).toBe(false);
-  });
-});
-
-describe('compact text', () => {
-  test.each([
-    ['{}', ['{}']],
-    ['[]', []],
-    ['7', ['7']],
-    ['"a, b"', ['"a, b"']],
-    ['[1,"x",null,[2,3],{"a":[4,5]}]', ['1', '"x"', 'null', '[2,3]', '{"a":[4,5]}']],
-    ['{"a":[1,2],"b":{}}', ['{"a":[1,2],"b":{}}']],
-    ['["a\\"],[","\\\\",{"k\\\\\\"]":"}"}]', ['"a\\"],["', '"\\\\"', '{"k\\\\\\"]":"}"}']],
-    ['[123456789012345,4.05,-7]', ['123456789012345', '4.05', '-7']],
-  ])('%s is taken apart', (text, parts) => {
-    expect(compactParts(text, deepest)).toEqual(parts);
-  });
-
-  test.each(['[1, 2]', '{"a": 1}', '[\n1]', '[1.0]', '[-0]', '{"a":1e5}', '[9007199254740993]', '[0.10]', '[1E400]', '[[[[]]]]'])(
-    '%s has white space, a number that a double would change, or a level too many',
-    (text) => {
-      expect(compactParts(text, deepest)).toBeUndefined();
-    },
-  );
-});
-
-test('what JSON.stringify writes is taken apart where its elements end', () => {
-  fc.assert(
-    fc.property(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 }), (values) => {
-      const parts = compactParts(JSON.stringify(values), 10);
-      // A number may look another way than it is written here: 1e-7, or minus zero that came out as 0.
-      if (parts !== undefined) expect(parts).toEqual(values.map((value) => JSON.stringify(value)));
-    }),
-    { numRuns: 2000 },
-  );
-});
 
 /** What a terminal obeys, and JSON allows as it is. */
 const obeyed = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;

@@ -64,10 +64,6 @@ const look = async (...[layout, row, more]: [typeof personLayout, Row, Partial<t
   `\n${await rendered('table', layout, [row], more)}`;
 
 describe('the card of a person', () => {
-  it.each([60, 80, 120, 200])('at %i cells', async (width) => {
-    expect(await look(personLayout, personRow, { width })).toMatchSnapshot();
-  });
-
   it('at 60 cells reads from top to bottom', async () => {
     expect(await look(personLayout, personRow, { width: 60 })).toMatchInlineSnapshot(`
       "
@@ -129,10 +125,6 @@ describe('the card of a person', () => {
 });
 
 describe('the card of a revenue', () => {
-  it.each([60, 80, 120, 200])('at %i cells', async (width) => {
-    expect(await look(revenueLayout, revenueOf(company), { width })).toMatchSnapshot();
-  });
-
   it('shows growth with sign and bar', async () => {
     expect(await look(revenueLayout, revenueOf(company), { width: 60 })).toMatchInlineSnapshot(`
       "
@@ -172,8 +164,8 @@ describe('a card of fields', () => {
   const layout = layoutOf([{ name: 'strategic_signal_ids', kind: 'list', inTable: false }], { one: true });
   const rowOf = (count: number): Row => ({ status: 'ok', record: { strategic_signal_ids: Array(count).fill(id) } });
 
-  it.each([40, 50, 60, 80])('keeps identifiers of a list in one piece at %i cells', async (width) => {
-    expect((await rendered('table', layout, [rowOf(3)], { width })).match(new RegExp(id, 'g'))).toHaveLength(3);
+  it('keeps identifiers of a list in one piece at 40 cells', async () => {
+    expect((await rendered('table', layout, [rowOf(3)], { width: 40 })).match(new RegExp(id, 'g'))).toHaveLength(3);
   });
 
   it('shows the beginning of a long list, all of it where it is asked for', async () => {

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { expectMistake, linesFile, newFile, sandbox } from '../support/service.ts';
@@ -23,14 +22,6 @@ describe('the name of --out', () => {
     const env = { PDI_OUTPUT: name.includes('.') && !name.endsWith('.txt') ? 'table' : 'json' };
     expect((await pdi([...job, '--out', out], { env })).code).toBe(0);
     expect(readFileSync(out, 'utf8')).toMatch(content);
-  });
-
-  it('x.xlsx is a workbook', async () => {
-    const { pdi } = await sandbox();
-    const out = newFile('x.xlsx');
-    expect((await pdi([...job, '--out', out])).code).toBe(0);
-    const sheet = unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'];
-    expect(strFromU8(sheet ?? new Uint8Array())).toContain('per_sample2');
   });
 
   it('decides for a single record, for pages and for a terminal as well', async () => {

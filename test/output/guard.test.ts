@@ -45,7 +45,3 @@ it('can be taken off again, from any text that did not look guarded before', () 
     { numRuns: 1000 },
   );
 });
-
-it('adds one apostrophe or nothing', () => {
-  fc.assert(fc.property(text, (one) => [one, `'${one}`].includes(guarded(one))));
-});

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { jsonText } from '../../src/json/write.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
@@ -11,31 +10,6 @@ import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts'
 const { columns } = getCompanyLatestRevenue;
 const list = layoutOf(columns);
 const ok = (record: unknown): Row => ({ status: 'ok', record });
-
-describe('jsonText', () => {
-  it('is JSON.stringify for plain values', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'grapheme-ascii' }), fc.constantFrom(0, 2), (value, indent) => {
-        expect(jsonText(value, indent)).toBe(JSON.stringify(value, null, indent).replaceAll('\u007f', '\\u007f'));
-      }),
-    );
-  });
-
-  it.each([0, 2])('writes every digit, indent %i', (indent) => {
-    const text = jsonText({ n: [new ExactNumber('9007199254740993')], s: '{"source":"1"}', o: { source: '2' } }, indent);
-    expect(text.replace(/\s/g, '')).toBe('{"n":[9007199254740993],"s":"{\\"source\\":\\"1\\"}","o":{"source":"2"}}');
-  });
-
-  it('escapes what a terminal may obey, without changing the value', () => {
-    const value = 'a\u009b31m\u202e\u2066\u007f';
-    expect(jsonText(value)).toBe('"a\\u009b31m\\u202e\\u2066\\u007f"');
-    expect(JSON.parse(jsonText(value))).toBe(value);
-  });
-
-  it('has null for what is no value', () => {
-    expect(jsonText(undefined)).toBe('null');
-  });
-});
 
 describe('json', () => {
   it('is an array, also of nothing', async () => {

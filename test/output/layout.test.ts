@@ -6,10 +6,8 @@ import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
 import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
-import { valueAt } from '../../src/output/read.ts';
 import { failureOf } from './support.ts';
 
 const all = resolvePeople.columns;
@@ -65,27 +63,6 @@ describe('chooseColumns', () => {
   it('refuses a choice of nothing, and of a command without fields', () => {
     expect(failureOf(() => choose(all, ' , ')).message).toBe('--fields names no field');
     expect(failureOf(() => choose([], 'id')).details.hint).toBe('this command has no fields to choose from');
-  });
-});
-
-describe('valueAt', () => {
-  const record = { a: { b: [{ c: 1 }], d: null }, 'x.y': 2, n: new ExactNumber('1') };
-  it.each([
-    ['a.b.0.c', 1],
-    ['a.d', null],
-    ['a.d.e', undefined],
-    ['a.b.1.c', undefined],
-    ['a.b.length', undefined],
-    ['n.source', undefined],
-    ['constructor', undefined],
-    ['a.__proto__', undefined],
-    ['toString.name', undefined],
-  ])('%s', (path, expected) => {
-    expect(valueAt(record, path)).toBe(expected);
-  });
-
-  it('reads nothing from what is no object', () => {
-    for (const value of [undefined, null, 'text', 5]) expect(valueAt(value, 'length')).toBeUndefined();
   });
 });
 
@@ -158,10 +135,6 @@ describe('guarded', () => {
 
   it.each(['', 'text', 'a=b', '-5', '-4.2', '-1e5', '5', '(=1)', "'=1", '"=1"', ' text'])('leaves %j', (text) => {
     expect(guarded(text)).toBe(text);
-  });
-
-  it('guards once', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => guarded(guarded(text)) === guarded(text)));
   });
 });
 

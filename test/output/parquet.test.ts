@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNumber } from '../../src/json/parse.ts';
+import { groupRoom, parquetFormatter } from '../../src/output/parquet/parquet.ts';
 import { readRecord } from '../../src/rows/record.ts';
+import type { ResultRow } from '../../src/rows/result-row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { columnsIn, type ParquetRow, readParquet } from '../support/parquet.ts';
 import { asRecord, expectMistake, fileOf, linesOf, newFile, origin, pdi, sandbox } from '../support/service.ts';
+import { layoutOf } from './support.ts';
 
 /** What `pdi convert` makes of records. */
 async function converted(records: string, ...flags: readonly string[]) {
@@ -324,21 +327,21 @@ describe('rows of a job', () => {
 });
 
 describe('the file', () => {
-  const profile = (at: number, about = '') => JSON.stringify({ person_id: `per_${at}`, about });
-
-  it('is cut into groups by rows', async () => {
-    const { footer, rows } = await converted(Array.from({ length: 8500 }, (_, at) => profile(at)).join('\n'), '--from', 'person');
-    expect(footer.row_groups.map(({ num_rows }) => num_rows)).toEqual([4000n, 4000n, 500n]);
-    expect(rows.at(-1)?.person_id).toBe('per_8499');
-  });
-
-  it('is cut into groups by size', async () => {
-    const { footer } = await converted(
-      Array.from({ length: 5 }, (_, at) => profile(at, 'x'.repeat(9_000_000))).join('\n'),
-      '--from',
-      'person',
+  const groupsOf = async (texts: readonly string[], room?: { rows: number; characters: number }) => {
+    const formatter = parquetFormatter(layoutOf([{ name: 'about', kind: 'text', inTable: true }]), room);
+    const rows = texts.map((about): ResultRow => ({ record: readRecord(JSON.stringify({ about })), status: 'ok' }));
+    const { footer, rows: read } = await readParquet(
+      Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))),
     );
-    expect(footer.row_groups.map(({ num_rows }) => num_rows)).toEqual([2n, 2n, 1n]);
+    expect(read.map(({ about }) => about)).toEqual(texts);
+    return footer.row_groups.map(({ num_rows }) => Number(num_rows));
+  };
+
+  it('is cut into groups by rows, and by size', async () => {
+    expect(groupRoom).toEqual({ rows: 4000, characters: 16_000_000 });
+    expect(await groupsOf(Array(9).fill('a'), { rows: 4, characters: 1000 })).toEqual([4, 4, 1]);
+    expect(await groupsOf(Array(5).fill('x'.repeat(90)), { rows: 4, characters: 160 })).toEqual([2, 2, 1]);
+    expect(await groupsOf(Array(9).fill('a'))).toEqual([9]);
   });
 
   it('goes to a pipe, and not to a terminal', async () => {

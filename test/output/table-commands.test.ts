@@ -4,7 +4,6 @@ import { cellWidth } from '../../src/output/width.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { run } from '../support/run.ts';
 
-const widths = [60, 80, 120, 200];
 const { person, company, investor, searches, lists } = landmarks;
 
 const tables: readonly (readonly [string, readonly string[]])[] = [
@@ -31,17 +30,14 @@ const shownAt = async (argv: readonly string[], columns: number) => {
   return (await run(['--sandbox', ...quiet, '--no-color', ...argv], { terminal: true, columns })).stdout;
 };
 
-describe.each(widths)('on a terminal of %i cells', (width) => {
+describe('on a terminal of 80 cells', () => {
   it.each([...tables, ...cards])('%s', async (_name, argv) => {
-    const text = await shownAt(argv, width);
-    expect(text).toMatchSnapshot();
-    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
-    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(await shownAt(argv, 80)).toMatchSnapshot();
   });
 
   it.each(tables)('%s is a table, not cards', async (_name, argv) => {
     // One head, however many lines it has, and no blank line between records.
-    expect(await shownAt(argv, width)).not.toMatch(/\n\n/);
+    expect(await shownAt(argv, 80)).not.toMatch(/\n\n/);
   });
 });
 
@@ -49,9 +45,10 @@ describe('at every width from 40 to 300', () => {
   it.each([...tables, ...cards])('%s: nothing is too wide but an id, and no id is cut', async (_name, argv) => {
     const members = argv.includes(landmarks.lists.investors.shared) ? ['inv_sample1', 'inv_sample8'] : [];
     const ids = [...members, ...argv.filter((word) => word === person.id || /^company-\d/.test(word))];
-    for (const width of [40, 41, 47, 53, 59, 67, 73, 97, 133, 171, 251, 300]) {
+    for (const width of [40, 53, 60, 73, 97, 133, 200, 300]) {
       const text = await shownAt(argv, width);
       for (const line of text.split('\n')) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
       for (const id of ids) expect(text).toContain(id);
     }
   });

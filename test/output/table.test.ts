@@ -88,18 +88,6 @@ describe('fitColumns', () => {
 });
 
 describe('a table', () => {
-  it('at 120 cells', async () => {
-    expect(await look(revenue, companies, { width: 120 })).toMatchInlineSnapshot(`
-      "
-                                                                   est_revenue_growth_1y_        latest_revenue_
-      id          company_name                    est_revenue_usd                     pct           reported_usd  revenue_type
-      co_1        Sample Robotics and Automation            $1.2M                  +4.05%                    $1M  ARR
-      co_2        サンプル株式会社                        $632.1M                   -3.2%                    $1M  ARR
-      co_missing  not_found: no company has this id
-      co_4        unknown: the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown
-      "
-    `);
-  });
   it('at 80 cells', async () => {
     expect(await look(revenue, companies, { width: 80 })).toMatchInlineSnapshot(`
       "
@@ -111,20 +99,6 @@ describe('a table', () => {
       co_2        サンプル株式会社          $632.1M     -3.2%        $1M  ARR
       co_missing  not_found: no company has this id
       co_4        unknown: the answer was lost and the call may have been billed; it…
-      "
-    `);
-  });
-  it('at 60 cells without the last column', async () => {
-    expect(await look(revenue, companies, { width: 60 })).toMatchInlineSnapshot(`
-      "
-                                                   est_    latest_
-                                         est_  revenue_   revenue_
-                                     revenue_   growth_  reported_
-      id          company_name            usd    1y_pct        usd
-      co_1        Sample Robotics…      $1.2M    +4.05%        $1M
-      co_2        サンプル株式会社    $632.1M     -3.2%        $1M
-      co_missing  not_found: no company has this id
-      co_4        unknown: the answer was lost and the call may…
       "
     `);
   });
@@ -306,7 +280,7 @@ describe('a table', () => {
     };
     await timeOf(500);
     const few = Math.max(await timeOf(500), await timeOf(500));
-    expect((await timeOf(10_000)) / few).toBeLessThan(35);
+    expect((await timeOf(4000)) / few).toBeLessThan(20);
   });
 });
 

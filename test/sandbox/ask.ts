@@ -1,7 +1,9 @@
-/** Calls of a sandbox in a test's words. */
-import { afterEach } from 'vitest';
+/** Calls of a sandbox in a test's words; what it answers is judged by the OpenAPI document, but for faults. */
+import { afterEach, expect } from 'vitest';
+import { describeApi } from '../../src/sandbox/openapi.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { readDescription } from '../contract/description.ts';
 
 export interface Question {
   readonly method?: string;
@@ -34,7 +36,28 @@ afterEach(stopAll);
 export async function start(options: SandboxOptions = {}): Promise<Asking> {
   const sandbox = await startSandbox(options);
   open.push(sandbox);
-  return { ...sandbox, ask: (path, question = {}) => ask(sandbox, path, question) };
+  const isSound = options.faults === undefined && options.faultRule === undefined;
+  return {
+    ...sandbox,
+    ask: async (path, question = {}) => {
+      const heard = await ask(sandbox, path, question);
+      if (isSound) expectAsDocumented(`${question.method ?? 'GET'} ${path}`, heard);
+      return heard;
+    },
+  };
+}
+
+const api = readDescription(describeApi());
+const operations = api.operations.map((operation) => ({
+  operation,
+  line: new RegExp(`^${operation.method} ${operation.path.replace(/\{\w+\}/g, '[^/?]+')}(?:[?].*)?$`),
+}));
+
+/** What is no operation is not in the document, nor is the refusal of a body beyond all measure. */
+function expectAsDocumented(asked: string, heard: Heard): void {
+  const operation = operations.find(({ line }) => line.test(asked))?.operation;
+  if (operation === undefined || heard.status === 413) return;
+  expect(api.answerProblems(operation, heard), `${asked}: ${heard.status} ${heard.text.slice(0, 200)}`).toEqual([]);
 }
 
 async function ask({ baseUrl, keys }: Sandbox, path: string, { method = 'GET', key = keys.full, body }: Question): Promise<Heard> {

@@ -25,15 +25,6 @@ const keyed: readonly [string, string, unknown, 'charged' | 'not charged'][] = [
 ];
 
 describe.each(keyed)('%s %s', (method, path, body, billing) => {
-  it('asks for a key, then a good one, then permission', async () => {
-    const { ask } = await start();
-    const missing = await ask(path, { method, body, key: null });
-    expect(missing).toMatchObject({ status: 401, json: { errorCode: 'API_KEY_MISSING', message: expect.stringContaining('X-API-KEY') } });
-    expect(await ask(path, { method, body, key: 'other' })).toMatchObject({ status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } });
-    const forbidden = await ask(path, { method, body, key: keys.noPermission });
-    expect(forbidden).toMatchObject({ status: 403, json: { errorCode: 'NOT_PERMITTED' } });
-  });
-
   it(`is ${billing}: without credits and on the bill`, async () => {
     const { ask, bill } = await start();
     const poor = await ask(path, { method, body, key: keys.noCredits });

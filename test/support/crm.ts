@@ -116,7 +116,7 @@ const unclear: readonly Form[] = [
 const hopeless = unclear.map((form): Form => ({ ...form, isHopeless: true }));
 
 /** All forms; their shares are 1,000 together. */
-export const crmForms: readonly Form[] = [...written, ...pages, ...wrapped, ...inTexts, ...hopeless];
+const crmForms: readonly Form[] = [...written, ...pages, ...wrapped, ...inTexts, ...hopeless];
 
 export interface CrmRow {
   readonly form: string;

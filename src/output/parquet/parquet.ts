@@ -12,8 +12,13 @@ import { columnsFrom } from '../read.ts';
 import { addUnknown, cast, Leftovers } from './cast.ts';
 import { type FieldType, type ScalarType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
 
-const rowsInGroup = 4000;
-const charactersInGroup = 16_000_000;
+/** A group is written once it has so many rows, or rows of so many characters. */
+export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
+
+interface GroupRoom {
+  readonly rows: number;
+  readonly characters: number;
+}
 
 /** This column holds what no other takes, as a JSON object of paths and values. */
 const extraName = 'pdi_extra';
@@ -97,7 +102,10 @@ class Groups {
   private rows = 0;
   private characters = 0;
 
-  constructor(private readonly columns: readonly ParquetColumn[]) {
+  constructor(
+    private readonly columns: readonly ParquetColumn[],
+    private readonly room: GroupRoom,
+  ) {
     this.writer = new ParquetWriter({ writer: this.file, schema: parquetSchema(columns), createdBy: 'pdi' });
   }
 
@@ -105,7 +113,7 @@ class Groups {
   added(characters: number): void {
     this.rows += 1;
     this.characters += characters;
-    if (this.rows === rowsInGroup || this.characters >= charactersInGroup) this.write();
+    if (this.rows === this.room.rows || this.characters >= this.room.characters) this.write();
   }
 
   end(): void {
@@ -123,7 +131,7 @@ class Groups {
   private write(): void {
     this.writer.write({
       columnData: this.columns.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) })),
-      rowGroupSize: rowsInGroup,
+      rowGroupSize: this.room.rows,
     });
     for (const column of this.columns) column.values = [];
     [this.rows, this.characters] = [0, 0];
@@ -144,12 +152,12 @@ const remarkOf = (count: number): string =>
   `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extraName}`;
 
 /** Formats rows as parquet; `rows` returns the groups that are full. */
-export function parquetFormatter(layout: Layout): Formatter {
+export function parquetFormatter(layout: Layout, room: GroupRoom = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
   const { columns, tops } = parquetColumns(layout);
   const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
-  const groups = new Groups([...columns, extra]);
+  const groups = new Groups([...columns, extra], room);
   const addUnknowns = unknownReader(layout, tops);
   let misfits = 0;
   const add = (row: ResultRow): void => {

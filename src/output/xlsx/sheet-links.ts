@@ -1,8 +1,6 @@
 /** Gathers the links of a sheet, which a workbook keeps by place, apart from the cells. */
 import { parseUrl } from '../../rows/url.ts';
 
-/** Excel opens no sheet with more links, and no link that is longer. */
-export const maxLinks = 65_530;
 const maxLength = 2079;
 
 /** Such an address can stand as it is; others are escaped. */
@@ -63,10 +61,12 @@ export class SheetLinks {
     else this.writeRelations(chunk, false);
   });
 
+  constructor(private readonly most: number) {}
+
   add(text: string, column: number, row: number): boolean {
     const address = addressOf(text);
     if (address === undefined) return false;
-    if (this.count >= maxLinks) {
+    if (this.count >= this.most) {
       this.isFull = true;
       return false;
     }

@@ -10,11 +10,16 @@ import { type FileColumn, fileColumns, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
 import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
 import { ColumnWidths, isFigure, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
-import { columnLetters, maxLinks, SheetLinks, utf8 } from './sheet-links.ts';
+import { columnLetters, SheetLinks, utf8 } from './sheet-links.ts';
 import { Cells, maxTextLength } from './typed-cell.ts';
 
-/** A spreadsheet takes this many rows in one sheet; further rows go to a new sheet. */
-const rowsInSheet = 1_048_576;
+/** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
+export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
+
+interface SheetRoom {
+  readonly rows: number;
+  readonly links: number;
+}
 
 const columnsInSheet = 16_384;
 
@@ -70,6 +75,13 @@ class BookArchive {
   }
 }
 
+interface TableOptions {
+  readonly name: string;
+  readonly columns: readonly MeasuredColumn[];
+  readonly hasHeader: boolean;
+  readonly room: SheetRoom;
+}
+
 /** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
   readonly ended: WrittenSheet[] = [];
@@ -77,7 +89,7 @@ class SheetTable {
   private readonly letters: readonly string[];
   private sheet: DeflatedPart | undefined;
   private number = 0;
-  private links = new SheetLinks();
+  private links: SheetLinks;
   private rows = 0;
   private gathered = '';
   private measured = 0;
@@ -85,16 +97,17 @@ class SheetTable {
   constructor(
     private readonly archive: BookArchive,
     private readonly cells: Cells,
-    private readonly options: { readonly name: string; readonly columns: readonly MeasuredColumn[]; readonly hasHeader: boolean },
+    private readonly options: TableOptions,
   ) {
     refuseTooMany(options.columns.length);
+    this.links = new SheetLinks(options.room.links);
     this.widths = new ColumnWidths(options.columns, options.hasHeader);
     this.letters = options.columns.map((_column, at) => columnLetters(at));
     this.beginRows();
   }
 
   row(values: readonly unknown[]): void {
-    if (this.rows === rowsInSheet) this.nextSheet();
+    if (this.rows === this.options.room.rows) this.nextSheet();
     this.rows += 1;
     let cells = '';
     for (const [at, column] of this.options.columns.entries()) cells += this.cell(values[at], column, at);
@@ -133,7 +146,7 @@ class SheetTable {
   private nextSheet(): void {
     this.end();
     this.sheet = undefined;
-    this.links = new SheetLinks();
+    this.links = new SheetLinks(this.options.room.links);
     this.beginRows();
   }
 
@@ -172,9 +185,9 @@ const isIdentity = (column: Column, first: Column | undefined): boolean =>
 function listTable(
   list: Column,
   layout: Layout,
-  book: { readonly archive: BookArchive; readonly cells: Cells; readonly hasHeader: boolean },
+  book: { readonly archive: BookArchive; readonly cells: Cells; readonly hasHeader: boolean; readonly room: SheetRoom },
 ) {
-  const { archive, cells, hasHeader } = book;
+  const { archive, cells, ...shape } = book;
   const id = layout.columns.find(({ kind }) => kind === 'id');
   const identity = layout.columns.filter((column) => isIdentity(column, id));
   const columns = [...identity, itemColumn, ...(list.element ?? [])];
@@ -182,7 +195,7 @@ function listTable(
   const titled = columns.map((column) => ({ ...column, title: column.name }));
   return {
     list: list.name,
-    table: new SheetTable(archive, cells, { name: list.name, columns: titled, hasHeader }),
+    table: new SheetTable(archive, cells, { name: list.name, columns: titled, ...shape }),
     valuesOf: (row: ResultRow) => readers.map((read) => read(columnsFrom(row))),
   };
 }
@@ -190,7 +203,7 @@ function listTable(
 const cutRemark = (count: number): string =>
   `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
-const linksRemark = `a sheet takes ${maxLinks} links; the web addresses after them are plain text`;
+const linksRemark = ({ links }: SheetRoom): string => `a sheet takes ${links} links; the web addresses after them are plain text`;
 
 function refuseTooMany(count: number): void {
   if (count <= columnsInSheet) return;
@@ -199,14 +212,18 @@ function refuseTooMany(count: number): void {
 }
 
 /** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
-export function xlsxFormatter(layout: Layout, { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>): Formatter {
+export function xlsxFormatter(
+  layout: Layout,
+  { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>,
+  room: SheetRoom = sheetRoom,
+): Formatter {
   const archive = new BookArchive();
   const cells = new Cells();
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
   const columns = columnsIn(shown);
-  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns, hasHeader: header });
-  const beside = lists.map((list) => listTable(list, layout, { archive, cells, hasHeader: header }));
+  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns, hasHeader: header, room });
+  const beside = lists.map((list) => listTable(list, layout, { archive, cells, hasHeader: header, room }));
   const tables = [main, ...beside.map(({ table }) => table)];
   return {
     rows(rows) {
@@ -226,7 +243,7 @@ export function xlsxFormatter(layout: Layout, { header, lists = [] }: Pick<Forma
     },
     remark() {
       const hasUnlinked = tables.some(({ ended }) => ended.some(({ links }) => links.isFull));
-      const remarks = [...(cells.cut === 0 ? [] : [cutRemark(cells.cut)]), ...(hasUnlinked ? [linksRemark] : [])];
+      const remarks = [...(cells.cut === 0 ? [] : [cutRemark(cells.cut)]), ...(hasUnlinked ? [linksRemark(room)] : [])];
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },
   };

@@ -181,13 +181,13 @@ async function pictureAt(argv: readonly string[], columns: number): Promise<stri
   return stdout.slice(stdout.lastIndexOf('\n\n') + 2);
 }
 
-describe.each([60, 80, 120, 200])('on a terminal of %i cells', (columns) => {
+describe('on a terminal of 80 cells', () => {
   it.each(commands)('%s', async (_name, argv) => {
-    expect(`\n${await pictureAt(argv, columns)}`).toMatchSnapshot();
+    expect(`\n${await pictureAt(argv, 80)}`).toMatchSnapshot();
   });
 });
 
-it.each([40, 53, 71, 300])('fits below cards, too, at %i cells', async (columns) => {
+it.each([40, 300])('fits below cards, too, at %i cells', async (columns) => {
   for (const [, argv] of commands) {
     const text = await pictureAt(argv, columns);
     expect(text).toContain('█');

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -136,23 +135,6 @@ describe('a file', () => {
 });
 
 describe('refused before anything is sent', () => {
-  it('an existing file, naming it and the way out', async () => {
-    const failure = await refusal(put('there'));
-    expect(failure.message).toBe(`--out ${at('there')}: the file exists`);
-    expect(failure.details.hint).toContain('--force');
-    expect(readdirSync(folder)).toEqual(['there']);
-  });
-
-  it.each(['same', 'hard', 'soft', 'spelled'])('the input file, whatever its name: %s', async (how) => {
-    const inputFile = put('input');
-    linkSync(inputFile, at('hard'));
-    symlinkSync('input', at('soft'));
-    const names: Record<string, string> = { same: inputFile, spelled: `${folder}/./input` };
-    const failure = await refusal(names[how] ?? at(how), { force: true, journal: ours, inputFile });
-    expect(failure.message).toContain('it is the input file');
-    expect(readFileSync(inputFile, 'utf8')).toBe('old');
-  });
-
   it.each([
     ['a folder', '.', 'it is a folder'],
     ['a missing folder', 'no/such/file', 'there is no such folder'],

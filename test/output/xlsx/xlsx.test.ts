@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { Column } from '../../../src/contract/columns.ts';
 import { createFormatter } from '../../../src/output/formats.ts';
+import { sheetRoom, xlsxFormatter } from '../../../src/output/xlsx/xlsx.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import type { ResultRow } from '../../../src/rows/result-row.ts';
 import { fileOf, newFile, origin, sandbox } from '../../support/service.ts';
@@ -16,25 +18,35 @@ const sheetIn = (parts: Readonly<Record<string, string>>, number = 1): string =>
 
 const widthsIn = (sheet: string): readonly number[] => [...sheet.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
 
-const mostRows = 1_048_576;
-
-/** Rows in each sheet of a book with so many records of no columns. */
-async function rowsInSheets(records: number, header: boolean): Promise<readonly number[]> {
-  const formatter = await createFormatter('xlsx', layoutOf([]), { ...defaults, header });
-  const rows = Array<ResultRow>(8192).fill({ record: new ApiRecord({}), status: 'ok' });
-  const pieces: Uint8Array[] = [];
-  const take = (output: string | Uint8Array) => pieces.push(Buffer.from(output));
-  for (let left = records; left > 0; left -= rows.length) take(formatter.rows(left < rows.length ? rows.slice(0, left) : rows));
-  take(formatter.end());
-  const parts = Object.entries(unzipSync(Buffer.concat(pieces), { filter: ({ name }) => /sheet\d+\.xml$/.test(name) }));
-  return parts.map(([, xml]) => strFromU8(xml).split('<row ').length - 1);
+/** The sheets of a book of these records that is written into sheets of 5 rows and 3 links. */
+function booked(column: Column, records: readonly object[], header = true) {
+  const formatter = xlsxFormatter(layoutOf([column]), { header }, { rows: 5, links: 3 });
+  const rows = records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
+  const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
+  const count = (path: RegExp, what: string) =>
+    Object.entries(parts).flatMap(([name, part]) => (path.test(name) ? [strFromU8(part).split(what).length - 1] : []));
+  return { rows: count(/sheet\d+\.xml$/, '<row '), links: count(/sheet1\.xml(\.rels)?$/, 'hyperlink'), remark: formatter.remark?.() };
 }
 
 it.each([
-  [mostRows, true, [mostRows, 2]],
-  [mostRows, false, [mostRows]],
-])('puts %i records (header: %s) into sheets of as many rows as they take', async (records, header, sheets) => {
-  expect(await rowsInSheets(records, header)).toEqual(sheets);
+  [5, true, [5, 2]],
+  [5, false, [5]],
+  [12, false, [5, 5, 2]],
+])('puts %i records (header: %s) into sheets of as many rows as they take', (count, header, sheets) => {
+  expect(booked({ name: 'n', kind: 'count', inTable: true }, Array(count).fill({ n: 1 }), header).rows).toEqual(sheets);
+});
+
+it('takes as many links as a sheet does, and says that the others are text', () => {
+  const { links, remark } = booked(
+    { name: 'profnet_url', kind: 'url', inTable: true },
+    Array(4).fill({ profnet_url: 'https://a.example/' }),
+  );
+  // The list of links has a name of its own, twice.
+  expect([links, remark]).toEqual([[3 + 2, 3], expect.stringContaining('a sheet takes 3 links')]);
+});
+
+it('a sheet takes as much as that of Excel', () => {
+  expect(sheetRoom).toEqual({ rows: 1_048_576, links: 65_530 });
 });
 
 it('takes no more columns than a sheet, and says so before the first call', async () => {
@@ -166,17 +178,6 @@ describe('a workbook needs no hand', () => {
     expect(await ask(['person', 'per_a1', '--fields', 'profnet_url', '--out', out])).toMatchObject({ code: 0, stdout: '' });
     const links = partsOf(out)['xl/worksheets/_rels/sheet1.xml.rels'];
     expect(/Target="([^"]*)"/.exec(links ?? '')?.[1]).toBe(target);
-  });
-
-  it('takes as many links as Excel, and says that the others are text', { timeout: 60_000 }, async () => {
-    const layout = layoutOf([{ name: 'profnet_url', kind: 'url', inTable: true }]);
-    const formatter = await createFormatter('xlsx', layout, defaults);
-    const rows = Array<ResultRow>(65_531).fill({ record: new ApiRecord({ profnet_url: 'https://a.example/' }), status: 'ok' });
-    const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
-    const count = (path: string, what: string) => strFromU8(parts[path] ?? new Uint8Array()).split(what).length - 1;
-    expect(count('xl/worksheets/sheet1.xml', '<hyperlink ')).toBe(65_530);
-    expect(count('xl/worksheets/_rels/sheet1.xml.rels', '<Relationship ')).toBe(65_530);
-    expect(formatter.remark?.()).toContain('65530 links');
   });
 
   it('looks at the first 1,000 rows, and no further', async () => {
