@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { variable } from '../config/resolve.ts';
 import { environmentVariables } from '../config/variables.ts';
 import type { Choices } from './choices.ts';
-import { keySourceOf } from './key-shown.ts';
+import { keySourceOf } from './settings-shown.ts';
 
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);

@@ -1,11 +1,11 @@
 /** Builds the command tree for Commander from the tables of commands. */
-import { Help, Command as Parser } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Help, Command as Parser } from '@commander-js/extra-typings';
 import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
-import { refuseBlankValues } from './blank-values.ts';
+import { UsageError } from '../errors.ts';
 import { type Command, type CommandTree, narrowest, type Words, type Work } from './command.ts';
-import { addManual } from './help/manual.ts';
+import { exitNames } from './command-exits.ts';
 import { stopByThrowing } from './parser-stop.ts';
 import { addRootOptions, type Flags } from './root.ts';
 
@@ -91,4 +91,33 @@ function commandsFor(first: string, tree: () => CommandTree): readonly Command[]
   const all = [...Object.values(operationCommands), ...ownCommands];
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);
   return asked.length > 0 ? asked : [...all, completion(tree), help(tree)];
+}
+
+/** A blank is a valid delimiter; the reader of that flag refuses an empty one. */
+const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
+
+/** Makes a command and all below it throw UsageError, naming the flag, for a value that is empty or white space. */
+export function refuseBlankValues(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const name = option.name();
+    if (mayBeBlank.has(name) || !(option.required || option.optional)) continue;
+    command.on(`option:${name}`, (value: unknown) => {
+      if (typeof value === 'string' && value.trim() === '') throw blank(`--${name}`);
+    });
+  }
+  for (const below of command.commands) refuseBlankValues(below);
+}
+
+const blank = (flag: string): UsageError =>
+  new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });
+
+export function addManual(command: Command, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
+  parser.addHelpText('after', () => {
+    const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
+    const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;
+    const fold = (text: string) => parser.createHelp().boxWrap(text, width);
+    const listed = fields.length === 0 ? '' : `${fold(`Fields: ${fields.join(', ')}.`)}\n\n`;
+    const exits = fold(`Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`);
+    return `\n${listed}Examples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
+  });
 }

@@ -3,8 +3,10 @@ import { type Bought, endOfAnswer, type Purchased } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { type Billed, PdiError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import { comparedWith } from '../road/lookup.ts';
+import { notAsAsked } from '../road/modify-list.ts';
 import { fieldsArgument, namesIn, refuseUnknown, requestOf } from './arguments.ts';
-import { complaintAbout } from './complaint.ts';
 import { idsArgument, isPagedHere, kindOfTool, listedTool, manyIdsOf, pageArguments } from './listing.ts';
 import { answerMany, manyIdsIn } from './many-ids.ts';
 import { itemOf, nameOf, subjectOf } from './naming.ts';
@@ -121,3 +123,21 @@ function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, rec
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
   return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };
 }
+
+/** What was paid for is given all the same. */
+export function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiError | undefined {
+  const { endpoint, request } = asked;
+  const { error } = comparedWith(endpoint, asked, { status: 'ok', record });
+  return error === undefined
+    ? complaintAboutChange(request.body, record.value)
+    : new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+}
+
+/** Undefined for an answer to anything but a change of people. */
+function complaintAboutChange(change: unknown, answer: unknown): PdiError | undefined {
+  if (!isObject(change) || !isObject(answer) || !Array.isArray(answer.people)) return undefined;
+  const people = answer.people.flatMap((person: unknown) => (isObject(person) ? [{ person_id: String(person.person_id) }] : []));
+  return notAsAsked({ people }, { add: textsIn(change.add_ids), remove: textsIn(change.delete_ids) });
+}
+
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -1,15 +1,22 @@
 /** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
+import { budgetTool } from './budget-tool.ts';
+import { kindOfTool } from './listing.ts';
 import { LineTransport } from './message-lines.ts';
+import { operationTool } from './operation-tool.ts';
+import { isPlanned, planTool } from './plan-tool.ts';
+import { resolveTool } from './resolve-tool.ts';
 import { ServiceCalls } from './service-calls.ts';
+import type { Tool } from './tool.ts';
 import { ToolServer } from './tool-server.ts';
 import { type ConfirmMode, ToolSession } from './tool-session.ts';
-import { type OperationWords, toolTable } from './tool-table.ts';
+import { type ToolWords, toolNameOf } from './tool-words.ts';
 
 /** What the tools of a server may do. */
 export interface McpRules {
@@ -77,3 +84,28 @@ async function answered(server: ToolServer): Promise<void> {
 }
 
 const turnsToAnswer = 5;
+
+export type OperationWords = Readonly<Record<OperationName, ToolWords>>;
+
+interface ToolChoice {
+  readonly names: readonly string[] | undefined;
+  readonly readOnly: boolean;
+}
+
+export function toolTable(words: OperationWords, session: ToolSession, { names, readOnly }: ToolChoice): ReadonlyMap<string, Tool> {
+  const isOperation = (name: string): name is OperationName => Object.hasOwn(words, name);
+  const isWanted = (name: string): boolean => names === undefined || names.includes(name);
+  const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
+  const all = Object.keys(words).filter(isOperation);
+  const mayBeListed = all.filter((operation) => !readOnly || kindOfTool(operations[operation]) === 'read');
+  const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
+  const tools = [
+    ...mayBeListed.map((operation) => toolOf(operation, words[operation], session)),
+    planTool(session.calls, planned),
+    budgetTool(session.calls),
+  ];
+  return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => isWanted(name)));
+}
+
+const toolOf = (operation: OperationName, words: ToolWords, session: ToolSession): Tool =>
+  operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);

@@ -25,11 +25,10 @@ import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import type { FreeProgress } from './free-progress.ts';
-import { fetchedAtColumn, matchesColumn, originColumns } from './pdi-columns.ts';
+import { fetchedAtColumn, inputReader, matchesColumn, originColumns } from './pdi-columns.ts';
 import type { Show } from './plan.ts';
 import { RunCount } from './run-count.ts';
 import type { Say, Tools } from './tools.ts';
-import { inputReader } from './with-input.ts';
 
 export interface Delivery {
   /** The records are answers of this operation, so a field of another type than documented is told. */

@@ -1,8 +1,13 @@
 /** Adds columns of pdi's own to the records of rows: when and where an answer was bought, whose it is, how many there are. */
 import type { Column } from '../contract/columns.ts';
+import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
+import { isJsonFormat } from '../output/formats.ts';
+import { type Layout, uniqueNames } from '../output/layout.ts';
+import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { Show } from './plan.ts';
 
 const place = { rank: Number.MAX_SAFE_INTEGER };
 
@@ -55,4 +60,22 @@ function withFields(row: ResultRow, fields: Readonly<Record<string, unknown>>): 
   const { value } = row.record;
   const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...fields } : one);
   return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+}
+
+/** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
+export function inputReader(
+  { withInput, format }: Pick<Show, 'withInput' | 'format'>,
+  { job, own }: { readonly job: boolean; readonly own?: OwnTable | undefined },
+): Pick<Layout, 'inputOf'> {
+  if (!withInput) return {};
+  const item = '--with-input';
+  if (!job)
+    throw new UsageError('--with-input goes with commands that read identifiers', { item, hint: 'leave it out: no row has an input here' });
+  if (!isJsonFormat(format)) {
+    const hint = 'a CSV input comes back with its own columns in csv and xlsx, without it';
+    throw new UsageError('--with-input goes with -o json or ndjson', { item, hint });
+  }
+  const names = uniqueNames(own?.header ?? []);
+  const cellsOf = ({ own: cells }: ResultRow) => Object.fromEntries(names.map((name, at) => [name, cells?.cells[at] ?? '']));
+  return { inputOf: own === undefined ? ({ given, input }) => given ?? input : cellsOf };
 }

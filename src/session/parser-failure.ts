@@ -1,5 +1,4 @@
 /** Puts into words why the argument parser stopped. */
-import { commandMeantBy } from '../cli/familiar-words.ts';
 import type { ParserStop } from '../cli/parser-stop.ts';
 import { shellWord } from '../contract/identifier.ts';
 import { looksLikeWebsite } from '../contract/website.ts';
@@ -36,3 +35,47 @@ function hintFor({ reason, command, words }: ParserStop): string | undefined {
   }
   return undefined;
 }
+
+const configInit = '`pdi config init` asks for base URL and key';
+const check = '`pdi config check` says whether the key is good';
+const people = '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles';
+const companies = '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists';
+const spent = '`pdi spend` sums what calls cost';
+
+/** Only the first word of a command line is looked up here. */
+const familiarWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    version: '`pdi --version` prints it',
+    auth: configInit,
+    login: configInit,
+    setup: configInit,
+    init: configInit,
+    configure: configInit,
+    logout: '`pdi config unset api-key` removes the stored key',
+    key: '`pdi config set api-key` stores one',
+    whoami: check,
+    status: check,
+    ping: '`pdi health` asks the service',
+    people,
+    profile: people,
+    get: people,
+    lookup: people,
+    search: '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches',
+    find: '`pdi resolve URL` finds people, `pdi investors --name NAME` investors',
+    company: companies,
+    companies,
+    signals: '`pdi feed` reads signals',
+    usage: spent,
+    billing: spent,
+    cost: spent,
+    credits: spent,
+    cache: '`pdi store` shows the answers that are kept',
+    settings: '`pdi config list` shows them',
+    update: 'pdi does not update itself: install the newer package, and see `pdi --version`',
+    upgrade: 'pdi does not update itself: install the newer package, and see `pdi --version`',
+    examples: '`pdi COMMAND --help` ends with examples',
+  }),
+);
+
+/** Gives what to type instead of an unknown first word; undefined for words that no other tool uses. */
+export const commandMeantBy = (word: string): string | undefined => familiarWords.get(word.toLowerCase());

@@ -1,8 +1,8 @@
 /** A command line registers only the command that it begins with: nobody may notice. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandMeantBy } from '../../src/cli/familiar-words.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { commandMeantBy } from '../../src/session/parser-failure.ts';
 import { run } from '../support/run.ts';
 import { errorOf, sandbox } from '../support/service.ts';
 
@@ -65,7 +65,7 @@ describe('a word of another tool', () => {
   });
 
   it('is led to commands that there are', async () => {
-    const names = readFileSync(new URL('../../src/cli/familiar-words.ts', import.meta.url), 'utf8');
+    const names = readFileSync(new URL('../../src/session/parser-failure.ts', import.meta.url), 'utf8');
     const led = [...names.matchAll(/`pdi ([a-z]+(?: [a-z]+)*)/g)].flatMap(([, command]) => command ?? []);
     expect(led.length).toBeGreaterThan(10);
     for (const command of led) expect([command, (await run([...command.split(' '), '--help'])).code]).toEqual([command, 0]);
@@ -131,7 +131,7 @@ describe('a flag without a value', () => {
 
 /** One character beyond ASCII makes the engine read its whole file half as fast. */
 it('the bundle is ASCII', () => {
-  const dist = new URL('../../dist', import.meta.url);
+  const dist = new URL('../../dist/', import.meta.url);
   const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
   expect(files.length).toBeGreaterThan(20);
   for (const name of files) expect([name, readFileSync(new URL(name, dist)).every((byte) => byte < 0x80)]).toEqual([name, true]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 const code = readdirSync(dist)
   .filter((name) => name.endsWith('.cjs'))
   .map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }));

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { bundle, ended, heard, start } from './child.ts';
 
-const scripts = new URL('../book/scripts', import.meta.url);
+const scripts = new URL('../book/scripts/', import.meta.url);
 
 /** Starts processes for this test; see `book/scripts/actor.ts`. */
 export async function actors() {

@@ -1,10 +1,10 @@
 /** Makes the manual page from the command tree, the examples and the help topics. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { wrap } from '../../output/width.ts';
 import type { Command, CommandTree } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
 import type { Topic, TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics/index.ts';
-import { entry, filled, literal, section, subsection, verbatim } from './roff.ts';
 
 export const manFile = 'pdi.1';
 
@@ -99,3 +99,37 @@ function partLines(part: TopicPart, before: TopicPart | undefined): readonly str
   const lines = 'listing' in part ? [part.listing] : part.examples.flatMap(([typed, purpose]) => [`# ${purpose}`, typed]);
   return verbatim(lines.flatMap((text) => text.split('\n')));
 }
+
+/** The width of source lines, in cells. The reader's terminal breaks lines again. */
+const sourceWidth = 66;
+
+/** roff would change these characters, but quotes and dashes must survive being copied into a shell. */
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+};
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0x7e) return `\\[u${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+  return escapes[character] ?? character;
+}
+
+/** Escapes one line, so that roff finds no request and no escape in it. */
+export function literal(text: string): string {
+  const line = Array.from(text, escaped).join('');
+  return line.startsWith('.') ? `\\&${line}` : line;
+}
+
+export const filled = (text: string): readonly string[] => wrap(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
+
+export const entry = (term: string, meaning: string): readonly string[] => ['.TP', `\\fB${literal(term)}\\fR`, ...filled(meaning)];
+
+export const verbatim = (lines: readonly string[]): readonly string[] => ['.RS 4', '.EX', ...lines.map(literal), '.EE', '.RE'];
+
+export const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;
+export const subsection = (title: string): string => `.SS ${literal(title)}`;

@@ -5,8 +5,7 @@ import { PdiError } from '../../errors.ts';
 import type { Show } from '../plan.ts';
 import { printRows, textColumns } from '../print.ts';
 import type { Tools } from '../tools.ts';
-import { serviceFindings } from './check-service.ts';
-import { type Finding, failing, findingOf } from './finding.ts';
+import { type Finding, failing, findingOf, serviceFindings } from './check-service.ts';
 
 const oldestNode = [20, 19] as const;
 

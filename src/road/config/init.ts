@@ -12,7 +12,7 @@ import { checkHealth } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
 import { PdiError, UsageError } from '../../errors.ts';
 import type { Tools } from '../tools.ts';
-import { asFailure } from './finding.ts';
+import { asFailure } from './check-service.ts';
 
 interface Initialised {
   /** The folder of the configuration. */
