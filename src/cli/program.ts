@@ -97,7 +97,7 @@ function commandsFor(first: string, tree: () => CommandTree): readonly Command[]
 const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
 
 /** Makes a command and all below it throw UsageError, naming the flag, for a value that is empty or white space. */
-export function refuseBlankValues(command: CommandUnknownOpts): void {
+function refuseBlankValues(command: CommandUnknownOpts): void {
   for (const option of command.options) {
     const name = option.name();
     if (mayBeBlank.has(name) || !(option.required || option.optional)) continue;
@@ -111,7 +111,7 @@ export function refuseBlankValues(command: CommandUnknownOpts): void {
 const blank = (flag: string): UsageError =>
   new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });
 
-export function addManual(command: Command, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
+function addManual(command: Command, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
   parser.addHelpText('after', () => {
     const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
     const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;

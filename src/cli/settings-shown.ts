@@ -47,7 +47,7 @@ interface KeyShown {
   readonly source: string;
 }
 
-export function keyShown(choices: Choices): KeyShown {
+function keyShown(choices: Choices): KeyShown {
   const source = keySourceOf(choices);
   const found = source && finders[source](choices);
   return found ?? withheld(choices) ?? { value: null, source: 'default' };

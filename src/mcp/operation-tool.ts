@@ -125,7 +125,7 @@ function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, rec
 }
 
 /** What was paid for is given all the same. */
-export function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiError | undefined {
+function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiError | undefined {
   const { endpoint, request } = asked;
   const { error } = comparedWith(endpoint, asked, { status: 'ok', record });
   return error === undefined

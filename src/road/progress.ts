@@ -91,7 +91,7 @@ export async function startProgress({ io, wanted, total, spent }: ProgressOption
 const printingMs = 20;
 
 /** Touches only the current line, unlike the terminal of cli-progress. `makeWay` hides the bar until shortly after `passed`. */
-export function barLine(stream: Io['stderr']) {
+function barLine(stream: Io['stderr']) {
   let awayUntil = 0;
   let isDrawn = false;
   const nothing = (): void => {};
