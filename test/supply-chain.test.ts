@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { isRecord } from '../src/config/read-config.ts';
+import { isObject } from '../src/json/parse.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
 
-const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 const manifest = asRecord(JSON.parse(read('package.json')));
 const locked = Object.entries(asRecord(asRecord(JSON.parse(read('package-lock.json'))).packages)).filter(([path]) => path !== '');
 const named = (wanted: (entry: Record<string, unknown>) => boolean): readonly string[] =>

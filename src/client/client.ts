@@ -36,7 +36,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const settings: CallSettings = { ...options, origin };
   const { concurrency, proxy, timeoutMs, beforeConnecting, now } = options;
   const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
-  const transport = await openTransport(origin, { ...connecting, now });
+  const transport = await openTransport(origin, connecting, now);
   const rateLimiter = new RateLimiter(new Pace(options.rate), stop, options.now);
   return {
     call: (endpoint, request, asked = {}) => new Call(settings, transport, rateLimiter, endpoint, asked).run(request),

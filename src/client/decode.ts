@@ -37,18 +37,14 @@ export interface Decoded<T> {
   readonly records: readonly ApiRecord[];
 }
 
-interface DecodeOptions {
-  /** The service's own words (`deleted`), or an empty text, count as no body: `undefined`. */
-  readonly open?: boolean;
-}
-
 type Answering = Pick<Endpoint, 'response' | 'mustFit'>;
 
 /**
  * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
- * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. @throws InvalidResponse
+ * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. With `open`, the service's
+ * own words (`deleted`), or an empty text, count as no body: `undefined`. @throws InvalidResponse
  */
-export function decode<E extends Answering>(endpoint: E, text: string, { open = false }: DecodeOptions = {}): Decoded<ResponseOf<E>> {
+export function decode<E extends Answering>(endpoint: E, text: string, { open = false } = {}): Decoded<ResponseOf<E>> {
   const read: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
   const { value, whole } = read;
   if (!isAsDocumented(endpoint, value)) throw new InvalidResponse('the body is not as documented');

@@ -47,11 +47,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-interface TransportOptions extends ConnectionOptions {
-  readonly now: () => number;
-}
-
-export async function openTransport(origin: string, { now, ...options }: TransportOptions): Promise<Transport> {
+export async function openTransport(origin: string, options: ConnectionOptions, now: () => number): Promise<Transport> {
   const dispatcher = await openConnections(origin, options);
   let closesIdle = false;
   return {

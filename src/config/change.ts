@@ -1,9 +1,10 @@
 /** Does `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
 import { PdiError, UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
 import { type ConfigFolder, type NextWhole, updateConfig } from './config-file.ts';
 import { textOf } from './profile.ts';
-import { type Config, isRecord } from './read-config.ts';
+import type { Config } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted } from './values.ts';
 
@@ -32,13 +33,13 @@ function storedForm(setting: Setting<unknown>, text: string): string | number {
 }
 
 function storedProfiles({ whole }: Config): Readonly<Record<string, unknown>> {
-  return isRecord(whole.profiles) ? whole.profiles : {};
+  return isObject(whole.profiles) ? whole.profiles : {};
 }
 
 function storedValues(config: Config, profile: string): Values {
   const profiles = storedProfiles(config);
   const values = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  return isRecord(values) ? values : {};
+  return isObject(values) ? values : {};
 }
 
 function withValues(config: Config, profile: string, values: Values): NextWhole {

@@ -8,11 +8,6 @@ import { type Config, configFile, configOf, emptyConfig, fileFailure, objectIn, 
 
 export type NextWhole = Readonly<Record<string, unknown>>;
 
-interface Update<T> {
-  readonly next?: NextWhole;
-  readonly result: T;
-}
-
 const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 const stickyBit = 0o1000;
@@ -103,7 +98,10 @@ export interface ConfigFolder {
 }
 
 /** Writes the file whole or not at all. @throws UsageError when it is broken or locked for too long, PdiError `internal` when unwritable */
-export async function updateConfig<T>({ directory }: ConfigFolder, change: (config: Config) => Update<T>): Promise<T> {
+export async function updateConfig<T>(
+  { directory }: ConfigFolder,
+  change: (config: Config) => { readonly next?: NextWhole; readonly result: T },
+): Promise<T> {
   const file = configFile(directory);
   const open = await opener(directory);
   try {

@@ -66,13 +66,7 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   }
 }
 
-interface Leash {
-  end(reason: string): void;
-  reason(): string | undefined;
-  release(): void;
-}
-
-function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number): Leash {
+function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number) {
   let told: string | undefined;
   const end = (reason: string) => {
     told ??= reason;

@@ -68,13 +68,11 @@ async function readWhole(file: string, stop: AbortSignal): Promise<string> {
 }
 
 /** The whole base URL must be the one that the value belongs to, because a gateway may serve several services, told apart by path. */
-export function usable({ profile, baseUrl }: Inquiry, name: BoundName): string | undefined {
+export function usable(
+  { profile, baseUrl }: { readonly profile: Profile; readonly baseUrl: string | undefined },
+  name: BoundName,
+): string | undefined {
   return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
-}
-
-interface Inquiry {
-  readonly profile: Profile;
-  readonly baseUrl: string | undefined;
 }
 
 const fromKeyCommand: KeyFinder = async (request) => {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
 import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
+import { isObject } from '../json/parse.ts';
 import { bindingName, boundNames } from './binding.ts';
-import { syntaxErrorPosition } from './json-position.ts';
 import type { Profile } from './profile.ts';
 import type { Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
@@ -87,7 +87,7 @@ function broken(file: string, problem: string): UsageError {
 /** Gives the object in the file's text. @throws UsageError naming the file and the place */
 export function objectIn(file: string, text: string): Record<string, unknown> {
   const whole = parsed(file, text.replace(/^\uFEFF/, ''));
-  if (!isRecord(whole)) throw broken(file, 'expected a JSON object');
+  if (!isObject(whole)) throw broken(file, 'expected a JSON object');
   return whole;
 }
 
@@ -101,16 +101,13 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
 const knownNames: ReadonlySet<string> = new Set([...storedSettings.map(({ name }) => name), ...boundNames.map(bindingName)]);
 
 /** Known names must be text or numbers; other names may hold anything. */
 function profileOf(file: string, name: string, stored: unknown): Profile {
-  if (!isRecord(stored)) throw broken(file, `profiles.${name} must be an object`);
+  if (!isObject(stored)) throw broken(file, `profiles.${name} must be an object`);
   const wrong = Object.keys(stored).find((key) => knownNames.has(key) && !isScalar(stored[key]));
   if (wrong !== undefined) throw broken(file, `profiles.${name}.${wrong} must be a text or a number`);
   const scalars = Object.entries(stored).filter((entry): entry is [string, string | number] => isScalar(entry[1]));
@@ -131,7 +128,7 @@ export function readConfig(directory: string): Config {
 /** @throws UsageError where the object is not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}` */
 export function configOf(file: string, whole: Readonly<Record<string, unknown>>): Config {
   const stored = whole.profiles ?? {};
-  if (!isRecord(stored)) throw broken(file, 'profiles must be an object');
+  if (!isObject(stored)) throw broken(file, 'profiles must be an object');
   const profiles = Object.entries(stored).map(([name, values]) => [name, profileOf(file, name, values)] as const);
   return { file, whole, profiles: new Map(profiles) };
 }
@@ -147,4 +144,37 @@ export function selectProfile(config: Config, selected: Resolved<string>): Profi
     item: name,
     hint: `${names === '' ? 'no profile exists yet' : `profiles: ${names}`}; pdi --profile ${name} config set NAME VALUE creates it`,
   });
+}
+
+function failureOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+/** While more text could still make this valid, `JSON.parse` complains only about its end. */
+function mayGoOn(start: string): boolean {
+  const message = failureOf(start);
+  if (message === undefined || /end of JSON|Unterminated string/.test(message)) return true;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position !== undefined && Number(position) >= start.length;
+}
+
+/**
+ * Finds where a text stops being JSON, because `JSON.parse` tells the place for some mistakes only: the first character that no valid JSON could have there,
+ * or the end of a text that is only cut off.
+ */
+export function syntaxErrorPosition(text: string): { readonly line: number; readonly column: number } {
+  let valid = 0;
+  let invalid = text.length + 1;
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2);
+    if (mayGoOn(text.slice(0, middle))) valid = middle;
+    else invalid = middle;
+  }
+  const lines = text.slice(0, valid).split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }

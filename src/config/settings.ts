@@ -18,8 +18,6 @@ import {
   wholeNumberReader,
 } from './values.ts';
 
-type SettingGroup = 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
-
 /** `T` includes undefined for a setting that has no default. */
 export interface Setting<T> {
   readonly name: string;
@@ -30,7 +28,7 @@ export interface Setting<T> {
   readonly stored: boolean;
   readonly secret?: boolean;
   readonly description: string;
-  readonly group: SettingGroup;
+  readonly group: 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
   /** @throws UsageError that says what was expected, but not where the text came from */
   parse(text: string): T;
   readonly fallback: T;

@@ -1,6 +1,6 @@
 /** Derives the columns of a resource from its schema: one list for `--fields`, CSV, tables and spreadsheets. */
 import type * as z from 'zod/mini';
-import { type FieldKind, facts, kindOf } from './fields.ts';
+import { definitionOf, type FieldKind, facts, kindOf } from './fields.ts';
 
 /** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless `paths` says otherwise. */
 export interface Column {
@@ -19,27 +19,14 @@ export interface Column {
   readonly inWideTable?: number;
   /** It sums up other columns, so files do not have it unless `--fields` names it. */
   readonly onlyInTable?: true;
-  readonly place?: TablePlace;
+  /** On a narrow terminal, the last columns of a table are dropped first. */
+  readonly place?: { readonly rank: number };
   /** Of a list: the columns of one element, for rows that are elements (`--explode`). A scalar is one column of the list's name. */
   readonly element?: readonly Column[];
 }
 
-/** On a narrow terminal, the last columns of a table are dropped first. */
-interface TablePlace {
-  readonly rank: number;
-}
-
 /** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
 type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
-
-interface Definition {
-  readonly type: string;
-  readonly innerType?: z.ZodMiniType;
-  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  readonly element?: z.ZodMiniType;
-}
-
-const definitionOf = (schema: z.ZodMiniType): Definition => schema.def;
 
 function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   const { innerType } = definitionOf(schema);

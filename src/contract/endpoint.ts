@@ -6,8 +6,6 @@ import { errorCodes } from './service.ts';
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
 /** A path parameter's shape, and the answer of the service to a value without that shape. */
 export interface PathParameter {
   readonly shape: 'company' | 'person' | 'uuid' | 'integer';
@@ -28,7 +26,7 @@ export type ParameterName = (parameter: string) => string;
 /** One documented operation. A list operation answers with a bare array of records. */
 export interface Endpoint {
   readonly title: string;
-  readonly method: Method;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly billing: Billing;
   /** Only one operation needs no key, and then none is sent. */

@@ -33,6 +33,22 @@ function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Fact
   return documented(schema, noted);
 }
 
+interface SchemaDefinition {
+  readonly type: string;
+  /** These are further conditions, such as a minimum length. */
+  readonly checks?: readonly unknown[] | undefined;
+  readonly innerType?: z.ZodMiniType;
+  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
+  /** Unknown fields must match it. */
+  readonly catchall?: z.ZodMiniType;
+  readonly element?: z.ZodMiniType;
+  /** It is the condition of a custom schema. */
+  readonly fn?: (value: unknown) => unknown;
+}
+
+/** What a schema is made of, whatever its type. */
+export const definitionOf = (schema: z.ZodMiniType): SchemaDefinition => schema.def;
+
 export const kindOf = (schema: z.ZodMiniType): FieldKind | undefined => kinds.get(schema);
 
 const anyNumber = () => z.custom<number | ExactNumber>(isNumber, 'expected a number');

@@ -12,44 +12,39 @@ export interface Invalid {
 
 type IdShape = PathParameter['shape'];
 
-interface Misshapen {
-  readonly reason: string;
-  readonly hint: string;
-}
-
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => uuid.test(text);
 
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-const complaints: Readonly<Record<IdShape, (text: string) => Misshapen | undefined>> = {
+const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> | undefined>> = {
   company: (text) => {
-    const reason = notOfACompany(text);
-    return reason === undefined ? undefined : { reason, hint: 'give the company_id that feed, person and the service show' };
+    const invalid = notOfACompany(text);
+    return invalid === undefined ? undefined : { invalid, hint: 'give the company_id that feed, person and the service show' };
   },
   person: (text) => {
     if (/^per_./.test(text))
-      return textAround.test(text) ? { reason: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
-    if (text === 'per_') return { reason: 'not a person id: nothing follows per_', hint: 'give the whole id' };
-    if (isFiller(text)) return { reason: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
-    if (mailAddress.test(text)) return { reason: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
+      return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
+    if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
+    if (isFiller(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
+    if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
     if (!text.includes('/')) {
-      const reason = 'not a person id: it does not begin with per_';
-      return { reason, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
+      const invalid = 'not a person id: it does not begin with per_';
+      return { invalid, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
     }
     const hint = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
-    return { reason: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
+    return { invalid: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
   },
   uuid: (text) =>
     uuid.test(text)
       ? undefined
       : {
-          reason: 'not a list id, which is a UUID',
+          invalid: 'not a list id, which is a UUID',
           hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others',
         },
   integer: (text) =>
-    /^\d+$/.test(text) ? undefined : { reason: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
+    /^\d+$/.test(text) ? undefined : { invalid: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
 /** Nearly every id of a file is such a word, and needs no second look. */
@@ -81,17 +76,15 @@ function notOfACompany(text: string): string | undefined {
 /** The service would take several ids for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
-function misshapen(shape: IdShape, text: string): Misshapen | undefined {
-  if (text.includes(',')) return { reason: severalIds.invalid, hint: severalIds.hint };
-  return complaints[shape](text);
-}
+const misshapen = (shape: IdShape, text: string): Required<Invalid> | undefined =>
+  text.includes(',') ? severalIds : complaints[shape](text);
 
 /** Gives the id alone. @throws UsageError naming the argument or flag, and what to do instead */
 export function requireShape(shape: IdShape, written: string, name: string): string {
   const text = bare(written);
   const found = misshapen(shape, text);
   if (found === undefined) return text;
-  throw new UsageError(`${name} ${written}: ${found.reason}`, { item: written, hint: `nothing was sent; ${found.hint}` });
+  throw new UsageError(`${name} ${written}: ${found.invalid}`, { item: written, hint: `nothing was sent; ${found.hint}` });
 }
 
 const maxPathPartLength = 500;
@@ -103,8 +96,7 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   if (invalid !== undefined) return { invalid };
   // A URL's path would lose these two, and the request would reach another endpoint.
   if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
-  const found = misshapen(shape, text);
-  return found === undefined ? { text } : { invalid: found.reason, hint: found.hint };
+  return misshapen(shape, text) ?? { text };
 }
 
 export const lostCharacter = 'holds a character that a program has lost (U+FFFD): take it from another export';

@@ -53,14 +53,9 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
-interface InvestorQuery {
-  readonly name?: unknown;
-  readonly website?: unknown;
-}
-
 /** Gives what is asked, bare. @throws UsageError unless it is one name, or one text that can be a website */
 export function checkInvestors(
-  { name, website }: InvestorQuery,
+  { name, website }: { readonly name?: unknown; readonly website?: unknown },
   named: ParameterName,
 ): { readonly name: string } | { readonly website: string } {
   const text = name === undefined ? bare(String(website ?? '')) : bareName(String(name));

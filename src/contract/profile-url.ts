@@ -6,9 +6,7 @@ const inOneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2}
 
 export const isInOneForm = (text: string): boolean => inOneForm.test(text);
 
-type CleanUrl = { readonly url: string } | { readonly invalid: string };
-
-export function cleanUrl(text: string): CleanUrl {
+export function cleanUrl(text: string): { readonly url: string } | { readonly invalid: string } {
   // A scheme may be there twice, or have lost its slashes.
   const rest = text.replace(/^(?:https?:|\/)*/i, '');
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest)) return { invalid: 'not an http or https URL' };

@@ -1,21 +1,9 @@
 /** Checks values with plain functions made from the schema, because zod builds a result object for every field of every record. */
 import type * as z from 'zod/mini';
+import { definitionOf } from './fields.ts';
 
 /** It is true only where `schema.safeParse` succeeds and gives back the value itself. */
 type QuickCheck = (value: unknown) => boolean;
-
-interface SchemaDefinition {
-  readonly type: string;
-  /** These are further conditions, such as a minimum length. */
-  readonly checks?: readonly unknown[] | undefined;
-  readonly innerType?: z.ZodMiniType;
-  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  /** Unknown fields must match it. */
-  readonly catchall?: z.ZodMiniType;
-  readonly element?: z.ZodMiniType;
-  /** It is the condition of a custom schema. */
-  readonly fn?: (value: unknown) => unknown;
-}
 
 const made = new WeakMap<z.ZodMiniType, QuickCheck>();
 
@@ -27,8 +15,6 @@ export function quickCheckOf(schema: z.ZodMiniType): QuickCheck {
   made.set(schema, check);
   return check;
 }
-
-const definitionOf = (schema: z.ZodMiniType): SchemaDefinition => schema.def;
 
 function checkOf(schema: z.ZodMiniType): QuickCheck {
   const { type, checks = [], innerType, shape, catchall, element, fn } = definitionOf(schema);

@@ -1,13 +1,8 @@
 /** Tells a number that a program has spoilt: as another kind of id it would find nothing, or another. Pure. */
 
-interface Spoiling {
-  readonly shape: RegExp;
-  readonly reason: string;
-}
-
 const asText = 'export the column as text';
 
-const spoilings: readonly Spoiling[] = [
+const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] = [
   { shape: /^[+-]?\d+(?:[.,]\d+)?E\+\d+$|^[+-]?\d[.,]\d+E-?\d+$|^[+-]?\dE\d{1,2}$/i, reason: `a rounded number: ${asText}` },
   {
     shape: /^[+-]?\d{1,3}(?:([.,'’_٬])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}$|^\d+(?:_\d+)+$/,

@@ -13,15 +13,9 @@ export function endOfTurn(): Promise<void> {
   return turn;
 }
 
-interface WaitingPart<T, R> {
-  readonly part: T;
-  readonly resolve: (result: R) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /** Collects what is asked for in this turn. `work` gives a result for each part; where it fails, it fails for each. */
 export function gather<T, R>(work: (parts: readonly T[]) => Promise<readonly R[]>): (part: T) => Promise<R> {
-  let waiting: WaitingPart<T, R>[] = [];
+  let waiting: { readonly part: T; readonly resolve: (result: R) => void; readonly reject: (reason: unknown) => void }[] = [];
   const doAll = async () => {
     await endOfTurn();
     const gathered = waiting;

@@ -78,28 +78,21 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
   return written;
 }
 
-interface WrittenTexts {
-  readonly ends: readonly number[];
-  readonly written: number;
-  readonly cause?: unknown;
-}
-
-export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null): WrittenTexts {
+/** Writes all texts at once, and gives where each ends, and as much as `writePart`. */
+export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null) {
   const all = encoded(texts);
   return { ...writePart(fileDescriptor, all, write, position), ends: all.ends };
-}
-
-/** Texts in UTF-8, one behind the other: the next call of `encoded` overwrites them. */
-interface Encoded extends Filled {
-  readonly ends: readonly number[];
 }
 
 const maxBytesPerUnit = 3;
 const defaultRoom = 256 * 1024;
 let room: Buffer | undefined;
 
-/** The exact length is not computed first, because that takes longer than the encoding. */
-function encoded(texts: readonly string[]): Encoded {
+/**
+ * Gives texts in UTF-8, one behind the other: the next call overwrites them. The exact length is not computed first, because that takes longer
+ * than the encoding.
+ */
+function encoded(texts: readonly string[]): Filled & { readonly ends: readonly number[] } {
   let needed = 0;
   for (const text of texts) needed += text.length * maxBytesPerUnit;
   room ??= Buffer.allocUnsafeSlow(defaultRoom);

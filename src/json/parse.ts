@@ -58,13 +58,8 @@ function parseWithCare(text: string): unknown {
   return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
 }
 
-interface BrokenJson {
-  readonly at: number;
-  readonly why: string;
-}
-
 /** Says where a text stops being JSON. The engine's own words have no place in some versions. */
-export function faultIn(text: string): BrokenJson {
+export function faultIn(text: string): { readonly at: number; readonly why: string } {
   try {
     parse(text);
   } catch (error) {

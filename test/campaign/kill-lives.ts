@@ -1,7 +1,7 @@
 /** Jobs that are killed again and again, and then completed: what they owe after each blow, and in the end. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../src/config/read-config.ts';
+import { isObject } from '../../src/json/parse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -175,7 +175,7 @@ export const configLife = (index: number, kills: number): Case => ({
 });
 
 function valueIn(config: unknown, profile: string, name: string): unknown {
-  const profiles = isRecord(config) ? config.profiles : undefined;
-  const values = isRecord(profiles) ? profiles[profile] : undefined;
-  return isRecord(values) ? values[name] : undefined;
+  const profiles = isObject(config) ? config.profiles : undefined;
+  const values = isObject(profiles) ? profiles[profile] : undefined;
+  return isObject(values) ? values[name] : undefined;
 }

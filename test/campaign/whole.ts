@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { isRecord } from '../../src/config/read-config.ts';
+import { isObject } from '../../src/json/parse.ts';
 import type { Check } from './tally.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
@@ -29,7 +29,7 @@ function csvRows(text: string): readonly unknown[] {
 /** The status of a row that has no record; undefined for a record. */
 export function statusOf(record: string): string | undefined {
   const value: unknown = JSON.parse(record);
-  const status = isRecord(value) ? value.pdi_status : undefined;
+  const status = isObject(value) ? value.pdi_status : undefined;
   return typeof status === 'string' && status !== 'ok' ? status : undefined;
 }
 
@@ -52,7 +52,7 @@ export function checkManners(
     );
     return;
   }
-  const errors = said.map((line): unknown => JSON.parse(line)).filter((object) => isRecord(object) && 'error' in object);
+  const errors = said.map((line): unknown => JSON.parse(line)).filter((object) => isObject(object) && 'error' in object);
   check(errors.length === (code === 0 ? 0 : 1), 'broken', `exit ${code} with ${errors.length} error lines: ${stderr}`);
 }
 

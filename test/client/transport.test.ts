@@ -122,7 +122,7 @@ describe('a request that is given up', () => {
     const held = promised<Socket>();
     const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.resolve(socket) : socket.write(answer(ok))));
     const { origin } = new URL(baseUrl);
-    const transport = await openTransport(origin, { connections: 1, connectTimeoutMs: 0, now: () => performance.now() });
+    const transport = await openTransport(origin, { connections: 1, connectTimeoutMs: 0 }, () => performance.now());
     onTestFinished(() => transport.close());
     const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
     const first = send('/first', 5000);

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { openConfig } from '../../src/config/config-file.ts';
-import { syntaxErrorPosition } from '../../src/config/json-position.ts';
-import { readConfig, selectProfile } from '../../src/config/read-config.ts';
+import { readConfig, selectProfile, syntaxErrorPosition } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 
 describe('readConfig', () => {
