@@ -20,7 +20,7 @@ export const health: Command = {
       launch(async (choices, tools) => {
         if (choices.isDry) return planHealth(choices, tools);
         const { runHealth } = await import('../road/health.ts');
-        await runHealth(choices.show(), tools, wait);
+        await runHealth({ show: choices.show(), calls: choices.calls() }, tools, wait);
       }),
     );
   },

@@ -6,13 +6,13 @@ import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
 import { columnsOfEndpoint, openOutput } from './open-output.ts';
-import type { Show } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
-export async function runHealth(show: Show, tools: Tools, wait: number | undefined): Promise<void> {
+export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, tools: Tools, wait: number | undefined): Promise<void> {
   const output = await openOutput(show, tools, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
-  const client = await tools.client(wait === undefined ? {} : { withinMs: wait * 1000 });
+  const client = await tools.clientOf(await tools.service(), calls, wait === undefined ? {} : { withinMs: wait * 1000 });
   const ask = () => client.call(checkHealth, { path: {} });
   const answer = wait === undefined ? await ask() : await untilOk(tools, ask, wait).finally(() => client.finish());
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.

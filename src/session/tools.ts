@@ -1,5 +1,6 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
 import type { Choices } from '../cli/choices.ts';
+import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
@@ -49,7 +50,7 @@ export class SessionTools implements Tools {
 
   readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));
 
-  readonly client = memoize(async (options = {}) => this.clientOf(await this.service(), this.choices.calls(), options));
+  readonly client = memoize(async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls()));
 
   async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, { withinMs = Number.POSITIVE_INFINITY } = {}) {
     const { io, flags } = this.choices;
