@@ -99,10 +99,8 @@ export class Bookmarks {
 
   /** Sets the bookmark back; what waits goes on waiting. @throws as `save` */
   async reset(moved: MovedBookmark): Promise<void> {
-    const state = stateOf(moved);
-    await this.file.transaction(() =>
-      this.file.run('UPDATE bookmark SET state = ?, next = ? WHERE name = ? AND sandbox = ?', state, state, moved.name, this.realm),
-    );
+    const sql = 'UPDATE bookmark SET state = ?, next = NULL WHERE name = ? AND sandbox = ?';
+    await this.file.transaction(() => this.file.run(sql, stateOf(moved), moved.name, this.realm));
   }
 
   /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */

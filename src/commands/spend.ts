@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dayFlag, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, oneOf, wordsFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
@@ -22,16 +22,20 @@ export const spend: Command<Context> = {
     parser
       .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--since', 'first'))
       .option('--until <day>', 'last day, in the same forms', dayFlag('--until', 'last'))
+      .option('--after <day>', 'the same as --since', dayFlag('--after', 'first'))
+      .option('--before <day>', 'the same as --until', dayFlag('--before', 'last'))
       .addOption(
         new Option('--by <keys>', 'what to count by; several with commas: month,command')
           .choices(keys)
           .argParser(wordsFlag('--by', keys))
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
       )
-      .action((question) =>
+      .action(({ after, before, ...question }) =>
         launch(async (context) => {
           const { runSpend } = await import('../run/spend.ts');
-          await runSpend(context, question);
+          const since = oneOf('--since', question.since, '--after', after);
+          const until = oneOf('--until', question.until, '--before', before);
+          await runSpend(context, { since, until, by: question.by });
         }),
       );
   },

@@ -1,7 +1,6 @@
 /** The flags of `pdi feed`, and which of them go with a bookmark. */
-import type { PagingFlags } from '../cli/paging.ts';
+import { isManyPages, type PagingFlags } from '../cli/paging.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from './context.ts';
 
 export interface FeedFlags extends PagingFlags {
   readonly after?: string | undefined;
@@ -15,23 +14,25 @@ export interface FeedFlags extends PagingFlags {
 }
 
 /** @throws UsageError for flags of a bookmark that contradict each other, before anything is asked */
-export function refuseContradictions(context: Context, flags: FeedFlags): void {
+export function refuseContradictions(flags: FeedFlags, out: string | undefined): void {
   if (flags.sinceLast === undefined) refuseWithoutBookmark(flags);
-  else refuseWithBookmark(context, flags);
+  else refuseWithBookmark(flags, out);
 }
 
 function refuseWithoutBookmark({ lookBack, deliver }: FeedFlags): void {
-  const hint = 'add --all --since-last';
+  const hint = 'add --since-last';
   if (lookBack !== undefined) throw new UsageError('--look-back goes with --since-last', { hint });
   if (deliver !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
 }
 
-function refuseWithBookmark(context: Context, { all, page = 0, deliver }: FeedFlags): void {
-  if (all !== true) throw new UsageError('--since-last goes with --all', { hint: 'add --all' });
+function refuseWithBookmark({ page = 0, deliver }: FeedFlags, out: string | undefined): void {
   if (page > 0) {
     throw new UsageError('--since-last reads from the first page on', { hint: 'leave --page out: the bookmark knows where to go on' });
   }
-  if (deliver !== undefined && context.flags.out !== undefined) {
+  if (deliver !== undefined && out !== undefined) {
     throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
   }
 }
+
+/** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
+export const readsByDay = ({ sort, page, ...flags }: FeedFlags): boolean => isManyPages(flags) && sort === undefined && page === undefined;

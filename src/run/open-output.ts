@@ -276,9 +276,20 @@ const sinkOf = ({ flags, io, stop }: Context, { journal, progress, inputFile }: 
   return openSink({ stdout: io.stdout, file: flags.out, force: flags.force === true, journal: memory, inputFile, stop });
 };
 
+/** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */
+export async function refuseMissingProgram({ program: words, io: { env, platform } }: Context): Promise<void> {
+  if (words === undefined) return;
+  const { refuseMissing } = await import('../output/sinks/program-sink.ts');
+  refuseMissing({ words, env, platform });
+}
+
 async function sinkOfProgram(context: Context, words: readonly [string, ...string[]], { makeWay }: Delivery): Promise<Sink> {
-  const { programSink } = await import('../output/sinks/program-sink.ts');
-  const { env, platform } = context.io;
+  const [{ programSink }, { withoutKeys }] = await Promise.all([
+    import('../output/sinks/program-sink.ts'),
+    import('../files/child-process.ts'),
+  ]);
+  const { platform } = context.io;
+  const env = withoutKeys(context.io.env, (text) => context.redact(text) !== text);
   const onOutput = (text: string): void => {
     makeWay?.();
     context.writeStderr(text);

@@ -7,6 +7,7 @@ import { describeTally, isAskedAgain, isUnfinished, rowsIn, type Tally } from '.
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Context } from './context.ts';
 import { type OriginCounts, originWords } from './origins.ts';
+import type { LookBack } from './page-reader.ts';
 import { costOfNewRun, type RunCost } from './run-cost.ts';
 
 interface SummaryOptions {
@@ -23,6 +24,7 @@ interface SummaryOptions {
   /** So many identifiers are links that were read out of a text. */
   readonly linksInTexts?: number;
   readonly onlyNew?: boolean;
+  readonly lookBack?: LookBack | undefined;
 }
 
 const maxReasons = 3;
@@ -41,7 +43,7 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, aboutAnother = 0, linksInTexts = 0 }: Said): string {
+function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, lookBack, aboutAnother = 0, linksInTexts = 0 }: Said): string {
   const summary = {
     rows: rowsIn(tally),
     ...(isTrial === true && { first: rowsIn(tally) }),
@@ -52,6 +54,7 @@ function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyN
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...origins,
     calls_billed: spent.billed,
+    ...(lookBack !== undefined && { calls_look_back: lookBack.calls() }),
     calls_unknown: spent.unknown,
     resume,
     ...budgetFields(budget),
@@ -68,6 +71,7 @@ function asLine({
   origins,
   budget = [],
   onlyNew,
+  lookBack,
   aboutAnother = 0,
   linksInTexts = 0,
 }: Said): string {
@@ -78,11 +82,17 @@ function asLine({
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
-    `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    `${pluralize(spent.billed, 'call')} billed${lookBackWords(lookBack)}${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
     ...(resume === null ? [] : [resume]),
     ...budget.map(describeUse),
   ];
   return `pdi: ${parts.join('; ')}\n`;
+}
+
+/** `, 27 for the look-back of 7 days`. */
+function lookBackWords(lookBack: LookBack | undefined): string {
+  const calls = lookBack?.calls() ?? 0;
+  return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;
 }
 
 /** Reasons may hold words of the service or of the input. */
