@@ -127,7 +127,9 @@ export class DayPages {
       return false;
     }
     this.moveTo(asked, records, end);
-    return isShort || (records.at(-1)?.day ?? '') < this.range.from;
+    const isBelow = (records.at(-1)?.day ?? lastDay) < this.range.from;
+    if (isBelow) this.mode = 'as one';
+    return isShort || isBelow;
   }
 
   /** What remains for another run, which begins anew where the order is not known. */
