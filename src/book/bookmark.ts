@@ -16,7 +16,7 @@ export interface Bookmark {
   readonly again: readonly Unread[];
   /** A look-back that took several runs has not seen what came meanwhile, so the next one begins no later than here. */
   readonly lookBackFrom: string | undefined;
-  /** The service ignores the days that it is asked for, so what is left is found by its place in the whole list. */
+  /** The service ignores the days that it is asked for, so each page is found by its place in the whole list. */
   readonly ignoresDays: boolean;
   /** It has the day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
@@ -171,7 +171,7 @@ export class FeedProgress {
       gaps,
       again,
       lookBackFrom: this.nextLookBack(again),
-      ignoresDays: this.ignoresDays && gaps.length + again.length > 0,
+      ignoresDays: this.ignoresDays,
       delivered: this.delivered,
     };
     if (newest === undefined) return moved;
@@ -199,11 +199,8 @@ export class FeedProgress {
 
   /** A run that may make one call must come further with it, so it does not look at known days. */
   private look(): readonly Part[] {
-    const { ignoresDays, delivered } = this.bookmark;
-    const isOne = this.question.callsLeft === 1;
-    const knowsLater = [...delivered.values()].some((day) => day >= this.unreadSince);
-    if (isOne && (ignoresDays || knowsLater)) return [];
-    return [{ kind: 'new', range: unreadDays({ from: isOne ? this.unreadSince : this.sinceNewest, to: lastDay }), isLook: true }];
+    if (this.question.callsLeft === 1) return [];
+    return [{ kind: 'new', range: unreadDays({ from: this.sinceNewest, to: lastDay }), isLook: true }];
   }
 
   private within(parts: readonly Part[]): readonly Part[] {

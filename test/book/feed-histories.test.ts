@@ -30,7 +30,7 @@ class History {
     this.feed = new DrawnFeed(random, start);
   }
 
-  /** One run, which makes at most `cap` calls that are billed. */
+  /** One run, which makes at most `cap` calls. */
   run(cap: number): Ended {
     const question = { today: this.feed.today, lookBack, after: '2026-01-01', before: undefined, newestFirst: true, limit: 50, callsLeft: cap };
     const progress = new FeedProgress(this.bookmark, question);
@@ -39,7 +39,7 @@ class History {
     let asked = 0;
     reading: for (const part of progress.parts()) {
       for (let isLast = false; !isLast; ) {
-        if (billed >= cap || asked > 400) break reading;
+        if (asked >= cap) break reading;
         const { days, page, limit } = part.question();
         const after = days.from === firstDay ? undefined : days.from;
         const answer = this.feed.page({ after, before: days.to === lastDay ? undefined : days.to, page, limit });
