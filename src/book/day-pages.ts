@@ -60,6 +60,7 @@ export class DayPages {
   private ofDay: number;
   private readonly seen = new Set<string>();
   private slips = 0;
+  private isOrdered: boolean;
   private step: number;
   /** So many records are of days that were not asked for. */
   unasked = 0;
@@ -69,13 +70,14 @@ export class DayPages {
     private readonly options: DayPagesOptions,
   ) {
     this.mode = options.mode ?? 'by day';
+    this.isOrdered = this.mode !== 'by number';
     [this.day, this.ofDay] = [range.to, range.read];
     this.places = [{ to: range.to, read: range.read }];
     this.step = Math.ceil(options.limit / 2);
   }
 
   get inOrder(): boolean {
-    return this.mode !== 'by number';
+    return this.isOrdered;
   }
 
   get ignoresDays(): boolean {
@@ -112,10 +114,10 @@ export class DayPages {
     const { place, page, limit } = asked;
     const isShort = records.length < limit;
     const end = page * limit + records.length;
-    if (!isNewestFirst(records)) this.mode = 'by number';
-    if (records.length > limit) return this.numberFrom(asked, records.length);
+    if (!isNewestFirst(records)) this.disorder();
+    if (records.length > limit) return this.numberFrom(asked, records);
     if (this.mode === 'by number') {
-      if (end > place.read) this.advanced += end - place.read;
+      this.moveTo(place, records, end);
       return isShort;
     }
     if (this.mode === 'by day' && records.some(({ day = '' }) => day > place.to)) {
@@ -126,7 +128,7 @@ export class DayPages {
       this.stepBack();
       return false;
     }
-    this.moveTo(asked, records, end);
+    this.moveTo(place, records, end);
     const isBelow = (records.at(-1)?.day ?? lastDay) < this.range.from;
     if (isBelow) this.mode = 'as one';
     return isShort || isBelow;
@@ -155,10 +157,15 @@ export class DayPages {
     return this.seen.has(record.id) || this.options.isKnown(record.id) || (record.day ?? '') > this.day;
   }
 
+  private disorder(): void {
+    this.mode = 'by number';
+    this.isOrdered = false;
+  }
+
   /** Records were deleted, so that the page began too far below. The day itself is a safe place to begin. */
   private stepBack(): void {
     this.slips += 1;
-    if (this.slips > maxSlips) this.mode = 'by number';
+    if (this.slips > maxSlips) this.disorder();
     const back = this.mode === 'as one' ? Math.min(this.step, this.range.at + this.advanced) : Math.min(this.step, this.ofDay);
     this.ofDay = Math.max(0, this.ofDay - back);
     this.advanced -= back;
@@ -166,7 +173,7 @@ export class DayPages {
     this.step *= 2;
   }
 
-  private moveTo({ place }: Choice, records: readonly DatedRecord[], end: number): void {
+  private moveTo(place: Place, records: readonly DatedRecord[], end: number): void {
     const gained = Math.max(0, end - place.read);
     this.advanced += gained;
     this.step = Math.ceil(this.options.limit / 2);
@@ -181,12 +188,12 @@ export class DayPages {
   }
 
   /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */
-  private numberFrom({ place, page }: Choice, length: number): boolean {
+  private numberFrom({ place, page }: Choice, records: readonly DatedRecord[]): boolean {
     const { limit } = this.options;
     this.mode = 'by number';
     const joins = place.to === this.range.to && page * limit <= place.read;
-    if (joins) this.advanced = Math.max(this.advanced, page * limit + length - this.range.read);
-    return joins && length < limit;
+    if (joins) this.moveTo(place, records, page * limit + records.length);
+    return joins && records.length < limit;
   }
 }
 
