@@ -2,28 +2,23 @@
  * Holds what `feed --since-last` has delivered, and tells which days a run must ask for. A date alone is not enough: several signals share
  * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
-import {
-  addDays,
-  commonDays,
-  type DayRange,
-  daysWithout,
-  earlierDay,
-  firstDay,
-  isWithin,
-  joinedDays,
-  lastDay,
-  laterDay,
-} from '../rows/days.ts';
+
+import { addDays, commonDays, type DayRange, daysWithout, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
   /** It is the newest day of a delivered signal, and never later than the day of its delivery. */
   readonly newest: string | undefined;
-  /** `delivered` has all that was delivered from this day on. Undefined means that nothing was ever forgotten. */
+  /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. Undefined means that there is no such day. */
   readonly knownSince: string | undefined;
   /** No run has read these days with signals. The newest come first. */
-  readonly gaps: readonly DayRange[];
-  /** A look-back begins here that a run did not finish, so the next one begins no later. */
+  readonly gaps: readonly Unread[];
+  /** A look-back that did not end goes on with these days. */
+  readonly again: readonly Unread[];
+  /** A look-back that took several runs has not seen what came meanwhile, so the next one begins no later than here. */
   readonly lookBackFrom: string | undefined;
+  /** The service ignores the days that it is asked for, so each page is found by its place in the whole list. */
+  readonly ignoresDays: boolean;
   /** It has the day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
@@ -32,157 +27,269 @@ export const emptyBookmark: Bookmark = {
   newest: undefined,
   knownSince: undefined,
   gaps: [],
+  again: [],
   lookBackFrom: undefined,
+  ignoresDays: false,
   delivered: new Map(),
 };
 
 /** `--look-back` without a value means so many days. */
 export const defaultLookBack = 7;
 
+/** A new bookmark begins so many days ago. */
+const daysOfNew = 7;
+
 export interface FeedQuestion {
   readonly today: string;
   /** So many days before the newest are read again for signals that arrived late. */
   readonly lookBack: number;
+  /** A bookmark that has delivered nothing yet begins here. */
   readonly after: string | undefined;
   readonly before: string | undefined;
   /** The newest signals come first. Otherwise a run that ends early has not finished any day. */
   readonly newestFirst: boolean;
+  readonly limit: number;
+  /** The run may make so many calls. */
+  readonly callsLeft: number;
 }
 
-/** New days come first, then what earlier runs left, then the look-back for late signals. In this order each run comes further. */
-function daysToRead(bookmark: Bookmark, question: FeedQuestion): readonly DayRange[] {
-  const { after = firstDay, before = lastDay, today } = question;
-  const wanted = { from: after, to: before };
-  const recent = commonDays({ from: startOf(bookmark, question), to: lastDay }, wanted);
-  const gaps = bookmark.gaps.flatMap((gap) => commonDays(gap, wanted));
-  if (gaps.length === 0) return recent;
-  const fresh = commonDays(sinceNewest(bookmark, today), wanted);
-  const left = fresh.reduce(daysWithout, gaps);
-  return [...fresh, ...left, ...[...fresh, ...left].reduce(daysWithout, recent)];
+export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest !== undefined || delivered.size > 0;
+
+/** Gives the bookmark with its beginning: what it has, else what the user says, else a week ago. */
+export function begun(bookmark: Bookmark, { after, today }: Pick<FeedQuestion, 'after' | 'today'>): Bookmark {
+  if (hasDelivered(bookmark)) return bookmark;
+  return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysOfNew) };
 }
 
-/** A clock that was set back must not lead to days of which it is forgotten what was delivered. */
-const sinceNewest = ({ newest = firstDay, knownSince = firstDay }: Bookmark, today: string): DayRange => ({
-  from: laterDay(earlierDay(newest, today), knownSince),
-  to: lastDay,
-});
-
-/** Tells whether it is forgotten what was delivered on days that the user asks for. They are not read again. */
-export function asksForForgotten({ newest, knownSince }: Bookmark, { after, today, lookBack }: FeedQuestion): boolean {
-  const asked = after ?? (newest === undefined ? undefined : addDays(earlierDay(newest, today), -lookBack));
-  return knownSince !== undefined && asked !== undefined && asked < knownSince;
-}
-
-/** A signal that is dated in the future, or a wrong clock, must not keep a run from what is new. */
-function startOf({ newest, knownSince = firstDay, lookBackFrom = lastDay }: Bookmark, { today, lookBack, after }: FeedQuestion): string {
-  const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, today), -lookBack);
-  return laterDay(after ?? earlierDay(usual, lookBackFrom), knownSince);
-}
-
-/** The document does not promise a day. */
-export interface DatedSignal {
-  readonly id: string;
-  readonly day: string | undefined;
+/** Tells whether it is forgotten what was delivered on days that a look-back asks for. They are not read again. */
+export function asksForForgotten({ newest, knownSince }: Bookmark, { today, lookBack }: Pick<FeedQuestion, 'today' | 'lookBack'>): boolean {
+  return newest !== undefined && knownSince !== undefined && addDays(earlierDay(newest, today), -lookBack) < knownSince;
 }
 
 /** A signal without a day is never forgotten, because any run may meet it again. */
 const withoutDay = lastDay;
 
+/** `new` is what came since the last run, `gap` what no run has read, `again` what is read again for signals that came late. */
+interface Part {
+  readonly kind: 'new' | 'gap' | 'again';
+  readonly range: Unread;
+  /** It ends with a page of known days that holds nothing new, because older signals wait. */
+  readonly isLook?: boolean;
+}
+
 /** Follows a run through the days that it reads, and tells how the bookmark moves. */
 export class FeedProgress {
+  private readonly bookmark: Bookmark;
   private readonly delivered: Map<string, string>;
   private newest: string | undefined;
-  private inOrder: boolean;
-  private readonly left = new Map<DayRange, readonly DayRange[]>();
+  private readonly read = new Map<Part, DayPages>();
+  private readonly ended = new Set<Part>();
+  private ignoresDays: boolean;
+  private readonly plan: readonly Part[];
+  private found = 0;
+  /** So many pages held signals, and none that was new. */
+  idlePages = 0;
 
   constructor(
-    private readonly bookmark: Bookmark,
+    before: Bookmark,
     private readonly question: FeedQuestion,
-    readonly ranges: readonly DayRange[] = daysToRead(bookmark, question),
   ) {
-    this.delivered = new Map(bookmark.delivered);
-    this.newest = bookmark.newest;
-    this.inOrder = question.newestFirst;
+    this.bookmark = begun(before, question);
+    this.delivered = new Map(before.delivered);
+    this.newest = before.newest;
+    this.ignoresDays = before.ignoresDays;
+    this.plan = this.planned();
+  }
+
+  /** So many signals are of days that were not asked for. */
+  get unasked(): number {
+    return [...this.read.values()].reduce((sum, { unasked }) => sum + unasked, 0);
   }
 
   has(id: string): boolean {
     return this.delivered.has(id);
   }
 
-  /** Notes the next page of a range. The last day of a page may continue on the next page. */
-  page(range: DayRange, signals: readonly DatedSignal[], isLast: boolean): void {
-    for (const { id, day } of signals) this.note(id, day);
-    this.inOrder &&= isNewestFirst(signals);
-    const oldest = signals.at(-1)?.day ?? range.to;
-    const unread = this.inOrder ? commonDays(range, { from: firstDay, to: oldest }) : [range];
-    this.left.set(range, isLast ? [] : unread);
+  /** Gives what is to be read, one after the other. */
+  *parts(): Generator<FeedPart> {
+    for (const part of this.plan) {
+      const { at, ...days } = part.range;
+      const reading = new DayPages(
+        { ...days, at: at + (part.kind === 'new' ? 0 : this.found) },
+        { limit: this.question.limit, isKnown: (id) => this.delivered.has(id), mode: this.mode },
+      );
+      yield {
+        days,
+        question: () => reading.question(),
+        isAsked: (signal) => reading.isAsked(signal),
+        note: (signals) => this.notePage(part, reading, signals),
+      };
+    }
+  }
+
+  private get mode(): 'by day' | 'as one' | 'by number' {
+    if (!this.inOrder) return 'by number';
+    return this.ignoresDays ? 'as one' : 'by day';
+  }
+
+  private notePage(part: Part, reading: DayPages, signals: readonly DatedRecord[]): boolean {
+    this.read.set(part, reading);
+    const isLast = reading.note(signals);
+    this.ignoresDays ||= reading.ignoresDays;
+    const fresh = signals.filter((signal) => reading.isAsked(signal) && this.isNew(signal)).length;
+    if (signals.length > 0 && fresh === 0) this.idlePages += 1;
+    if (part.kind === 'new') this.found += fresh;
+    const oldest = signals.at(-1)?.day ?? lastDay;
+    const isEnd = isLast || (part.isLook === true && fresh === 0 && oldest <= this.sinceNewest);
+    if (isEnd) this.ended.add(part);
+    return isEnd;
   }
 
   get isComplete(): boolean {
-    const { gaps, lookBackFrom } = this.next();
-    return gaps.length === 0 && lookBackFrom === undefined;
+    const { gaps, again } = this.next();
+    return gaps.length === 0 && again.length === 0;
+  }
+
+  /** Signals are left that no run has read. */
+  get hasGaps(): boolean {
+    return this.next().gaps.length > 0;
   }
 
   /** A later run can go on where this one ended. Otherwise it begins with the first page. */
-  get goesOnBelow(): boolean {
-    return this.inOrder;
-  }
-
-  /** A later run that reads as many pages would read others. Otherwise it would pay for these again, for ever. */
-  get cameFurther(): boolean {
-    const { gaps, delivered } = this.bookmark;
-    return this.delivered.size > delivered.size || JSON.stringify(this.next().gaps) !== JSON.stringify(gaps);
+  get inOrder(): boolean {
+    return this.question.newestFirst && [...this.read.values()].every(({ inOrder }) => inOrder);
   }
 
   next(): Bookmark {
     const { bookmark, question, newest } = this;
-    if (this.left.size === 0) return bookmark;
-    const { gaps, lookBackFrom } = this.unread();
-    const left = { gaps, lookBackFrom };
-    if (newest === undefined) return { ...bookmark, ...left, delivered: this.delivered };
-    const needed = [question.after, lookBackFrom].reduce<string>(
+    if (this.read.size === 0) return bookmark;
+    const left = this.plan.filter((part) => !this.ended.has(part)).map((part) => this.leftOf(part));
+    const gaps = [...left.flatMap(({ gaps }) => gaps), ...bookmark.gaps.flatMap((gap) => outside(gap, this.wanted))];
+    const again = left.flatMap(({ again }) => again);
+    const moved = {
+      ...bookmark,
+      newest,
+      gaps,
+      again,
+      lookBackFrom: this.nextLookBack(again),
+      ignoresDays: this.ignoresDays,
+      delivered: this.delivered,
+    };
+    if (newest === undefined) return moved;
+    const needed = [moved.lookBackFrom, ...again.map(({ from }) => from)].reduce<string>(
       (earliest, day) => earlierDay(earliest, day ?? lastDay),
       addDays(newest, -question.lookBack),
     );
-    const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
-    const delivered = new Map([...this.delivered].filter(([, day]) => isNeeded(day)));
-    const forgot = delivered.size < this.delivered.size;
-    return { newest, knownSince: forgot ? laterDay(needed, bookmark.knownSince ?? firstDay) : bookmark.knownSince, ...left, delivered };
+    return withoutOlder(moved, needed);
+  }
+
+  /** New days come first, then what earlier runs left, then the look-back for late signals. In this order each run comes further. */
+  private planned(): readonly Part[] {
+    const { gaps, again } = this.bookmark;
+    const recent = unreadDays({ from: this.lookBackStart, to: lastDay });
+    if (gaps.length + again.length === 0) return this.within([{ kind: 'new', range: recent }]);
+    const once: readonly Part[] = [
+      ...this.look(),
+      ...gaps.map((range): Part => ({ kind: 'gap', range })),
+      ...again.map((range): Part => ({ kind: 'again', range })),
+    ];
+    if (again.length > 0) return this.within(once);
+    const rest = gaps.reduce<readonly DayRange[]>(daysWithout, [{ from: this.lookBackStart, to: this.sinceNewest }]);
+    return this.within([...once, ...rest.map((days): Part => ({ kind: 'again', range: unreadDays(days) }))]);
+  }
+
+  /** A run that may make one call must come further with it, so it does not look at known days. */
+  private look(): readonly Part[] {
+    if (this.question.callsLeft === 1) return [];
+    return [{ kind: 'new', range: unreadDays({ from: this.sinceNewest, to: lastDay }), isLook: true }];
+  }
+
+  private within(parts: readonly Part[]): readonly Part[] {
+    return parts.flatMap((part) => inside(part.range, this.wanted).map((range) => ({ ...part, range })));
+  }
+
+  private get wanted(): DayRange {
+    return { from: firstDay, to: this.question.before ?? lastDay };
+  }
+
+  /** A signal that is dated in the future, or a wrong clock, must not keep a run from what is new. */
+  private get sinceNewest(): string {
+    const { newest = firstDay, knownSince = firstDay } = this.bookmark;
+    return laterDay(earlierDay(newest, this.question.today), knownSince);
+  }
+
+  /** No run has read this day or a later one, but for signals from the future. */
+  private get unreadSince(): string {
+    const { newest, knownSince = firstDay } = this.bookmark;
+    return newest === undefined ? knownSince : laterDay(addDays(earlierDay(newest, this.question.today), 1), knownSince);
+  }
+
+  private get lookBackStart(): string {
+    const { newest, knownSince = firstDay, lookBackFrom = lastDay } = this.bookmark;
+    const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, this.question.today), -this.question.lookBack);
+    return laterDay(earlierDay(usual, lookBackFrom), knownSince);
   }
 
   /** Days that earlier runs have read, and that this run would have read again for late signals, are no gap. */
-  private unread(): Pick<Bookmark, 'gaps' | 'lookBackFrom'> {
-    const { bookmark, question, ranges } = this;
-    const left = ranges.flatMap((range) => this.left.get(range) ?? [range]);
-    const never = [...bookmark.gaps, sinceNewest(bookmark, question.today)];
-    const gaps = [
-      ...ranges.reduce(daysWithout, bookmark.gaps),
-      ...left.flatMap((range) => never.flatMap((days) => commonDays(days, range))),
-    ];
-    const again = never.reduce(daysWithout, left).map(({ from }) => from);
-    return { gaps: joinedDays(gaps), lookBackFrom: again.sort()[0] };
+  private leftOf(part: Part): Pick<Bookmark, 'gaps' | 'again'> {
+    const left = this.read.get(part)?.left ?? { ...part.range, at: part.range.at + (part.kind === 'new' ? 0 : this.found) };
+    if (part.kind === 'gap') return { gaps: [left], again: [] };
+    if (part.kind === 'again') return { gaps: [], again: [left] };
+    const never = { from: this.unreadSince, to: lastDay };
+    return { gaps: inside(left, never), again: part.isLook === true ? [] : outside(left, never) };
   }
 
-  private note(id: string, day: string | undefined): void {
+  private nextLookBack(again: readonly Unread[]): string | undefined {
+    const { bookmark, newest, question } = this;
+    if (bookmark.again.length > 0) return bookmark.lookBackFrom;
+    return again.length === 0 || newest === undefined ? undefined : addDays(newest, -question.lookBack);
+  }
+
+  private isNew({ id, day }: DatedRecord): boolean {
+    if (this.delivered.has(id)) return false;
     this.delivered.set(id, day ?? withoutDay);
-    if (day === undefined) return;
+    if (day === undefined) return true;
     const known = earlierDay(day, this.question.today);
     this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
+    return true;
   }
 }
 
-function isNewestFirst(signals: readonly DatedSignal[]): boolean {
-  return signals.every(({ day }, at) => day !== undefined && (at === 0 || day <= (signals[at - 1]?.day ?? day)));
+export interface FeedPart {
+  readonly days: DayRange;
+  readonly question: () => PageQuestion;
+  readonly isAsked: (signal: DatedRecord) => boolean;
+  /** Takes a page, and tells whether it is the last of this part. */
+  readonly note: (signals: readonly DatedRecord[]) => boolean;
 }
 
-/** The next run starts at `day`, and delivers everything from there on again. */
-export function resetTo(bookmark: Bookmark, day: string): Bookmark {
-  const { newest, gaps, delivered } = bookmark;
+function inside(left: Unread, wanted: DayRange): readonly Unread[] {
+  return commonDays(left, wanted).map((days) => ({ ...days, read: days.to === left.to ? left.read : 0, at: left.at }));
+}
+
+function outside(left: Unread, taken: DayRange): readonly Unread[] {
+  return daysWithout([left], taken).map((days) => ({ ...days, read: days.to === left.to ? left.read : 0, at: left.at }));
+}
+
+/** What is older than `needed`, and in no gap, is forgotten. */
+function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
+  const { knownSince = firstDay, gaps } = bookmark;
+  const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
+  const delivered = new Map([...bookmark.delivered].filter(([, day]) => isNeeded(day)));
+  return delivered.size < bookmark.delivered.size ? { ...bookmark, delivered, knownSince: laterDay(needed, knownSince) } : bookmark;
+}
+
+/** The next run starts at `day`, and delivers everything from there on again, but for what `waits`. */
+export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => boolean): Bookmark {
+  const { newest, gaps, again, delivered } = bookmark;
+  const from = { from: day, to: lastDay };
   // A run from an earlier newest reads `day` anyway. If it started at `day`, nobody would ever read the days between.
-  const start = newest !== undefined && newest < day ? bookmark : { newest: day, knownSince: day, lookBackFrom: undefined };
+  const start = newest !== undefined && newest < day ? {} : { newest: addDays(day, -1), knownSince: day, lookBackFrom: undefined };
   return {
+    ...bookmark,
     ...start,
-    gaps: daysWithout(gaps, { from: day, to: lastDay }),
-    delivered: new Map([...delivered].filter(([, of]) => of < day)),
+    gaps: gaps.flatMap((gap) => outside(gap, from)),
+    again: again.flatMap((left) => outside(left, from)),
+    delivered: new Map([...delivered].filter(([id, of]) => of < day || waits(id))),
   };
 }

@@ -6,6 +6,7 @@ import { InUse, type Lock, takeLock } from '../files/lock.ts';
 import { firstDay, isDay, lastDay } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, emptyBookmark } from './bookmark.ts';
+import type { Unread } from './day-pages.ts';
 
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export type BookmarkScope = Readonly<Record<string, string | undefined>>;
@@ -31,14 +32,17 @@ export const defaultBookmark = 'default';
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const day = z.string().check(z.refine(isDay));
+/** An open end is left out. */
+const unreadShape = z.object({ from: z.optional(day), to: z.optional(day), read: z.number(), at: z.number() });
 const stateShape = z.object({
   scope: z.record(z.string(), z.string()),
   saved_at: z.string(),
   newest: z.optional(day),
   known_since: z.optional(day),
   look_back_from: z.optional(day),
-  /** An open end is left out. */
-  gaps: z.array(z.object({ from: z.optional(day), to: z.optional(day) })),
+  gaps: z.array(unreadShape),
+  again: z.array(unreadShape),
+  ignores_days: z.boolean(),
   /** The identities by day: a day is written once for its many signals. */
   delivered: z.record(z.string(), z.array(z.string())),
 });
@@ -46,6 +50,8 @@ const stateShape = z.object({
 const bookmarkRow = z.object({ name: z.string(), state: z.string(), next: z.nullable(z.string()), waiting: z.number() });
 const nameRow = z.object({ name: z.string() });
 const recordRow = z.object({ record: z.string() });
+const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
+  SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
 const bookmarkSql = `SELECT name, state, next, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
   FROM bookmark WHERE sandbox = ?`;
 
@@ -91,19 +97,23 @@ export class Bookmarks {
     });
   }
 
-  /** Keeps what was bought until a program has taken it, so that nobody pays for it again. @throws as `save` */
+  /** Sets the bookmark back; what waits goes on waiting. @throws as `save` */
+  async reset(moved: MovedBookmark): Promise<void> {
+    const sql = 'UPDATE bookmark SET state = ?, next = NULL WHERE name = ? AND sandbox = ?';
+    await this.file.transaction(() => this.file.run(sql, stateOf(moved), moved.name, this.realm));
+  }
+
+  /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */
   async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
     const sql = `INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next`;
     const { name } = before;
     await this.file.transaction(() => {
       this.file.run(sql, name, this.realm, stateOf(before), stateOf({ ...before, bookmark: next }));
-      this.empty(name);
-      for (const [place, record] of records.entries())
-        this.file.run('INSERT INTO outbox (bookmark, sandbox, place, record) VALUES (?, ?, ?, ?)', name, this.realm, place, record);
+      for (const record of records) this.file.run(addSql, name, this.realm, record, name, this.realm);
     });
   }
 
-  /** Gives what earlier runs bought and no program took: each record's own text. */
+  /** Gives what earlier runs bought and could not deliver: each record's own text. */
   async waiting(name: string): Promise<readonly string[]> {
     const sql = 'SELECT record FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place';
     const rows = await this.file.read(() => this.file.rows(recordRow, sql, name, this.realm));
@@ -127,7 +137,7 @@ export class Bookmarks {
 }
 
 function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): string {
-  const { newest, knownSince, gaps, lookBackFrom, delivered } = bookmark;
+  const { newest, knownSince, gaps, again, lookBackFrom, ignoresDays, delivered } = bookmark;
   const days: Record<string, string[]> = {};
   for (const [id, of] of delivered) {
     const ofDay = days[of] ?? [];
@@ -140,10 +150,20 @@ function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): str
     newest,
     known_since: knownSince,
     look_back_from: lookBackFrom,
-    gaps: gaps.map(({ from, to }) => ({ ...(from !== firstDay && { from }), ...(to !== lastDay && { to }) })),
+    gaps: gaps.map(closedEnds),
+    again: again.map(closedEnds),
+    ignores_days: ignoresDays,
     delivered: days,
   });
 }
+
+const closedEnds = ({ from, to, ...rest }: Unread): z.infer<typeof unreadShape> => ({
+  ...(from !== firstDay && { from }),
+  ...(to !== lastDay && { to }),
+  ...rest,
+});
+
+const openEnds = ({ from = firstDay, to = lastDay, read, at }: z.infer<typeof unreadShape>): Unread => ({ from, to, read, at });
 
 function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark {
   const { scope, saved_at: savedAt, ...told } = stateIn(name, state);
@@ -163,10 +183,10 @@ function stateIn(name: string, text: string): z.infer<typeof stateShape> {
 }
 
 function progressIn(told: Omit<z.infer<typeof stateShape>, 'scope' | 'saved_at'>): Bookmark {
-  const { newest, known_since: knownSince, look_back_from: lookBackFrom, gaps, delivered } = told;
+  const { newest, known_since: knownSince, look_back_from: lookBackFrom, ignores_days: ignoresDays, gaps, again, delivered } = told;
   const ids = new Map<string, string>();
   for (const [of, ofDay] of Object.entries(delivered)) for (const id of ofDay) ids.set(id, of);
-  return { newest, knownSince, lookBackFrom, gaps: gaps.map(({ from = firstDay, to = lastDay }) => ({ from, to })), delivered: ids };
+  return { newest, knownSince, lookBackFrom, ignoresDays, gaps: gaps.map(openEnds), again: again.map(openEnds), delivered: ids };
 }
 
 /** Gives what was delivered of a feed. @throws UsageError for a bookmark of another feed */

@@ -1,7 +1,7 @@
 /** Reads flag values. Each reader throws UsageError that names the flag. */
 import { type Age, parseAge, quoted, secondsAboveZero } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import { programWords } from '../files/child-process.ts';
+import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 
 export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
@@ -29,7 +29,12 @@ export function wordsFlag<W extends string>(flag: string, known: readonly W[]): 
   };
 }
 
-export const programFlag = (flag: string) => (text: string) => programWords(text, flag);
+/** Reads a program and its arguments. */
+export const programFlag = (flag: string) => (text: string) => {
+  const words = programWords(text, flag);
+  refuseShellWords(text, flag);
+  return words;
+};
 
 const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
 
@@ -40,6 +45,12 @@ export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => 
     if (day !== undefined) return day;
     throw new UsageError(`${flag}: expected a day as ${expectedDay}, got ${quoted(text)}`, { item: flag });
   };
+}
+
+/** Gives the value of a flag that has two names. @throws UsageError for both with different values */
+export function eitherOf(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
+  if (value === undefined || same === undefined || value === same) return value ?? same;
+  throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
 }
 
 function dayNamed(text: string, end: 'first' | 'last'): string | undefined {

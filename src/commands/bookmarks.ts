@@ -7,7 +7,7 @@ export const bookmarks: Command = {
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',
   description:
-    'Show the bookmarks of `feed --all --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, what waits for a --deliver program, and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
+    'Show the bookmarks of `feed --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, how many bought signals wait for the next run (a --deliver program did not take them, or they could not be written), and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
   examples: [
     ['pdi bookmarks', 'how far each has come'],
     ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
@@ -24,10 +24,10 @@ const reset: Command = {
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
-    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again. Without --to it forgets everything, and the next run reads the whole feed. No call is made.',
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
   examples: [
     ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
-    ['pdi bookmarks reset daily', 'deliver everything again'],
+    ['pdi bookmarks reset daily', 'begin anew'],
   ],
   changes: true,
   define: (parser, launch) => {

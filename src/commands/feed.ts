@@ -1,6 +1,6 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
-import { dayFlag, programFlag } from '../cli/flag-reader.ts';
+import { dayFlag, eitherOf, programFlag } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
 
 export const feed: Command = {
@@ -10,7 +10,7 @@ export const feed: Command = {
   description: 'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a non-empty page.',
   examples: [
     ['pdi feed --after 2026-06-01 --before 2026-06-30 --limit 10', 'the newest signals of June'],
-    ['pdi feed --all --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
+    ['pdi feed --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
     ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
     ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
   ],
@@ -18,10 +18,12 @@ export const feed: Command = {
     parser
       .option(
         '--after <day>',
-        'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where to start',
+        'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
         dayFlag('--after', 'first'),
       )
       .option('--before <day>', 'last day, inclusive, in the same forms', dayFlag('--before', 'last'))
+      .option('--since <day>', 'the same as --after', dayFlag('--since', 'first'))
+      .option('--until <day>', 'the same as --before', dayFlag('--until', 'last'))
       .option('--search <id>', 'signals that match a saved search')
       .option('--list <id>', 'signals for the members of a list')
       .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own')
@@ -33,7 +35,10 @@ export const feed: Command = {
       )
       .addOption(allOption())
       .addOption(maxPagesOption())
-      .option('--since-last [name]', 'with --all: only signals that no earlier run with this bookmark delivered')
+      .option(
+        '--since-last [name]',
+        'all pages, and only signals that no earlier run with this bookmark delivered; a new one begins a week ago',
+      )
       .option(
         '--look-back <days>',
         'with --since-last: days before the newest signal that are read again for late ones (default 7)',
@@ -41,15 +46,16 @@ export const feed: Command = {
       )
       .option(
         '--deliver <command>',
-        'with --since-last: a program and its arguments, which gets the rows on its stdin; the bookmark moves if it exits 0. Without a new signal it is not run',
+        'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
         programFlag('--deliver'),
       )
-      .action((flags) =>
+      .action(({ since, until, all, page, limit, maxPages, ...asked }) =>
         launch(async (choices, tools) => {
           const { runFeed } = await import('../road/feed.ts');
-          const { all, page, limit, maxPages, ...asked } = flags;
-          const pages = { isAll: all === true, wanted: wantedPages({ all, page, limit, maxPages }) };
-          await runFeed(choices.plan(flags.deliver), tools, { ...asked, ...pages });
+          const after = eitherOf('--after', asked.after, '--since', since);
+          const before = eitherOf('--before', asked.before, '--until', until);
+          const wanted = wantedPages({ all: all === true || asked.sinceLast !== undefined, page, limit, maxPages });
+          await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
         }),
       );
   },

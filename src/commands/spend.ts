@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dayFlag, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, eitherOf, wordsFlag } from '../cli/flag-reader.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 
@@ -21,22 +21,26 @@ export const spend: Command = {
     parser
       .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--since', 'first'))
       .option('--until <day>', 'last day, in the same forms', dayFlag('--until', 'last'))
+      .option('--after <day>', 'the same as --since', dayFlag('--after', 'first'))
+      .option('--before <day>', 'the same as --until', dayFlag('--before', 'last'))
       .addOption(
         new Option('--by <keys>', 'what to count by; several with commas: month,command')
           .choices(keys)
           .argParser(wordsFlag('--by', keys))
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
       )
-      .action((question) =>
+      .action(({ after, before, ...question }) =>
         launch(async (choices, tools) => {
           const { runSpend } = await import('../road/spend.ts');
           const { value: name, source } = choices.selectedProfile();
           const profile = source === 'flag' ? name : undefined;
+          const since = eitherOf('--since', question.since, '--after', after);
+          const until = eitherOf('--until', question.until, '--before', before);
           await runSpend(
             {
               show: choices.show(),
               rules: { limits: choices.limits(), book: choices.book() },
-              question: { ...question, profile, sandbox: choices.sandboxed() },
+              question: { since, until, by: question.by, profile, sandbox: choices.sandboxed() },
               refuseUnknownProfile: () => choices.refuseUnknownProfile(),
             },
             tools,

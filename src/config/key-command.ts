@@ -1,7 +1,7 @@
 /** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError } from '../errors.ts';
-import { endOfProgram, endWith, failureOfProgram, programWords } from '../files/child-process.ts';
+import { endOfProgram, endWith, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
@@ -27,12 +27,6 @@ export const interruptedWhile = (what: string): PdiError =>
   });
 
 const interrupted = (): PdiError => interruptedWhile('key-command was running');
-
-/** The child does not inherit keys, because it is there to find one. */
-function withoutKeys(env: Io['env']): Record<string, string | undefined> {
-  const { PDI_API_KEY: _key, PDI_API_KEY_FILE: _file, ...rest } = env;
-  return rest;
-}
 
 interface KeyCommandRun {
   readonly words: readonly string[];

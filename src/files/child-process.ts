@@ -29,6 +29,22 @@ function plainWords(text: string, name: string): string[] {
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
 }
 
+/** They stand outside of quotes, and mean nothing without a shell: a pipe, a redirection, a list of commands. */
+const shellWord = /^(?:\|.*|&&?.*|\d*[<>].*|.*;)$/;
+
+/** @throws UsageError for a word that only a shell understands, which the program would get as an argument */
+export function refuseShellWords(text: string, name: string): void {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('[')) return;
+  const word = (trimmed.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).find((one) => shellWord.test(one));
+  if (word === undefined) return;
+  const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
+  throw new UsageError(`${name} is run without a shell, and ${word} is a word of a shell`, {
+    item: name,
+    hint: `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`,
+  });
+}
+
 /** The program and its arguments. `name` is the setting or flag. @throws UsageError where there is no program, or the text is very long */
 export function programWords(text: string, name: string): readonly [string, ...string[]] {
   const trimmed = text.trim();
@@ -37,6 +53,15 @@ export function programWords(text: string, name: string): readonly [string, ...s
   if (program === undefined || program === '') throw new UsageError(`${name} names no program`, { hint });
   if ([program, ...parameters].some((word) => word.includes('\0'))) throw new UsageError(`${name} holds a null character`, { hint });
   return [program, ...parameters];
+}
+
+/** No program that is run gets the key, under whatever name: those of pdi, and any variable in which `holdsKey` finds it. */
+export function withoutKeys(
+  env: Readonly<Record<string, string | undefined>>,
+  holdsKey: (text: string) => boolean = () => false,
+): Record<string, string | undefined> {
+  const { PDI_API_KEY: _key, PDI_API_KEY_FILE: _file, ...rest } = env;
+  return Object.fromEntries(Object.entries(rest).filter(([name, value]) => name === 'PATH' || !holdsKey(value ?? '')));
 }
 
 export interface EndOfProgram {

@@ -16,13 +16,13 @@ interface CardView extends Pick<Colors, 'bold' | 'dim' | 'green' | 'red'> {
 type Fields = (record: unknown, view: CardView) => readonly Field[];
 
 /** The columns that a part says need no line of their own. */
-interface Part {
+interface CardPart {
   readonly says: readonly string[];
   readonly fields: Fields;
 }
 
 /** A section without fields is left out of the card, and only the first has no title. */
-type Section = readonly [title: string, ...parts: readonly Part[]];
+type Section = readonly [title: string, ...parts: readonly CardPart[]];
 
 function textAt(record: unknown, path: string): string {
   const value = valueAt(record, path);
@@ -49,14 +49,14 @@ function fieldOf(label: string, texts: readonly string[], style: FieldStyle = {}
 
 type FieldStyle = Omit<Field, 'label' | 'texts'>;
 
-const part = (says: readonly string[], fields: Fields): Part => ({ says, fields });
+const part = (says: readonly string[], fields: Fields): CardPart => ({ says, fields });
 
 /** A line of these columns without a label. */
-const line = (says: readonly string[], style: (view: CardView) => FieldStyle = () => ({})): Part =>
+const line = (says: readonly string[], style: (view: CardView) => FieldStyle = () => ({})): CardPart =>
   part(says, (record, view) => fieldOf('', [joinedAt(record, says, ', ')], style(view)));
 
 /** A line, or several, for each element of a list. */
-const each = (list: string, label: (item: unknown) => string, texts: (item: unknown) => readonly string[]): Part =>
+const each = (list: string, label: (item: unknown) => string, texts: (item: unknown) => readonly string[]): CardPart =>
   part([list], (record) => itemsAt(record, list).flatMap((item) => fieldOf(label(item), texts(item))));
 
 const inBold = ({ bold }: CardView) => ({ paint: bold });

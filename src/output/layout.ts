@@ -40,7 +40,7 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-interface Choice {
+interface ColumnChoice {
   readonly all: readonly Column[];
   readonly fields: string | undefined;
   readonly onRequest?: readonly Column[];
@@ -48,7 +48,7 @@ interface Choice {
 }
 
 /** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
-export function chooseColumns({ all, fields, onRequest = [], columnAt }: Choice): Pick<Layout, 'columns' | 'chosen'> {
+export function chooseColumns({ all, fields, onRequest = [], columnAt }: ColumnChoice): Pick<Layout, 'columns' | 'chosen'> {
   if (fields === undefined) return { columns: all, chosen: false };
   const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
   const known = [...all, ...onRequest].map(({ name }) => name);

@@ -4,7 +4,9 @@ import { resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
-import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
+import { isObject } from '../json/parse.ts';
+import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
+import { readRecord } from '../rows/record.ts';
 import type { BookRules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
@@ -55,7 +57,7 @@ function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }:
   return {
     name,
     newest,
-    unread: gaps.map(describeDays).join(', '),
+    unread: joinedDays(gaps).map(describeDays).join(', '),
     waiting,
     saved_at: savedAt,
     base_url: baseUrl,
@@ -80,8 +82,11 @@ export async function resetBookmark(book: BookRules, tools: Tools, name: string,
   }
   const isReset = await inBook(book, tools, (bookmarks) => reset(bookmarks, name, to));
   if (isReset === undefined) throw unknownBookmark(name, []);
-  const what = to === undefined ? 'every signal' : `every signal dated ${to} or later`;
-  tools.say.notice(`the next run with ${name} reads and delivers ${what} again`);
+  tools.say.notice(
+    to === undefined
+      ? `the bookmark ${name} is forgotten: the next run begins it a week ago, or where --after says`
+      : `the next run with ${name} reads and delivers every signal dated ${to} or later again`,
+  );
 }
 
 async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<true> {
@@ -91,14 +96,23 @@ async function reset(bookmarks: Bookmarks, name: string, to: string | undefined)
   try {
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) await bookmarks.remove(name);
-    else await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark: resetTo(stored.next ?? stored.bookmark, to) });
+    else {
+      const waits = new Set((await bookmarks.waiting(name)).map(identityOfText));
+      const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
+      await bookmarks.reset({ ...stored, savedAt: new Date().toISOString(), bookmark });
+    }
   } finally {
     lock.release();
   }
   return true;
 }
 
+function identityOfText(record: string): unknown {
+  const { value } = readRecord(record);
+  return isObject(value) ? value.signal_id : undefined;
+}
+
 function unknownBookmark(name: string, known: readonly string[]): UsageError {
-  const hint = known.length === 0 ? '`feed --all --since-last NAME` makes one' : `there are ${known.join(', ')}`;
+  const hint = known.length === 0 ? '`feed --since-last NAME` makes one' : `there are ${known.join(', ')}`;
   return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

@@ -1,11 +1,9 @@
-/** The flags of `pdi feed`, and which of them go with a bookmark. */
+/** What `pdi feed` is asked for, and what of it goes with a bookmark. */
 import { UsageError } from '../errors.ts';
 import type { PagesAsked } from './page-reader.ts';
 
-/** What of the feed is asked for. */
 export interface FeedAsked {
   readonly wanted: PagesAsked;
-  readonly isAll: boolean;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly search?: string | undefined;
@@ -23,13 +21,12 @@ export function refuseContradictions(asked: FeedAsked, out: string | undefined):
 }
 
 function refuseWithoutBookmark({ lookBack, deliver }: FeedAsked): void {
-  const hint = 'add --all --since-last';
+  const hint = 'add --since-last';
   if (lookBack !== undefined) throw new UsageError('--look-back goes with --since-last', { hint });
   if (deliver !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
 }
 
-function refuseWithBookmark({ isAll, wanted: { page = 0 }, deliver }: FeedAsked, out: string | undefined): void {
-  if (!isAll) throw new UsageError('--since-last goes with --all', { hint: 'add --all' });
+function refuseWithBookmark({ wanted: { page = 0 }, deliver }: FeedAsked, out: string | undefined): void {
   if (page > 0) {
     throw new UsageError('--since-last reads from the first page on', { hint: 'leave --page out: the bookmark knows where to go on' });
   }
@@ -37,3 +34,6 @@ function refuseWithBookmark({ isAll, wanted: { page = 0 }, deliver }: FeedAsked,
     throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
   }
 }
+
+/** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
+export const readsByDay = ({ sort, wanted }: FeedAsked): boolean => wanted.isMany && sort === undefined && wanted.page === undefined;

@@ -1,9 +1,12 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
+import { DayPages, unreadDays } from '../book/day-pages.ts';
 import { checkFeed, readInvestorInterest } from '../contract/feed.ts';
+import { defaultLimit } from '../contract/service.ts';
 import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
-import { type FeedAsked, refuseContradictions } from './feed-flags.ts';
+import { type FeedAsked, readsByDay, refuseContradictions } from './feed-flags.ts';
 import { runSinceLast } from './feed-since-last.ts';
-import type { PagedRange } from './page-reader.ts';
+import { type AskFor, unaskedRemark, walked } from './feed-walk.ts';
+import type { AskedPage } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { runPages } from './run-pages.ts';
 import type { Tools } from './tools.ts';
@@ -17,7 +20,7 @@ const options: Readonly<Record<string, string>> = {
 
 /** @throws UsageError for contradicting flags */
 export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promise<void> {
-  const { after = firstDay, before = lastDay, sort, sinceLast, wanted } = given;
+  const { sort, sinceLast } = given;
   const { search_id: search, list_id: list } = checkFeed(
     { search_id: given.search, list_id: given.list, signal_date_after: given.after, signal_date_before: given.before },
     (parameter) => options[parameter] ?? parameter,
@@ -29,16 +32,36 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     ...(list !== undefined && { list_id: list }),
     ...(sort !== undefined && { sort }),
   };
-  const askFor = (days: DayRange): PagedRange<typeof readInvestorInterest> => {
-    const bounds = daysAsked(days);
-    const name = Object.keys(bounds).length === 0 ? undefined : `${bounds.signal_date_after ?? ''}..${bounds.signal_date_before ?? ''}`;
-    return { name, request: (page) => ({ path: {}, query: { ...scope, ...bounds, ...page } }) };
-  };
-  if (sinceLast === undefined) {
-    return runPages(plan, tools, { endpoint: readInvestorInterest, ranges: [askFor({ from: after, to: before })], wanted });
-  }
+  const askFor: AskFor = (range) => ({
+    name: (days = range) => nameOf(daysAsked(days)),
+    request: ({ days = range, ...page }: AskedPage) => ({ path: {}, query: { ...scope, ...daysAsked(days), ...page } }),
+  });
+  if (sinceLast === undefined) return readAnew(plan, tools, asked, askFor);
   await runSinceLast(plan, tools, asked, sinceLast, askFor);
 }
+
+async function readAnew(plan: Plan, tools: Tools, asked: FeedAsked, askFor: AskFor): Promise<void> {
+  const { after = firstDay, before = lastDay, wanted } = asked;
+  const days = { from: after, to: before };
+  const endpoint = readInvestorInterest;
+  if (!readsByDay(asked)) return runPages(plan, tools, { endpoint, ranges: [askFor(days)], wanted });
+  const reading = new DayPages(unreadDays(days), { limit: wanted.limit ?? defaultLimit, isKnown: () => false });
+  const range = walked(askFor, days, {
+    question: () => reading.question(),
+    isAsked: (signal) => reading.isAsked(signal),
+    note: (signals) => reading.note(signals),
+  });
+  await runPages(plan, tools, {
+    endpoint,
+    wanted,
+    ranges: [range],
+    position: () => reading.position,
+    remark: () => unaskedRemark(reading.unasked),
+  });
+}
+
+const nameOf = (asked: ReturnType<typeof daysAsked>): string | undefined =>
+  Object.keys(asked).length === 0 ? undefined : `${asked.signal_date_after ?? ''}..${asked.signal_date_before ?? ''}`;
 
 const daysAsked = ({ from, to }: DayRange): { signal_date_after?: string; signal_date_before?: string } => ({
   ...(from !== firstDay && { signal_date_after: from }),

@@ -271,6 +271,13 @@ function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, 
   return openSink({ stdout: io.stdout, file: out, force, journal: memory, inputFile, stop });
 }
 
+/** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */
+export async function refuseMissingProgram({ program: words }: Show, { io, childEnvironment: env }: Tools): Promise<void> {
+  if (words === undefined) return;
+  const { refuseMissing } = await import('../output/sinks/program-sink.ts');
+  refuseMissing({ words, env, platform: io.platform });
+}
+
 async function sinkOfProgram(words: readonly [string, ...string[]], tools: Tools, { makeWay }: Delivery): Promise<Sink> {
   const { programSink } = await import('../output/sinks/program-sink.ts');
   const onOutput = (text: string): void => {

@@ -1,12 +1,16 @@
 /** Reads many pages of one list, one after the other until a page is short, and yields each record once. */
 import type { Buyer, Purchased } from '../book/buyer.ts';
+import type { PageQuestion } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { PdiError } from '../errors.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
+import type { DayRange } from '../rows/days.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
-interface AskedPage {
+export interface AskedPage {
+  /** Without them, the days are those of the range. */
+  readonly days?: DayRange;
   readonly page?: number;
   readonly limit?: number;
 }
@@ -23,11 +27,20 @@ export interface PagesJob<E extends Endpoint> extends WantedPages {
   readonly stopped: () => boolean;
   readonly endpoint: E;
   /** In the book it tells the pages of this range from those of others. */
-  readonly name?: string | undefined;
+  readonly name?: ((days?: DayRange) => string | undefined) | undefined;
   readonly request: (page: AskedPage) => RequestOf<E>;
+  /** It chooses the pages; without it they are numbered. */
+  readonly walk?: Walk | undefined;
+  /** It is told of the rows of each page before they are handed out. */
+  readonly keep?: ((rows: readonly ResultRow[]) => Promise<void>) | undefined;
   readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
-  /** It is told of all records of each page before they are handed out. */
-  readonly onPage?: ((records: readonly unknown[], isLast: boolean) => void) | undefined;
+}
+
+export interface Walk {
+  question(): PageQuestion;
+  /** Takes the records of the page, and tells whether it is the last. */
+  note(records: readonly unknown[]): boolean;
+  isAsked(record: unknown): boolean;
 }
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
@@ -38,23 +51,21 @@ export function askedPage({ page, limit, maxPages }: WantedPages, turned: number
 
 /** Yields records in the service's order, and a failure last. The list may shift, so a record of an earlier page is dropped. */
 export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
-  const { maxPages } = job;
+  const { maxPages, walk, keep } = job;
   let [longest, stale] = [0, 0];
-  const seen = maxPages === 1 ? undefined : new Set<string>();
+  const seen = maxPages === 1 && walk === undefined ? undefined : new Set<string>();
   for (let turned = 0; turned < maxPages; turned += 1) {
-    const page = await readPage(job, askedPage(job, turned), (job.page ?? 0) + turned);
+    const page = await readPage(job, walk?.question() ?? askedPage(job, turned));
     if (page instanceof PdiError) return yield page;
     const { records, trouble } = page;
     const before = seen?.size;
     const rows = freshRows(job, page, seen);
     longest = Math.max(longest, records.length);
-    const isLast = records.length < fullPage(job, longest);
-    job.onPage?.(
-      records.map(({ value }) => value),
-      isLast,
-    );
+    const isLast = walk === undefined ? records.length < fullPage(job, longest) : walk.note(records.map(({ value }) => value));
+    const notKept = keep && (await orFailure(() => keep(rows)));
     yield rows;
     if (trouble !== undefined) return yield trouble;
+    if (notKept instanceof PdiError) return yield notKept;
     if (isLast) return;
     stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
     if (stale >= maxStale) return yield goesInCircles();
@@ -71,7 +82,7 @@ const goesInCircles = (): PdiError =>
   });
 
 function freshRows<E extends Endpoint>(
-  { endpoint, deliveredBefore }: PagesJob<E>,
+  { endpoint, deliveredBefore, walk }: PagesJob<E>,
   { records }: Pick<Purchased<unknown>, 'records'>,
   seen: Set<string> | undefined,
 ): readonly ResultRow[] {
@@ -83,6 +94,7 @@ function freshRows<E extends Endpoint>(
       seen?.add(identity);
       if (isKnown || deliveredBefore?.(identity) === true) continue;
     }
+    if (walk?.isAsked(record.value) === false) continue;
     fresh.push({ record, status: 'ok' });
   }
   return fresh;
@@ -98,11 +110,12 @@ function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<End
 }
 
 async function readPage<E extends Endpoint>(
-  { buyer, stopped, endpoint, name, request }: PagesJob<E>,
+  { buyer, stopped, endpoint, name, request, page: first = 0 }: PagesJob<E>,
   asked: AskedPage,
-  page: number,
 ): Promise<Purchased<unknown> | PdiError> {
-  const item = `page:${page}${name === undefined ? '' : `:${name}`}`;
+  const { page = first, days } = asked;
+  const range = name?.(days);
+  const item = `page:${page}${range === undefined ? '' : `:${range}`}`;
   const question = { endpoint, request: request(asked), item, label: `page ${page}` };
   return (await buyer.buy(question, { stopped })).result;
 }

@@ -1,9 +1,10 @@
 /** Reads the pages of a list and writes them to the output. */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { PdiError } from '../errors.ts';
 import type { ResultRows } from '../rows/result-row.ts';
 import { printPlan } from './dry-run.ts';
-import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
-import { type PagedRun, Reading, withOutbox } from './page-reader.ts';
+import { columnsOfEndpoint, openOutput, refuseBadFormatting, refuseMissingProgram, withPriceOfAnother } from './open-output.ts';
+import { type PagedRun, Reading, rowsOfTexts } from './page-reader.ts';
 import { askedPage } from './pages.ts';
 import type { Plan, Show } from './plan.ts';
 import { type Progress, startProgress } from './progress.ts';
@@ -14,44 +15,70 @@ import type { Tools } from './tools.ts';
 
 /** Reads one page or all pages. @throws PdiError the failure that ended them */
 export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run: PagedRun<E>): Promise<void> {
-  const { endpoint, ranges, wanted } = run;
+  const { endpoint, wanted } = run;
   const { show } = plan;
   if (plan.isDry) {
     await refuseBadFormatting(show, tools, { ...columnsOfEndpoint(endpoint), one: false, job: false });
-    const calls = ranges.map(({ request }) => ({ endpoint, request: request(askedPage(wanted, 0)) }));
+    await refuseMissingProgram(show, tools);
+    const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   let progress: Progress | undefined;
   const output = await openOutput(show, tools, {
-    ...columnsOfEndpoint(endpoint),
-    answers: endpoint,
-    picture: endpoint.picture,
-    one: false,
-    job: false,
+    ...deliveryOf(endpoint),
     makeWay: () => progress?.makeWay(),
     onRows: (count) => progress?.rows(count),
   }).catch((error: unknown) =>
     withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
   );
   const spending = await openSpending(plan, tools);
-  const { spent } = spending;
   const reading = new Reading(run, spending, { stop: tools.stop, out: show.out });
   const many = wanted.isMany;
-  progress = await startProgress({ io: tools.io, wanted: many && show.showsProgress, total: undefined, spent });
-  const { failure, count, cut, fate } = await output.deliver(rowsOfRun(show, run, reading)).finally(() => progress?.end());
-  // Pages that could not be written must be read again.
+  progress = await startProgress({ io: tools.io, wanted: many && show.showsProgress, total: undefined, spent: spending.spent });
+  const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
+  const { failure, count, cut, fate } = delivered;
+  // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
+  if (run.outbox !== undefined) spending.runCost.foundBy = 'any run';
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
-    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, onlyNew: run.deliveredBefore !== undefined });
+    reportSummary(show, tools.say, count, spending.runCost, {
+      job: false,
+      resume,
+      budget,
+      onlyNew: run.deliveredBefore !== undefined,
+      lookBack: run.lookBack,
+    });
   }
-  if (!cut && (fate === 'written' || fate === 'kept')) await run.afterwards?.();
+  const remark = run.remark?.();
+  if (remark !== undefined) tools.say.notice(remark);
+  if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
   const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
-  if (end !== undefined) throw end;
+  if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 
-/** Without a program nothing waits: what was written is there. What waits from before goes out all the same. */
-function rowsOfRun<E extends Endpoint>({ program }: Show, { outbox }: PagedRun<E>, reading: Reading<E>): ResultRows {
-  if (outbox === undefined) return reading.rows();
-  return withOutbox(reading.rows(), program === undefined ? { ...outbox, keep: async () => undefined } : outbox);
+const deliveryOf = <E extends Endpoint>(endpoint: E) => ({
+  ...columnsOfEndpoint(endpoint),
+  answers: endpoint,
+  picture: endpoint.picture,
+  one: false,
+  job: false,
+});
+
+/** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */
+function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: boolean): Error {
+  if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined) return failure;
+  const { code, message, details } = failure;
+  return new PdiError(code, message, { ...details, rerun: isQuiet ? resume : undefined });
+}
+
+/** Writes records that were bought before, without a call. @throws PdiError where they could not be written */
+export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
+  const output = await openOutput(show, tools, deliveryOf(endpoint));
+  const { failure } = await output.deliver(rowsTogether(records));
+  if (failure !== undefined) throw failure;
+}
+
+async function* rowsTogether(records: readonly string[]): ResultRows {
+  yield rowsOfTexts(records);
 }

@@ -4,6 +4,7 @@ import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
+import type { LookBack } from './page-reader.ts';
 import type { Show } from './plan.ts';
 import type { Reasons } from './reasons.ts';
 import { costOfNewRun, type FoundBy, type RunCost } from './run-cost.ts';
@@ -18,6 +19,7 @@ interface SummaryOptions {
   readonly isTrial?: boolean;
   readonly budget: readonly BudgetUse[];
   readonly onlyNew?: boolean;
+  readonly lookBack?: LookBack | undefined;
 }
 
 const maxReasons = 3;
@@ -36,7 +38,7 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): string {
+function asJson({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack }: Said): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     rows,
@@ -48,6 +50,7 @@ function asJson({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): 
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...(job && count.origins),
     calls_billed: spent.billed,
+    ...(lookBack !== undefined && { calls_look_back: lookBack.calls() }),
     calls_unknown: spent.unknown,
     resume,
     ...(budget.length > 0 && { budget: budget.map(withRest) }),
@@ -55,7 +58,7 @@ function asJson({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): 
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): string {
+function asLine({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack }: Said): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -64,7 +67,7 @@ function asLine({ count, spent, resume, job, isTrial, budget, onlyNew }: Said): 
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
-    `${pluralize(spent.billed, 'call')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    `${pluralize(spent.billed, 'call')} billed${lookBackWords(lookBack)}${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
     ...(resume === null ? [] : [resume]),
     ...budget.map(describeUse),
   ];
@@ -112,6 +115,12 @@ export function tellSeveral(
   const price = foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
   const asking = foundBy === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
   notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
+}
+
+/** `, 27 for the look-back of 7 days`. */
+function lookBackWords(lookBack: LookBack | undefined): string {
+  const calls = lookBack?.calls() ?? 0;
+  return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;
 }
 
 /** Reasons may hold words of the service or of the input. */

@@ -38,7 +38,7 @@ export interface Tools {
   readonly stop: AbortSignal;
   readonly say: Say;
   readonly now: () => number;
-  /** The environment of a program that pdi starts. */
+  /** The environment of a program that pdi starts: no key is in it. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
   /** A person may be asked: there is a terminal, and nobody forbade it. */
   readonly mayAsk: boolean;

@@ -5,6 +5,7 @@ import { checkBaseUrl } from '../config/base-url.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
+import { withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import type { CallRules } from '../road/plan.ts';
@@ -45,7 +46,7 @@ export class SessionTools implements Tools {
   }
 
   get childEnvironment(): Tools['childEnvironment'] {
-    return this.choices.io.env;
+    return withoutKeys(this.choices.io.env, (text) => this.stderr.redact(text) !== text);
   }
 
   readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));

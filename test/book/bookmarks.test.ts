@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openBookFile } from '../../src/book/book-file.ts';
-import { FeedProgress, resetTo } from '../../src/book/bookmark.ts';
+import { type Bookmark, emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
 import { Bookmarks, bookmarkOf } from '../../src/book/bookmarks.ts';
 import { firstDay, lastDay } from '../../src/rows/days.ts';
 import { bookOptions, failureOf, newFolder } from './places.ts';
@@ -37,19 +37,17 @@ async function open(directory: string, { scope: of = scope, name = 'default' }: 
 }
 
 const savedAt = '2026-06-30T12:00:00.000Z';
-const question = { today: '2026-06-30', lookBack: 7, after: undefined, before: undefined, newestFirst: true };
+const question = { today: '2026-06-30', lookBack: 7, after: undefined, before: undefined, newestFirst: true, limit: 50, callsLeft: 100 };
 
 /** What one run of the feed delivers of `ids`. */
 async function run(directory: string, ids: readonly string[], saved: boolean, more: More = {}): Promise<string[]> {
   const { bookmarks, close, bookmark } = await open(directory, more);
   const progress = new FeedProgress(bookmark, question);
   const fresh = [...new Set(ids)].filter((id) => !progress.has(id));
-  for (const range of progress.ranges)
-    progress.page(
-      range,
-      ids.map((id) => ({ id, day: '2026-06-30' })),
-      true,
-    );
+  for (const part of progress.parts()) {
+    part.question();
+    part.note(ids.map((id) => ({ id, day: '2026-06-30' })));
+  }
   if (saved) await bookmarks.save({ name: more.name ?? 'default', scope: more.scope ?? scope, savedAt, bookmark: progress.next() });
   close();
   return fresh;
@@ -118,7 +116,9 @@ describe('a bookmark', () => {
             newest: signals.length === 0 ? undefined : '2026-06-28',
             knownSince: signals.length % 2 === 0 ? undefined : '2026-06-01',
             lookBackFrom: gaps.length === 1 ? '2026-06-05' : undefined,
-            gaps: gaps.map(([from, to]) => ({ from: from ? '2026-05-01' : firstDay, to: to ? '2026-05-31' : lastDay })),
+            gaps: gaps.map(([from, to]) => ({ from: from ? '2026-05-01' : firstDay, to: to ? '2026-05-31' : lastDay, read: 3, at: 60 })),
+            again: gaps.slice(1).map(() => ({ from: '2026-06-02', to: lastDay, read: 0, at: 7 })),
+            ignoresDays: gaps.length === 2,
             delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
           };
           const { bookmarks, close } = await open(directory);
@@ -161,33 +161,39 @@ describe('a bookmark', () => {
     again.close();
   });
 
+  const started = (bookmark: Partial<Bookmark>) => {
+    const parts = [...new FeedProgress({ ...emptyBookmark, ...bookmark }, question).parts()];
+    return parts.map(({ days }) => days);
+  };
+
   test('asks under a clock that was set back for no day of which it forgot what was delivered', () => {
-    const gap = { from: '2026-06-25', to: '2026-06-26' };
-    const known = { newest: '2026-06-30', knownSince: '2026-06-23', lookBackFrom: undefined, gaps: [gap], delivered: new Map() };
-    const { ranges } = new FeedProgress(known, { ...question, today: '2026-06-01' });
-    expect(ranges.map(({ from }) => from).sort()[0]).toBe('2026-06-23');
+    const gaps = [{ from: '2026-06-25', to: '2026-06-26', read: 0, at: 0 }];
+    const known = { ...emptyBookmark, newest: '2026-06-30', knownSince: '2026-06-23', gaps };
+    const parts = [...new FeedProgress(known, { ...question, today: '2026-06-01' }).parts()];
+    expect(parts.map(({ days }) => days.from).sort()[0]).toBe('2026-06-23');
   });
 
-  test('that is reset to a day delivers again what is of that day or later', () => {
+  test('that is reset to a day delivers again what is of that day or later, but for what waits', () => {
     const bookmark = {
+      ...emptyBookmark,
       newest: '2026-06-30',
-      knownSince: undefined,
       lookBackFrom: '2026-06-01',
-      gaps: [{ from: '2026-06-01', to: '2026-06-20' }],
+      gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, at: 9 }],
       delivered: new Map([
         ['old', '2026-06-09'],
         ['day', '2026-06-10'],
+        ['waits', '2026-06-11'],
       ]),
     };
-    const reset = resetTo(bookmark, '2026-06-10');
-    expect(reset).toMatchObject({ newest: '2026-06-10', gaps: [{ from: '2026-06-01', to: '2026-06-09' }] });
-    expect([...reset.delivered.keys()]).toEqual(['old']);
-    expect(new FeedProgress(reset, question).ranges[0]).toEqual({ from: '2026-06-10', to: lastDay });
+    const reset = resetTo(bookmark, '2026-06-10', (id) => id === 'waits');
+    expect(reset).toMatchObject({ newest: '2026-06-09', gaps: [{ from: '2026-06-01', to: '2026-06-09', read: 0 }] });
+    expect([...reset.delivered.keys()]).toEqual(['old', 'waits']);
+    expect(started(reset)[0]).toMatchObject({ from: '2026-06-10', to: lastDay });
   });
 
   test('that is reset to a day after its newest stays where it is: no day in between is passed over', () => {
     const delivered = new Map([['a', '2026-06-01']]);
-    const bookmark = { newest: '2026-06-01', knownSince: '2026-05-25', lookBackFrom: undefined, gaps: [], delivered };
-    expect(resetTo(bookmark, '2026-06-20')).toEqual(bookmark);
+    const bookmark = { ...emptyBookmark, newest: '2026-06-01', knownSince: '2026-05-25', delivered };
+    expect(resetTo(bookmark, '2026-06-20', () => false)).toEqual(bookmark);
   });
 });

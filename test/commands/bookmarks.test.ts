@@ -10,7 +10,7 @@ import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, sandbox } fr
 async function read(count: number) {
   const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
   const home = newFolder();
-  const next = async () => idsIn((await pdi('feed --all --since-last daily -o ndjson', { home })).stdout);
+  const next = async () => idsIn((await pdi('feed --since-last daily --after 0001-01-01 -o ndjson', { home })).stdout);
   expect(await next()).toHaveLength(count);
   return { service, home, next };
 }
@@ -61,11 +61,14 @@ describe('pdi bookmarks', () => {
 });
 
 describe('pdi bookmarks reset', () => {
-  it('without a day: the next run reads and delivers everything', async () => {
+  it('without a day: the next run begins anew', async () => {
     const { home, next } = await read(60);
     expect(await next()).toEqual([]);
     const { code, stderr } = await program('bookmarks reset daily', { home });
-    expect([code, stderr]).toEqual([0, '{"notice":"the next run with daily reads and delivers every signal again"}\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      '{"notice":"the bookmark daily is forgotten: the next run begins it a week ago, or where --after says"}\n',
+    ]);
     expect(await next()).toHaveLength(60);
   });
 

@@ -14,11 +14,10 @@ async function feed(count: number) {
   const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
   const home = newFolder();
   const deliver = (program: string, more: readonly string[] = [], options: RunOptions = {}) =>
-    pdi(['feed', '--all', '--since-last', '--deliver', program, ...more], { home, env, ...options });
-  /** How many signals a run without a program would deliver now. */
+    pdi(['feed', '--since-last', '--after', '0001-01-01', '--deliver', program, ...more], { home, env, ...options });
   const left = async () => {
-    const { requests } = await pdi(['feed', '--all', '--since-last', '--dry-run'], { home }).then(({ stdout }) => JSON.parse(stdout));
-    return String(requests[0].url).includes('signal_date_after') ? 'moved' : 'not moved';
+    const [bookmark] = arrayOf(await program('bookmarks', { home }));
+    return bookmark === undefined || Number(bookmark.waiting) > 0 ? 'not moved' : 'moved';
   };
   return { service, home, deliver, left };
 }
@@ -53,7 +52,6 @@ describe('--deliver', () => {
     const out = join(newFolder(), 'a b.json');
     expect((await deliver(`tee '${out}'`)).code).toBe(0);
     expect(idsIn(readFileSync(out, 'utf8'))).toHaveLength(3);
-    expect((await deliver('echo $HOME ; false')).code).toBe(0);
   });
 
   it('curl --fail against a service that answers 500 first: 1, then all of it again', async () => {
@@ -74,12 +72,61 @@ describe('--deliver', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it('a program that leaves its input unread decides by its exit code', async () => {
-    const { deliver, left } = await feed(3000);
+  it.each([
+    ['true', 'true'],
+    ['head -1', 'head -1'],
+    ['a shell that reads one line', sh('read line')],
+  ])('%s exits 0 and has not read all: 1, and the rows wait', async (_name, program) => {
+    const { deliver, left, service } = await feed(3000);
+    const result = await deliver(program, ['-o', 'ndjson']);
+    expect([result.code, await left()]).toEqual([1, 'not moved']);
+    expect(result.stderr).toContain('ended before it had read all rows');
+    const { length } = service.requests;
+    expect([(await deliver('false')).code, service.requests.length]).toEqual([1, length]);
+    expect([(await deliver('wc -l')).code, await left()]).toEqual([0, 'moved']);
+  });
+
+  it.each(['cat', 'cp /dev/stdin /dev/null', 'grep -c signal /dev/stdin'])('%s has read all', async (program) => {
+    const { deliver, left } = await feed(300);
+    expect([(await deliver(program)).code, await left()]).toEqual([0, 'moved']);
+  });
+
+  it.each(['jq . | curl x', 'cat > file', 'cat && true', 'cat 2>&1', 'cat; true', 'cat &'])(
+    '%s holds a word of a shell: 2, nothing is sent',
+    async (command) => {
+      const { deliver, service } = await feed(3);
+      const result = await deliver(command);
+      expect([result.code, service.requests, errorOf(result).message]).toEqual([2, [], expect.stringContaining('is a word of a shell')]);
+      const hint = String(errorOf(result).hint);
+      expect(hint).toContain(`--deliver '["sh","-c",${JSON.stringify(command)}]'`);
+    },
+  );
+
+  it('takes such words as arguments where they are quoted, and in a URL', async () => {
+    const { deliver } = await feed(3);
+    const out = join(newFolder(), 'said');
+    expect((await deliver(`tee '${out}' '>' https://hooks.example/a&b`)).code).not.toBe(2);
+    expect(idsIn(readFileSync(out, 'utf8'))).toHaveLength(3);
+  });
+
+  it('shows the program no key, under whatever name', async () => {
+    const { deliver, home } = await feed(3);
+    const key = 'key-of-the-tests-that-nobody-may-see-0042';
+    const out = join(newFolder(), 'env');
+    const more = { PDI_API_KEY: key, PDI_API_KEY_FILE: '/nowhere', OTHER: `Bearer ${key}`, KEPT: 'kept' };
+    expect((await deliver(sh(`cat > /dev/null; env > ${out}`), [], { home, env: { ...env, ...more } })).code).toBe(0);
+    const shown = readFileSync(out, 'utf8');
+    expect(shown).toContain('KEPT=kept\n');
+    expect(shown).not.toContain(key);
+    expect(shown).not.toContain('PDI_API_KEY');
+  });
+
+  it('a webhook that is down costs nothing the second time', async () => {
+    const { deliver, service } = await feed(70);
     expect((await deliver('false')).code).toBe(1);
-    expect(await left()).toBe('not moved');
-    expect((await deliver('true')).code).toBe(0);
-    expect(await left()).toBe('moved');
+    const { length } = service.requests;
+    for (let run = 0; run < 3; run += 1) expect((await deliver('false')).code).toBe(1);
+    expect(service.requests).toHaveLength(length);
   });
 
   it('what the program did not take waits in the outbox: the next run delivers it first, without a call for it', async () => {
@@ -104,7 +151,7 @@ describe('--deliver', () => {
     expect(arrayOf(await program('bookmarks', { home }))).toMatchObject([{ waiting: 0 }]);
   });
 
-  it('a program that hangs is ended by Ctrl-C, and what it was given comes again', async () => {
+  it('a program that hangs is ended by Ctrl-C, and what it was given waits', async () => {
     const { deliver, left } = await feed(5);
     let send: (signal: Signal) => void = () => {};
     const withSignal = (given: (signal: Signal) => void) => {
@@ -149,6 +196,6 @@ describe('--deliver', () => {
     expect((await deliver(count, ['-o', 'ndjson', '--max-billable', '2'])).code).toBe(7);
     expect((await deliver(count, ['-o', 'ndjson'])).code).toBe(0);
     expect((await deliver(count, ['-o', 'ndjson'])).code).toBe(0);
-    expect([readFileSync(log, 'utf8'), await left()]).toEqual(['100\n20\n', 'moved']);
+    expect([readFileSync(log, 'utf8'), await left()]).toEqual(['98\n22\n', 'moved']);
   });
 });

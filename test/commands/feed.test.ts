@@ -65,7 +65,9 @@ describe('feed', () => {
     ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
     ['feed --search talent', 'a whole number'],
     ['feed --list 2', 'a UUID'],
-    ['feed --since-last', '--all'],
+    ['feed --since-last --page 1', 'from the first page on'],
+    ['feed --after 2026-06-01 --since 2026-06-02', 'the same flag'],
+    ['feed --until 2026-06-01 --before 2026-06-02', 'the same flag'],
     ['feed --limit 51', '--limit'],
     ['feed --limit 0', '--limit'],
     ['feed --page -1', '--page'],
@@ -106,21 +108,37 @@ describe('feed', () => {
     const { service, pdi } = await origin(growingFeed(125).answer);
     const result = await pdi('feed --all');
     expect(arrayOf(result).map(({ signal_id }) => signal_id)).toEqual(downFrom(125).map((number) => `signal-${number}`));
-    expect(service.requests.map(({ path }) => path.split('?')[1])).toEqual(['page=0&limit=50', 'page=1&limit=50', 'page=2&limit=50']);
+    expect(service.requests.map(({ path }) => path.split('?')[1])).toEqual(['page=0&limit=50', 'page=1&limit=49', 'page=2&limit=48']);
     expect(summaryOf(result)).toMatchObject({ rows: 125, ok: 125, calls_billed: 3 });
   });
 
-  it('a last page that is full is followed by an empty one, which is not billed', async () => {
+  it('a last page that is full is followed by another, so that none is missed', async () => {
     const { service, pdi } = await origin(growingFeed(20).answer);
     const result = await pdi('feed --all --limit 10 -o ndjson');
-    expect([numbersOf(result.stdout), service.requests.length]).toEqual([downFrom(20), 3]);
-    expect(summaryOf(result)).toMatchObject({ calls_billed: 2 });
+    expect(numbersOf(result.stdout)).toEqual(downFrom(20));
+    expect(summaryOf(result)).toMatchObject({ calls_billed: service.requests.length });
   });
 
   it('--max-pages stops there', async () => {
     const { service, pdi } = await origin(growingFeed(100).answer);
     const result = await pdi('feed --all --max-pages 2 --limit 10 -o ndjson');
-    expect([result.code, numbersOf(result.stdout), service.requests.length]).toEqual([0, downFrom(100, 81), 2]);
+    expect([result.code, numbersOf(result.stdout), service.requests.length]).toEqual([0, downFrom(100, 83), 2]);
+  });
+
+  it('signals that the service deletes between two pages cost no other', async () => {
+    for (const perDay of [20, 500]) {
+      let signals = dated(0, 500, perDay);
+      const { pdi } = await origin(({ path }) => {
+        const page = feedPage(path, signals);
+        // What was just read goes, and something of the day that is being read.
+        signals = signals.filter(({ signal_id }) => signal_id !== page[3]?.signal_id && signal_id !== page.at(-2)?.signal_id);
+        return { json: page };
+      });
+      const { stdout } = await pdi('feed --all -o ndjson');
+      const found = new Set(idsIn(stdout));
+      expect(signals.filter(({ signal_id }) => !found.has(signal_id))).toEqual([]);
+      expect(found.size).toBe(idsIn(stdout).length);
+    }
   });
 
   it('signals that arrive between pages shift the feed: none comes twice', async () => {
@@ -132,7 +150,7 @@ describe('feed', () => {
   it('the cap stops a run of unknown size: 7, what was bought is written whole', async () => {
     const { service, pdi } = await origin(growingFeed(100).answer);
     const result = await pdi('feed --all --limit 10 --max-billable 3');
-    expect([result.code, service.requests.length, arrayOf(result).length]).toEqual([7, 3, 30]);
+    expect([result.code, service.requests.length, arrayOf(result).length]).toEqual([7, 3, 24]);
     expect(errorOf(result)).toMatchObject({ code: 'credits', billed: 'yes' });
   });
 
@@ -140,7 +158,7 @@ describe('feed', () => {
     const feed = growingFeed(100);
     const { pdi } = await origin((request, _response, count) => (count === 3 ? { status: 500, json: {} } : feed.answer(request)));
     const result = await pdi('feed --all --limit 10');
-    expect([result.code, arrayOf(result).length]).toEqual([5, 20]);
+    expect([result.code, arrayOf(result).length]).toEqual([5, 18]);
     expect(errorOf(result)).toMatchObject({ status: 500, billed: 'yes' });
   });
 });
@@ -151,7 +169,9 @@ describe('feed --since-last', () => {
     const { pdi } = await origin(feed.answer);
     const home = newFolder();
     const next = async (name: readonly string[] = []) =>
-      numbersOf((await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--since-last', ...name], { home })).stdout);
+      numbersOf(
+        (await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name], { home })).stdout,
+      );
     expect(await next()).toEqual(downFrom(25));
     expect(await next()).toEqual([]);
     feed.arrive(7);
@@ -167,7 +187,7 @@ describe('feed --since-last', () => {
     let failing = true;
     const { pdi } = await origin((request) => (failing ? { status: 500, json: {} } : feed.answer(request)));
     const home = newFolder();
-    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
     expect((await pdi(argv, { home })).code).toBe(5);
     failing = false;
     expect((await pdi([...argv, '--out', '/dev/full'], { home })).code).toBe(1);
@@ -180,7 +200,7 @@ describe('feed --since-last', () => {
     expect((await pdi('feed --all --since-last --dry-run', { home })).code).toBe(0);
     expect(service.requests).toEqual([]);
     expect(existsSync(join(home, 'state'))).toBe(false);
-    expect(numbersOf((await pdi('feed --all --since-last -o ndjson', { home })).stdout)).toEqual(downFrom(5));
+    expect(numbersOf((await pdi('feed --since-last --after 0001-01-01 -o ndjson', { home })).stdout)).toEqual(downFrom(5));
     expect(objectOf(await pdi('feed --all --since-last --dry-run', { home })).requests).toMatchObject([
       { url: expect.stringContaining('?signal_date_after=2026-05-25&page=0') },
     ]);
@@ -193,8 +213,10 @@ async function datedFeed(signals: () => readonly { readonly signal_id: string; r
   const home = newFolder();
   let seen = 0;
   const next = async (...more: string[]) => {
-    const result = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson', ...more], { home });
-    const asked = service.requests.slice(seen).map(({ path }) => path.replace(/^.*\?/, '').replace(/&?page=\d+&limit=\d+$/, ''));
+    const result = await pdi(['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more], { home });
+    const asked = service.requests
+      .slice(seen)
+      .map(({ path }) => path.replace(/^.*\?/, '').replace(/&?(?:signal_date_before=[\d-]+&)?page=\d+&limit=\d+$/, ''));
     seen = service.requests.length;
     return { ...result, ids: idsIn(result.stdout), asked: [...new Set(asked)], calls: asked.length };
   };
@@ -206,10 +228,10 @@ const signal = (signal_id: string, signal_date: string) => ({ signal_id, signal_
 describe('a bookmark pays for what is new', () => {
   it('nothing new on 100 pages of history: only the pages of the look-back are asked for', async () => {
     const { next } = await datedFeed(() => dated(0, 4980));
-    expect((await next()).ids).toHaveLength(4980);
+    expect((await next('--max-billable', '200')).ids).toHaveLength(4980);
     const second = await next();
     expect([second.ids, second.calls, second.asked]).toEqual([[], 4, ['signal_date_after=2026-06-23']]);
-    expect(summaryOf(second)).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 4 });
+    expect(summaryOf(second)).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 4, calls_look_back: 4 });
   });
 
   it('signals that arrive late come while they are within the look-back, and not beyond it', async () => {
@@ -236,8 +258,8 @@ describe('a bookmark pays for what is new', () => {
     let signals = dated(0, 1000);
     const { next, pdi, home } = await datedFeed(() => signals);
     const first = await next('--max-billable', '3');
-    expect([first.code, first.ids.length]).toEqual([7, 150]);
-    expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ newest: '2026-06-30', unread: 'until 2026-06-23' }]);
+    expect([first.code, first.ids.length]).toEqual([7, 144]);
+    expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ newest: '2026-06-30', unread: '0001-01-01 to 2026-06-23' }]);
     signals = [...dated(-40, 40), ...signals];
     const second = await next('--max-pages', '8');
     expect([second.code, second.ids.slice(0, 40)]).toEqual([0, dated(-40, 40).map(({ signal_id }) => signal_id)]);
@@ -248,13 +270,14 @@ describe('a bookmark pays for what is new', () => {
     expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ unread: '' }]);
   });
 
-  it.each([['--max-pages'], ['--max-billable']])('says so where %s is too small to come further', async (limit) => {
+  it.each([['--max-pages'], ['--max-billable']])('comes further with each run where %s is one page', async (limit) => {
     const { next } = await datedFeed(() => dated(0, 200));
-    const resumes: unknown[] = [];
-    for (const pages of ['1', '1', '2']) resumes.push(summaryOf(await next(limit, pages)).resume);
+    const runs = [];
+    for (let run = 0; run < 5; run += 1) runs.push(await next(limit, '1'));
+    expect(runs.map(({ ids }) => ids.length > 0)).toEqual([true, true, true, true, true]);
+    expect(runs.flatMap(({ ids }) => ids)).toHaveLength(200);
     const below = 'older signals are left: run the same command again, it asks for what is new and goes on below';
-    const more = 'older signals are left: run the same command again, and let it read more pages: those of this run held nothing new';
-    expect(resumes).toEqual([below, more, below]);
+    expect(runs.slice(0, 4).map((run) => summaryOf(run).resume)).toEqual([below, below, below, below]);
   });
 
   it('comes further with each run, however small its cap, also within the look-back', async () => {
@@ -269,19 +292,90 @@ describe('a bookmark pays for what is new', () => {
 
   it('keeps identities only as far back as they are needed', async () => {
     const { next, pdi, home } = await datedFeed(() => dated(0, 4980));
-    await next();
+    await next('--max-billable', '200');
     const [{ signals, bytes } = {}] = arrayOf(await pdi('bookmarks -o json', { home }));
     expect([signals, Number(bytes) < 2000]).toEqual([160, true]);
   });
 
-  it('--after sets another start, also in later runs; what is forgotten is not read again, and a notice says so', async () => {
+  it('--after says where a bookmark begins, and nothing once it has delivered: a crontab line stays as it is', async () => {
     const { next } = await datedFeed(() => dated(0, 1000));
-    expect((await next('--after', '2026-06-01')).asked).toEqual(['signal_date_after=2026-06-01']);
-    expect(await next('--after', '2026-06-01')).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-01'] });
-    expect(await next()).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-23'] });
-    const again = await next('--after', '2026-06-01');
-    expect(again).toMatchObject({ ids: [], asked: ['signal_date_after=2026-06-23'] });
-    expect(saidBy(again)).toContainEqual({ notice: expect.stringContaining('dated before 2026-06-23 counts as delivered') });
+    const line = ['--after', '2026-06-01'];
+    const first = await next(...line);
+    expect([first.ids.length, first.asked]).toEqual([600, ['signal_date_after=2026-06-01']]);
+    for (let day = 0; day < 3; day += 1) {
+      expect(await next(...line)).toMatchObject({ ids: [], calls: 4, asked: ['signal_date_after=2026-06-23'] });
+    }
+    const further = await next('--look-back', '60');
+    expect([further.ids, further.asked]).toEqual([[], ['signal_date_after=2026-06-23']]);
+    expect(saidBy(further)).toContainEqual({ notice: expect.stringContaining('dated before 2026-06-23 is not read again') });
+  });
+
+  it('a new one without --after begins a week ago, and says so; nothing of that week is missed later', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    let signals = [signal('early', addDays(today, -8)), signal('old', '2026-06-30')];
+    const { pdi } = await origin(({ path }) => ({ json: feedPage(path, signals) }));
+    const home = newFolder();
+    const next = () => pdi('feed --since-last -o ndjson', { home });
+    const first = await next();
+    const begins = addDays(today, -7);
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(saidBy(first)).toContainEqual({
+      notice: expect.stringContaining(`begins a week ago, on ${begins}; --after DAY begins it earlier`),
+    });
+    signals = [signal('late', begins), ...signals];
+    const second = await next();
+    expect([idsIn(second.stdout), saidBy(second).filter((said) => 'notice' in said)]).toEqual([['late'], []]);
+  });
+
+  it('after the cap, one line says how to go on, and it is true', async () => {
+    const { next } = await datedFeed(() => dated(0, 500));
+    const capped = ['--max-billable', '3', '-o', 'csv', '--errors', 'text'];
+    const { stderr, code } = await next(...capped);
+    expect([code, stderr]).toEqual([
+      7,
+      'pdi: 144 new signals; 3 calls billed; older signals are left: run the same command again, it asks for what is new and goes on below\n' +
+        'pdi: the cap of 3 calls that may be billed is reached\n',
+    ]);
+    const quiet = await next(...capped, '--quiet');
+    expect(quiet.stderr).toBe(
+      'pdi: the cap of 3 calls that may be billed is reached; older signals are left: run the same command again, it asks for what is new and goes on below\n',
+    );
+  });
+
+  it('1,200 signals on one day and a cap of 10 calls: each run comes further inside the day, and all are reached', async () => {
+    const { next } = await datedFeed(() => dated(0, 1200, 1200));
+    const found: string[] = [];
+    const runs: number[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      const { ids } = await next('--max-billable', '10');
+      runs.push(ids.length);
+      found.push(...ids);
+    }
+    expect([found.length, new Set(found).size]).toEqual([1200, 1200]);
+    expect(Math.min(...runs.slice(0, 3))).toBeGreaterThan(300);
+  });
+
+  it('drops what the service answers of days that were not asked for, with one notice', async () => {
+    const { pdi } = await origin(({ path }) => {
+      const asked = new URL(path, 'http://x').searchParams;
+      const [page, limit] = [Number(asked.get('page')), Number(asked.get('limit'))];
+      return { json: dated(0, 1000).slice(page * limit, (page + 1) * limit) };
+    });
+    const home = newFolder();
+    const next = () => pdi(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson'], { home });
+    const first = await next();
+    expect(idsIn(first.stdout)).toHaveLength(600);
+    const notices = saidBy(first).filter((said) => 'notice' in said);
+    expect(notices).toEqual([{ notice: expect.stringContaining('the service answered with days that were not asked for') }]);
+    const second = await next();
+    expect([idsIn(second.stdout), summaryOf(second).calls_billed]).toEqual([[], 4]);
+  });
+
+  it('says in words how many calls were for the look-back', async () => {
+    const { next } = await datedFeed(() => dated(0, 1300, 160));
+    await next();
+    const { stderr } = await next('-o', 'csv', '--errors', 'text');
+    expect(stderr).toMatch(/^pdi: 0 new signals; (\d\d) calls billed, \1 for the look-back of 7 days\n$/);
   });
 
   it.each([
@@ -310,6 +404,7 @@ describe('days as people say them', () => {
     ['--after 7d', `signal_date_after=${addDays(today, -7)}`],
     ['--after 2026-02 --before 2026-02', 'signal_date_after=2026-02-01&signal_date_before=2026-02-28'],
     ['--before 2024-12', 'signal_date_before=2024-12-31'],
+    ['--since 2026-02 --until 2026-02', 'signal_date_after=2026-02-01&signal_date_before=2026-02-28'],
   ])('feed %s', async (flags, query) => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     expect((await pdi(`feed ${flags}`)).code).toBe(0);

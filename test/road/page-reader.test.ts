@@ -21,7 +21,7 @@ describe('pages that end early', () => {
     ['network --max-pages 4', 'a dead service', 5, '2 pages were read; go on with --page 2'],
     ['network --all --page 1', 'a lost permission', 3, '2 pages were read; go on with --page 3'],
     ['feed --all', 'a lost answer', 5, '2 pages were read; go on with --page 2, where 1 call may be billed a second time'],
-    ['feed --all --since-last', 'a lost answer', 5, `${below}, where 1 call may be billed a second time`],
+    ['feed --since-last --after 0001-01-01', 'a lost answer', 5, `${below}, where 1 call may be billed a second time`],
   ] as const)('%s, at %s: the summary says where to go on', async (argv, cause, code, resume) => {
     const service = await answering(({ path }, _response, count) => (count < 3 ? { json: dated(pageOf(path) * 50, 50) } : answers[cause]));
     const result = await against(service, [...argv.split(' '), '-o', 'ndjson', '--retries', '0', '--max-wait', '0']);
@@ -34,20 +34,20 @@ describe('pages that end early', () => {
     const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
     const argv = ['feed', '--all', '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
     const first = await against(service, [...argv, '--out', newFile('feed.csv')]);
-    expect(first.stderr).toContain('; 2 pages were read; go on with --page 2 and another --out\n');
-    const second = await against(service, [...argv, '--page', '2'], { home: first.home });
+    expect(first.stderr).toContain('; 2 pages were read; go on with --page 2 --limit 49 and another --out\n');
+    const second = await against(service, [...argv, '--page', '2', '--limit', '49'], { home: first.home });
     expect([first.code, second.code]).toEqual([7, 0]);
-    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
   });
 
   it('with a bookmark, the same command goes on', async () => {
     const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
-    const argv = ['feed', '--all', '--since-last', '-o', 'csv', '--fields', 'signal_id'];
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'csv', '--fields', 'signal_id'];
     const first = await against(service, [...argv, '--max-billable', '2', '--out', newFile('feed.csv')]);
     expect(first.stderr).toContain(`; ${below.replace(', it', ' with another --out, it')}\n`);
     const second = await against(service, argv, { home: first.home });
     expect([first.code, second.code]).toEqual([7, 0]);
-    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(100, 20).map(({ signal_id }) => signal_id)]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
   });
 
   it('where signals have no day, or come in another order, a bookmark cannot go on below, and says so', async () => {
@@ -59,7 +59,7 @@ describe('pages that end early', () => {
       [dated(0, 120), ['--sort', 'signal_score_desc']],
     ] as const) {
       const service = await answering(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
-      const argv = ['feed', '--all', '--since-last', '-o', 'ndjson', ...more];
+      const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more];
       const first = await against(service, [...argv, '--max-billable', '2']);
       expect([first.code, summaryOf(first).resume]).toEqual([7, expect.stringContaining('with a larger --max-billable')]);
       const second = await against(service, argv, { home: first.home });
@@ -70,7 +70,7 @@ describe('pages that end early', () => {
   it.each([
     ['feed --all', 1, '1 page was read; go on with --page 1'],
     ['network --all --page 3', 2, '2 pages were read; go on with --page 5'],
-    ['feed --all --since-last', 1, below],
+    ['feed --since-last --after 0001-01-01', 1, below],
   ] as const)('%s, at Ctrl-C after %i: so do summary and error', async (argv, pagesRead, resume) => {
     let send: (signal: Signal) => void = () => {};
     const service = await answering(({ path }, _response, count) => {
@@ -120,6 +120,7 @@ describe('pages that end early', () => {
 });
 
 describe('pages that end early with nothing new on them', () => {
+  const onward = 'the look-back has not ended: run the same command again, it goes on there';
   const nothing = { json: '[]\n', ndjson: '', csv: 'signal_id\r\n' };
 
   /** A service whose signals an earlier run has delivered, and the arguments of the run after it. */
@@ -129,7 +130,7 @@ describe('pages that end early with nothing new on them', () => {
       if (failing() && pageOf(path) >= 2) return { status: 503 };
       return { json: feedPage(path, dated(0, 120)) };
     });
-    const argv = ['feed', '--all', '--since-last', '--fields', 'signal_id', '--retries', '0'];
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '--fields', 'signal_id', '--retries', '0'];
     const { code, home } = await against(service, [...argv, '-o', 'ndjson']);
     expect(code).toBe(0);
     return { service, argv, home };
@@ -139,14 +140,16 @@ describe('pages that end early with nothing new on them', () => {
     'at the cap, as %s: the output is whole, and the summary says what was paid for',
     async (format) => {
       const { service, argv, home } = await delivered();
-      const resume = 'older signals are left: run the same command again, and let it read more pages: those of this run held nothing new';
       const capped = [...argv, '-o', format, '--max-billable', '2'];
       const result = await against(service, capped, { home });
       expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
-      expect(result.stderr).toContain(format === 'csv' ? `0 new signals; 2 calls billed; ${resume}\n` : `"calls_billed":2`);
-      expect(result.stderr).toContain(resume);
+      expect(result.stderr).toContain(
+        format === 'csv' ? `0 new signals; 2 calls billed, 2 for the look-back of 7 days; ${onward}\n` : `"calls_billed":2`,
+      );
+      expect(result.stderr).toContain(onward);
       const out = newFile();
-      expect((await against(service, [...capped, '--out', out], { home })).code).toBe(7);
+      // It goes on with the look-back where the first has ended.
+      expect((await against(service, [...capped, '--out', out], { home })).code).toBe(0);
       expect(readFileSync(out, 'utf8')).toBe(nothing[format]);
     },
   );
@@ -157,7 +160,7 @@ describe('pages that end early with nothing new on them', () => {
     failing = true;
     const result = await against(service, [...argv, '-o', 'json'], { home });
     expect([result.code, result.stdout]).toEqual([5, '[]\n']);
-    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: below });
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: onward });
   });
 
   it('at Ctrl-C: the same', async () => {
@@ -168,8 +171,8 @@ describe('pages that end early with nothing new on them', () => {
     };
     const result = await against(service, [...argv, '-o', 'json'], { home, withSignal });
     expect([result.code, result.stdout]).toEqual([130, '[]\n']);
-    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: below });
-    expect(errorOf(result)).toMatchObject({ code: 'interrupted', hint: below });
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: onward });
+    expect(errorOf(result)).toMatchObject({ code: 'interrupted', hint: onward });
   });
 });
 

@@ -1,7 +1,7 @@
 /** Hands the rows to a program once all are there. They wait in a private file without a name, which is the program's standard input. */
 
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, unlinkSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, statSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PdiError } from '../../errors.ts';
@@ -11,16 +11,17 @@ import { type Sink, writeFailure } from './sink.ts';
 
 interface ProgramOfRows {
   readonly words: readonly [string, ...string[]];
+  /** It has no key. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly stop: AbortSignal;
   readonly onOutput: (text: string) => void;
 }
 
-/** `commit` runs the program, and throws unless it exits 0. @throws PdiError `internal` before any row if the program is not there */
+/** `commit` runs the program, and throws unless it exits 0 and has read all. @throws PdiError `internal` before any row if it is not there */
 export function programSink(program: ProgramOfRows): Sink {
   const [name] = program.words;
-  if (!isThere(program)) throw notThere(name);
+  refuseMissing(program);
   const fileDescriptor = openNameless();
   let size = 0;
   let open = true;
@@ -40,8 +41,9 @@ export function programSink(program: ProgramOfRows): Sink {
     },
     async commit() {
       try {
+        markUnread(fileDescriptor);
         const ended = await runWith(program, fileDescriptor);
-        const failure = failureOfProgram(ended);
+        const failure = failureOfProgram(ended) ?? (isRead(fileDescriptor) ? undefined : 'ended before it had read all rows');
         if (failure === undefined) return;
         throw program.stop.aborted ? interruptedBefore(name) : programFailure(name, failure);
       } finally {
@@ -53,17 +55,22 @@ export function programSink(program: ProgramOfRows): Sink {
 }
 
 /** If this is not known beforehand, the start of the program tells it: Windows also runs files with endings that are not named. */
-function isThere({ words: [name], env, platform }: ProgramOfRows): boolean {
-  if (platform === 'win32' || env.PATH === undefined) return true;
-  const places = name.includes('/') ? [name] : env.PATH.split(delimiter).map((folder) => join(folder, name));
-  return places.some((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+export function refuseMissing({ words: [name], env, platform }: Pick<ProgramOfRows, 'words' | 'env' | 'platform'>): void {
+  if (platform === 'win32') return;
+  const places = name.includes('/') ? [name] : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
+  if (!places.some(isProgram)) throw notThere(name);
+}
+
+/** The system looks here where no PATH is set. */
+const usualPath = '/usr/bin:/bin';
+
+function isProgram(place: string): boolean {
+  try {
+    accessSync(place, constants.X_OK);
+    return statSync(place).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function openNameless(): number {
@@ -76,6 +83,22 @@ function openNameless(): number {
   } catch (error) {
     throw writeFailure(path, error);
   }
+}
+
+/** A time before any reading, so that the system notes one. */
+const longAgo = 0;
+
+function markUnread(fileDescriptor: number): void {
+  attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
+}
+
+/** The program shares the place in the file. One that opened the file anew, as /dev/stdin, leaves it at the beginning, but not unread. */
+function isRead(fileDescriptor: number): boolean {
+  const rest = Buffer.alloc(1);
+  const { size, atimeMs } = fstatSync(fileDescriptor);
+  if (readSync(fileDescriptor, rest, 0, 1, null) === 0) return true;
+  const isAtBeginning = size > 1 && readSync(fileDescriptor, Buffer.alloc(size), 0, size, null) === size - 1;
+  return isAtBeginning && atimeMs > longAgo;
 }
 
 async function runWith({ words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows, rows: number): Promise<EndOfProgram> {
@@ -92,7 +115,7 @@ async function runWith({ words: [name, ...parameters], env, stop, onOutput }: Pr
   }
 }
 
-const rerun = 'run the same command again: the bookmark did not move';
+const rerun = 'what it did not take waits (`pdi bookmarks`): run the same command again, it delivers that first, without a call';
 
 const notThere = (name: string): PdiError =>
   new PdiError('internal', `the --deliver program ${JSON.stringify(name)} was not found`, {

@@ -3,7 +3,7 @@ import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { industries, type Place, places, sizes, trades, verticals } from './words.ts';
+import { type City, industries, places, sizes, trades, verticals } from './words.ts';
 
 export interface Company {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Company {
   readonly description: string;
   readonly size: string;
   readonly foundedYear: number;
-  readonly place: Place;
+  readonly place: City;
   readonly industry: string[];
   readonly verticals: string[][];
 }

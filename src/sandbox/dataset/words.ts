@@ -28,14 +28,14 @@ export const verticals: NonEmpty<readonly [top: string, second: string]> = [
   ['Robotics', 'Warehouse Automation'],
 ];
 
-export interface Place {
+export interface City {
   readonly city: string;
   readonly state: string;
   readonly country: string;
   readonly continent: string;
 }
 
-export const places: NonEmpty<Place> = [
+export const places: NonEmpty<City> = [
   { city: 'Lisbon', state: 'Lisboa', country: 'Portugal', continent: 'Europe' },
   { city: 'São Paulo', state: 'São Paulo', country: 'Brazil', continent: 'South America' },
   { city: 'Montréal', state: 'Québec', country: 'Canada', continent: 'North America' },

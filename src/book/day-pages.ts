@@ -1,0 +1,214 @@
+/**
+ * Chooses the pages of a range of days, newest first, so that what the service adds or deletes between two pages costs no other record.
+ * A page begins at a day, or with a record that was read before: then nothing between the two is passed over.
+ */
+import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
+
+/** What is left of a range: within its last day, the records that come first may have been read. */
+export interface Unread extends DayRange {
+  readonly read: number;
+  /** So many records of the whole list come before. A service that ignores days is asked by this place. */
+  readonly at: number;
+}
+
+export const unreadDays = (days: DayRange): Unread => ({ ...days, read: 0, at: 0 });
+
+export interface DatedRecord {
+  readonly id: string;
+  /** The document does not promise a day. */
+  readonly day: string | undefined;
+}
+
+export interface PageQuestion {
+  readonly days: DayRange;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** The first `read` records up to day `to` have been read. */
+interface Place {
+  readonly to: string;
+  readonly read: number;
+}
+
+interface Choice {
+  readonly place: Place;
+  readonly page: number;
+  readonly limit: number;
+  /** The page begins with a record that was read before. */
+  readonly overlaps: boolean;
+}
+
+export interface DayPagesOptions {
+  readonly limit: number;
+  /** Tells whether an earlier run has read a record. */
+  readonly isKnown: (id: string) => boolean;
+  /** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
+  readonly mode?: 'by day' | 'as one' | 'by number';
+}
+
+/** After so many pages that did not begin where they should, the order does not stand still, and pages are numbered. */
+const maxSlips = 8;
+
+export class DayPages {
+  private places: readonly Place[];
+  private asked: Choice | undefined;
+  private mode: NonNullable<DayPagesOptions['mode']>;
+  /** So many records of the range came in this reading. */
+  private advanced = 0;
+  private day: string;
+  private ofDay: number;
+  private readonly seen = new Set<string>();
+  private slips = 0;
+  private isOrdered: boolean;
+  private step: number;
+  /** So many records are of days that were not asked for. */
+  unasked = 0;
+
+  constructor(
+    readonly range: Unread,
+    private readonly options: DayPagesOptions,
+  ) {
+    this.mode = options.mode ?? 'by day';
+    this.isOrdered = this.mode !== 'by number';
+    [this.day, this.ofDay] = [range.to, range.read];
+    this.places = [{ to: range.to, read: range.read }];
+    this.step = Math.ceil(options.limit / 2);
+  }
+
+  get inOrder(): boolean {
+    return this.isOrdered;
+  }
+
+  get ignoresDays(): boolean {
+    return this.mode === 'as one';
+  }
+
+  /** So many records of the range come before the next one. */
+  get position(): number {
+    return this.range.read + this.advanced;
+  }
+
+  question(): PageQuestion {
+    this.asked = this.choice();
+    const { place, page, limit } = this.asked;
+    const days = this.mode === 'as one' ? { from: firstDay, to: lastDay } : { from: this.range.from, to: place.to };
+    return { days, page, limit };
+  }
+
+  isAsked({ day }: DatedRecord): boolean {
+    return day === undefined || (this.range.from <= day && day <= this.range.to);
+  }
+
+  /** Takes the answer to the last question, and tells whether it is the last page. */
+  note(records: readonly DatedRecord[]): boolean {
+    const { asked } = this;
+    if (asked === undefined) throw new Error('an answer without a question');
+    this.unasked += records.filter((record) => !this.isAsked(record)).length;
+    const isLast = this.takePage(asked, records);
+    for (const { id } of records) this.seen.add(id);
+    return isLast;
+  }
+
+  private takePage(asked: Choice, records: readonly DatedRecord[]): boolean {
+    const { place, page, limit } = asked;
+    const isShort = records.length < limit;
+    const end = page * limit + records.length;
+    if (!isNewestFirst(records)) this.disorder();
+    if (records.length > limit) return this.numberFrom(asked, records);
+    if (this.mode === 'by number') {
+      this.moveTo(place, records, end);
+      return isShort;
+    }
+    if (this.mode === 'by day' && records.some(({ day = '' }) => day > place.to)) {
+      this.mode = 'as one';
+      return isShort && page === 0;
+    }
+    if (asked.overlaps && !this.isRead(records[0])) {
+      this.stepBack();
+      return false;
+    }
+    this.moveTo(place, records, end);
+    const isBelow = (records.at(-1)?.day ?? lastDay) < this.range.from;
+    if (isBelow) this.mode = 'as one';
+    return isShort || isBelow;
+  }
+
+  /** What remains for another run, which begins anew where the order is not known. */
+  get left(): Unread {
+    const { range, day, ofDay, advanced } = this;
+    if (!this.inOrder) return range;
+    return { from: range.from, to: day, read: ofDay, at: range.at + advanced };
+  }
+
+  private choice(): Choice {
+    const { limit } = this.options;
+    const whole = { to: this.range.to, read: this.position };
+    if (this.mode === 'by number') return { place: whole, page: Math.floor(whole.read / limit), limit, overlaps: false };
+    const places = this.mode === 'as one' ? [{ to: lastDay, read: this.range.at + this.advanced }] : this.places;
+    const [best] = places.map((place) => overlapping(place, limit)).sort((one, other) => gainOf(other) - gainOf(one));
+    if (best !== undefined && gainOf(best) > 0) return best;
+    const [place = whole] = places;
+    return { place, page: Math.floor(place.read / limit), limit, overlaps: false };
+  }
+
+  private isRead(record: DatedRecord | undefined): boolean {
+    if (record === undefined) return false;
+    return this.seen.has(record.id) || this.options.isKnown(record.id) || (record.day ?? '') > this.day;
+  }
+
+  private disorder(): void {
+    this.mode = 'by number';
+    this.isOrdered = false;
+  }
+
+  /** Records were deleted, so that the page began too far below. The day itself is a safe place to begin. */
+  private stepBack(): void {
+    this.slips += 1;
+    if (this.slips > maxSlips) this.disorder();
+    const back = this.mode === 'as one' ? Math.min(this.step, this.range.at + this.advanced) : Math.min(this.step, this.ofDay);
+    this.ofDay = Math.max(0, this.ofDay - back);
+    this.advanced -= back;
+    this.places = [{ to: this.day, read: this.ofDay }];
+    this.step *= 2;
+  }
+
+  private moveTo(place: Place, records: readonly DatedRecord[], end: number): void {
+    const gained = Math.max(0, end - place.read);
+    this.advanced += gained;
+    this.step = Math.ceil(this.options.limit / 2);
+    const last = records.at(-1)?.day;
+    if (last === undefined || last > this.range.to) return;
+    const begins = records.flatMap(({ day }, at) => (at > 0 && day !== undefined && day !== records[at - 1]?.day ? [{ day, at }] : []));
+    const ofPage = begins.map(({ day, at }) => ({ to: day, read: records.length - at }));
+    const counted = last === this.day ? this.ofDay + gained : records.length;
+    this.ofDay = place.to === last ? end : (ofPage.at(-1)?.read ?? counted);
+    this.day = last;
+    this.places = [{ to: place.to, read: end }, ...ofPage];
+  }
+
+  /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */
+  private numberFrom({ place, page }: Choice, records: readonly DatedRecord[]): boolean {
+    const { limit } = this.options;
+    this.mode = 'by number';
+    const joins = place.to === this.range.to && page * limit <= place.read;
+    if (joins) this.moveTo(place, records, page * limit + records.length);
+    return joins && records.length < limit;
+  }
+}
+
+/** The page that begins at the last record that was read, or a little before, and brings the most. */
+function overlapping(place: Place, most: number): Choice {
+  const choices = Array.from({ length: most }, (_, at): Choice => {
+    const limit = most - at;
+    return { place, limit, page: Math.floor(Math.max(0, place.read - 1) / limit), overlaps: place.read > 0 };
+  });
+  const best = choices.reduce((one, other) => (gainOf(other) > gainOf(one) ? other : one));
+  return { ...best, overlaps: best.page > 0 };
+}
+
+const gainOf = ({ place, page, limit }: Choice): number => (page + 1) * limit - place.read;
+
+function isNewestFirst(records: readonly DatedRecord[]): boolean {
+  return records.every(({ day }, at) => day !== undefined && (at === 0 || day <= (records[at - 1]?.day ?? day)));
+}

@@ -1,0 +1,144 @@
+/** Histories of a feed and of the runs that follow it: what each run pays and delivers, by the state that it leaves. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Bookmark, emptyBookmark, FeedProgress } from '../../src/book/bookmark.ts';
+import { addDays, firstDay, lastDay } from '../../src/rows/days.ts';
+import { streamOf } from '../../src/sandbox/dataset/random.ts';
+import { DrawnFeed } from '../support/drawn-feed.ts';
+
+const start = '2026-03-01';
+const lookBack = 7;
+
+interface Ended {
+  readonly bookmark: Bookmark;
+  readonly found: readonly string[];
+  readonly billed: number;
+  readonly idle: number;
+  readonly isComplete: boolean;
+}
+
+class History {
+  readonly feed: DrawnFeed;
+  readonly delivered = new Set<string>();
+  bookmark: Bookmark = emptyBookmark;
+  /** Signals come and go while pages are read. */
+  shifts = false;
+  /** The service ignores the days of some questions. */
+  wavers = false;
+
+  constructor(readonly random: () => number) {
+    this.feed = new DrawnFeed(random, start);
+  }
+
+  /** One run, which makes at most `cap` calls. */
+  run(cap: number): Ended {
+    const question = {
+      today: this.feed.today,
+      lookBack,
+      after: '2026-01-01',
+      before: undefined,
+      newestFirst: true,
+      limit: 50,
+      callsLeft: cap,
+    };
+    const progress = new FeedProgress(this.bookmark, question);
+    const found: string[] = [];
+    let billed = 0;
+    let asked = 0;
+    reading: for (const part of progress.parts()) {
+      for (let isLast = false; !isLast; ) {
+        if (asked >= cap) break reading;
+        const { days, page, limit } = part.question();
+        const after = days.from === firstDay ? undefined : days.from;
+        const answer = this.feed.page({ after, before: days.to === lastDay ? undefined : days.to, page, limit });
+        asked += 1;
+        if (answer.length > 0) billed += 1;
+        const signals = answer.map(({ signal_id: id, signal_date: day }) => ({ id, day }));
+        for (const signal of signals) if (part.isAsked(signal) && !progress.has(signal.id)) found.push(signal.id);
+        isLast = part.note(signals);
+        if (this.shifts) this.shift();
+      }
+    }
+    this.bookmark = progress.next();
+    const { isComplete, idlePages: idle } = progress;
+    return { bookmark: this.bookmark, found, billed, idle, isComplete };
+  }
+
+  private shift(): void {
+    if (this.wavers && this.random() < 0.1) this.feed.ignoresDays = !this.feed.ignoresDays;
+    if (this.random() < 0.3) this.feed.trickle(3, lookBack);
+    if (this.random() < 0.3) this.feed.remove(3);
+  }
+
+  deliver({ found }: Ended, told: string): void {
+    expect(
+      found.filter((id) => this.delivered.has(id)),
+      told,
+    ).toEqual([]);
+    expect(new Set(found).size, told).toBe(found.length);
+    for (const id of found) this.delivered.add(id);
+  }
+
+  get missed(): readonly string[] {
+    return this.feed.signals
+      .filter(({ signal_id: id }) => !this.delivered.has(id))
+      .map(({ signal_id: id, signal_date: day }) => `${id} ${day}`);
+  }
+}
+
+/** What is left, without the signals: a run that comes further changes it. */
+const left = ({ gaps, again, ignoresDays }: Bookmark): string => JSON.stringify([gaps, again, ignoresDays]);
+
+const sizes = [1, 5, 20, 60, 300, 1500];
+
+function follow(number: number): { readonly billed: number; readonly least: number } {
+  const random = streamOf(number, 'histories')(0);
+  const history = new History(random);
+  const { feed } = history;
+  feed.ignoresDays = random() < 0.2;
+  history.wavers = random() < 0.2;
+  const size = sizes[feed.draw(0, sizes.length - 1)] ?? 1;
+  for (let day = feed.draw(0, 12); day > 0; day -= 1) feed.arrive(feed.draw(1, size), addDays(start, -day));
+  const totals = { billed: 0, least: 0 };
+  for (let run = 0; run < 12; run += 1) {
+    for (let days = feed.draw(0, 2); days > 0; days -= 1) {
+      feed.today = addDays(feed.today, 1);
+      feed.arrive(feed.draw(0, size), feed.today);
+    }
+    feed.trickle(10, lookBack);
+    feed.remove(4);
+    history.shifts = random() < 0.4;
+    const cap = random() < 0.6 ? feed.draw(1, 20) : 1000;
+    const told = `history ${number}, run ${run}, cap ${cap}`;
+    const before = left(history.bookmark);
+    const ended = history.run(cap);
+    history.deliver(ended, told);
+    if (ended.billed > 0 && !ended.isComplete && ended.found.length === 0) expect(left(ended.bookmark), told).not.toBe(before);
+  }
+  history.shifts = false;
+  for (let run = 0; run < 3; run += 1) history.deliver(history.run(1000), `history ${number}, at the end`);
+  expect(history.missed, `history ${number}`).toEqual([]);
+  // Nothing is new: the days of the look-back are paid for, and no others.
+  const again = history.run(1000);
+  expect([again.found, again.isComplete, again.idle], `history ${number}`).toEqual([[], true, again.billed]);
+  const { newest = '' } = history.bookmark;
+  totals.billed += again.billed;
+  totals.least += Math.ceil(feed.signals.filter(({ signal_date: day }) => day >= addDays(newest, -lookBack)).length / 50);
+  return totals;
+}
+
+describe('histories of a feed', () => {
+  test.each([1, 2])('100 of seed %i: no signal twice, none missed, each run that is billed comes further', (seed) => {
+    const totals = { billed: 0, least: 0 };
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (number) => {
+        const { billed, least } = follow(number);
+        totals.billed += billed;
+        totals.least += least;
+      }),
+      { numRuns: 100, seed },
+    );
+    expect(totals.billed).toBeLessThanOrEqual(totals.least * 1.3);
+    expect(totals.least).toBeGreaterThan(0);
+  });
+});

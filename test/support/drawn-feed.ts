@@ -1,0 +1,87 @@
+/** A feed whose signals arrive and go, as a service serves it that may ignore the days that it is asked for. */
+import { addDays } from '../../src/rows/days.ts';
+
+export interface Served {
+  readonly signal_id: string;
+  readonly signal_date: string;
+}
+
+export interface AskedOfFeed {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly page: number;
+  readonly limit: number;
+}
+
+export class DrawnFeed {
+  today: string;
+  ignoresDays = false;
+  /** By day; within a day in the service's order. */
+  private readonly days = new Map<string, Served[]>();
+  private sorted: readonly Served[] | undefined;
+  private count = 0;
+
+  constructor(
+    private readonly random: () => number,
+    firstDay: string,
+  ) {
+    this.today = firstDay;
+  }
+
+  /** A whole number from `least` to `most`. */
+  draw(least: number, most: number): number {
+    return least + Math.floor(this.random() * (most - least + 1));
+  }
+
+  /** Signals of one day arrive together, anywhere among those of the day. */
+  arrive(count: number, day: string): void {
+    const ofDay = this.days.get(day) ?? [];
+    for (let one = 0; one < count; one += 1) {
+      this.count += 1;
+      ofDay.splice(this.draw(0, ofDay.length), 0, { signal_id: `s${this.count}`, signal_date: day });
+    }
+    this.days.set(day, ofDay);
+    this.sorted = undefined;
+  }
+
+  /** Late by some days, or of today. */
+  trickle(most: number, late: number): void {
+    for (let left = this.draw(0, most); left > 0; left -= 1) this.arrive(1, addDays(this.today, -this.draw(0, late)));
+  }
+
+  remove(most: number): void {
+    const all = [...this.days.values()].filter((ofDay) => ofDay.length > 0);
+    for (let left = this.draw(0, most); left > 0 && all.length > 0; left -= 1) {
+      const ofDay = all[this.draw(0, all.length - 1)];
+      ofDay?.splice(this.draw(0, ofDay.length - 1), 1);
+    }
+    this.sorted = undefined;
+  }
+
+  /** Newest first. */
+  get signals(): readonly Served[] {
+    this.sorted ??= [...this.days.keys()]
+      .sort()
+      .reverse()
+      .flatMap((day) => this.days.get(day) ?? []);
+    return this.sorted;
+  }
+
+  page({ after = '', before = '9999', page, limit }: AskedOfFeed): readonly Served[] {
+    const all = this.signals;
+    const [from, to] = this.ignoresDays ? [0, all.length] : [this.placeOf((day) => day <= before), this.placeOf((day) => day < after)];
+    const first = from + page * limit;
+    return all.slice(first, Math.max(first, Math.min(to, first + limit)));
+  }
+
+  /** The first signal of a day that `isBelow`, as are all after it. */
+  private placeOf(isBelow: (day: string) => boolean): number {
+    let [low, high] = [0, this.signals.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBelow(this.signals[middle]?.signal_date ?? '')) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
