@@ -1,4 +1,4 @@
-/** Invents investor-interest signals. City 0 is the newest in the default order, and ids ascend within a day, so nothing is sorted. */
+/** Invents investor-interest signals. Place 0 is the newest in the default order, and ids ascend within a day, so nothing is sorted. */
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { dateAgo, signalDays } from './calendar.ts';
