@@ -79,7 +79,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': ['commands', 'cli', 'run'],
   '@modelcontextprotocol/server': ['run'],
   'cli-progress': ['run'],
-  'cli-table3': ['output'],
   commander: ['cli', 'run'],
   conf: ['config'],
   'csv-parse': ['input'],
