@@ -14,6 +14,4 @@ export type Handler<N extends OperationName> = (request: RequestOf<Operations[N]
 /** A new operation in the contract does not compile until it has a handler. */
 export type Handlers = { readonly [N in OperationName]: Handler<N> };
 
-export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;
-
 export const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });

@@ -3,7 +3,7 @@
 import type { SavedSearch } from '../../contract/searches.ts';
 import { errorCodes } from '../../contract/service.ts';
 import type { StoredSearch } from '../dataset/searches.ts';
-import { type HandlersOf, ok } from '../handler.ts';
+import { type Handlers, ok } from '../handler.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import type { World } from '../world.ts';
 
@@ -30,7 +30,7 @@ function details(world: World, id: string, product: StoredSearch['product']): Sa
   };
 }
 
-export const searchRoutes: HandlersOf<'getFundingRoundsSearch' | 'getTalentSearch'> = {
+export const searchRoutes = {
   getFundingRoundsSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
   getTalentSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
-};
+} satisfies Partial<Handlers>;
