@@ -9,8 +9,6 @@ import { between, pick, pickSome, streamOf } from './random.ts';
 import type { Signals } from './signals.ts';
 import { industries, places, sizes, stages, verticals } from './words.ts';
 
-export type Investors = ReturnType<typeof inventInvestors>;
-
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */

@@ -2,8 +2,7 @@
 import type { RequestOf } from '../../contract/endpoint.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { defaultLimit } from '../../contract/service.ts';
-import { type Handlers, ok } from '../handler.ts';
-import { invalid, notFound, Refusal } from '../refusal.ts';
+import { type Handlers, invalid, notFound, ok, Refusal } from '../reply.ts';
 import { sorts } from '../signal-order.ts';
 import type { World } from '../world.ts';
 import { visibleSearch } from './searches.ts';

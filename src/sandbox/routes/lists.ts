@@ -2,8 +2,7 @@
 import type { CompanyListSummary, InvestorList, PeopleList } from '../../contract/lists.ts';
 import { errorCodes } from '../../contract/service.ts';
 import type { ListKind, StoredList } from '../dataset/lists.ts';
-import { type Handlers, ok } from '../handler.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { type Handlers, notFound, ok, Refusal } from '../reply.ts';
 import type { World } from '../world.ts';
 
 const isVisible = ({ sharing }: StoredList): boolean => sharing !== 'team';

@@ -3,8 +3,7 @@
 import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
 import type { ExactNumber } from '../../json/parse.ts';
 import { readProfileUrl } from '../dataset/names.ts';
-import { type Handlers, ok } from '../handler.ts';
-import { invalid } from '../refusal.ts';
+import { type Handlers, invalid, ok } from '../reply.ts';
 import type { World } from '../world.ts';
 
 const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Number(value));
