@@ -1,12 +1,7 @@
 /** Lists every environment variable that matters to pdi, for the help topic "environment". */
 import { allSettings } from './settings.ts';
 
-interface VariableHelp {
-  readonly name: string;
-  readonly description: string;
-}
-
-const others: readonly VariableHelp[] = [
+const others = [
   { name: 'PDI_API_KEY', description: 'API key; an explicit --profile comes before it' },
   { name: 'PDI_API_KEY_FILE', description: 'file that holds the API key and nothing else' },
   { name: 'PDI_SANDBOX', description: '1: run the command against the built-in sandbox, as --sandbox' },
@@ -21,7 +16,7 @@ const others: readonly VariableHelp[] = [
   { name: 'CI', description: 'set: nothing is ever asked' },
 ];
 
-export const environmentVariables: readonly VariableHelp[] = [
+export const environmentVariables: readonly { readonly name: string; readonly description: string }[] = [
   ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
   ...others,
 ];

@@ -72,15 +72,8 @@ export const investorInterestSignal = z.looseObject({
 
 export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 
-interface FeedScope {
-  readonly search_id?: unknown;
-  readonly list_id?: unknown;
-  readonly signal_date_after?: unknown;
-  readonly signal_date_before?: unknown;
-}
-
 /** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
-export function checkFeed<Q extends FeedScope>(
+export function checkFeed<Q extends Partial<Record<'search_id' | 'list_id' | 'signal_date_after' | 'signal_date_before', unknown>>>(
   query: Q,
   named: ParameterName,
 ): Q & { readonly search_id?: string; readonly list_id?: string } {

@@ -83,13 +83,11 @@ export const deleteCompanyList = {
   billing: 'unstated',
 } as const satisfies Endpoint;
 
-interface IdsToChange {
-  readonly add_ids?: readonly unknown[] | undefined;
-  readonly delete_ids?: readonly unknown[] | undefined;
-}
-
 /** The document does not say what happens to an id in both arrays. Gives the ids bare. @throws UsageError for such an id, and for no change */
-export function checkListChange({ add_ids = [], delete_ids = [] }: IdsToChange, named: ParameterName) {
+export function checkListChange(
+  { add_ids = [], delete_ids = [] }: Partial<Record<'add_ids' | 'delete_ids', readonly unknown[] | undefined>>,
+  named: ParameterName,
+) {
   const added = add_ids.map((id) => requireShape('person', String(id), named('add_ids')));
   const removed = delete_ids.map((id) => requireShape('person', String(id), named('delete_ids')));
   if (added.length + removed.length === 0) {

@@ -18,16 +18,8 @@ const rowsAtOnce = 1000;
 const cellsAtOnce = 100_000;
 const charactersAtOnce = 4 * 1024 * 1024;
 
-interface OpenSheet {
-  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
-  /** What its user may not know: which sheet is read, and that rows of it are hidden. */
-  readonly notices: readonly string[];
-  /** Names the sheet that was read, and the others, for a complaint about it; empty where it is the only one. */
-  readonly whichSheet: string;
-}
-
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
-export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined): Promise<OpenSheet> {
+export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined) {
   const bytes = await wholeOf(chunks, name);
   try {
     return await sheetIn(await openArchive(bytes, name), wanted);
@@ -47,9 +39,13 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
   return Buffer.concat(taken);
 }
 
-async function sheetIn(archive: Archive, wanted: string | undefined): Promise<OpenSheet> {
+/**
+ * Its notices are what its user may not know: which sheet is read, and that rows of it are hidden. `whichSheet` names the sheet that was read,
+ * and the others, for a complaint about it; it is empty where it is the only one.
+ */
+async function sheetIn(archive: Archive, wanted: string | undefined) {
   const book = await readBook(archive);
-  const listed = chosenSheet(book, archive.name, wanted);
+  const listed = chosenSheet(book.sheets, archive.name, wanted);
   const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
   const formats: readonly CellFormat[] = await readFormats(archive, book.partOf('styles'));
   const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904, maxRows });
@@ -80,14 +76,8 @@ interface ListedSheet {
   readonly isTable: boolean;
 }
 
-interface WorkbookIndex {
-  readonly sheets: readonly ListedSheet[];
-  readonly since1904: boolean;
-  partOf(type: string): string | undefined;
-}
-
 /** The main part is the one that the archive's own relationships name. */
-async function readBook(archive: Archive): Promise<WorkbookIndex> {
+async function readBook(archive: Archive) {
   const ofArchive = [...(await relationshipsOf(archive, ''))].map(([, relationship]) => relationship);
   const main = ofArchive.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
   if (!archive.entries.has(partKey(main))) throw new Error(otherArchive(archive));
@@ -123,7 +113,7 @@ function otherArchive({ entries }: Archive): string {
 }
 
 /** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */
-function chosenSheet({ sheets }: WorkbookIndex, name: string, wanted: string | undefined): ListedSheet {
+function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: string | undefined): ListedSheet {
   const names = sheets.map((sheet) => sheet.name).join(', ');
   if (wanted === undefined) {
     const first = sheets.find(({ isVisible, isTable }) => isVisible && isTable);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
 import { parseExactly } from './exact-json.ts';
-import { invalid, Refusal } from './refusal.ts';
+import { invalid, Refusal } from './reply.ts';
 
 /** The request is as it arrived, but with numbers where the contract wants numbers. */
 export interface RawRequest {

@@ -1,5 +1,6 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
-import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
+import { topFields } from '../../contract/columns.ts';
+import { type CompanyLatestRevenue, companyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
@@ -19,11 +20,7 @@ export interface Company {
   readonly verticals: string[][];
 }
 
-export interface Companies {
-  readonly total: number;
-  company(number: number): Company;
-  revenue(id: string): CompanyLatestRevenue | undefined;
-}
+export type Companies = ReturnType<typeof inventCompanies>;
 
 const hasRevenue = (number: number): boolean => number % 5 !== 2;
 
@@ -63,26 +60,21 @@ function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id
   };
 }
 
-const noFigures = {
-  est_revenue_usd: null,
-  latest_revenue_reported_usd: null,
-  latest_revenue_reported_date: null,
-  revenue_type: null,
-  est_revenue_growth_1m_pct: null,
-  est_revenue_growth_3m_pct: null,
-  est_revenue_growth_6m_pct: null,
-  est_revenue_growth_1y_pct: null,
-  est_revenue_growth_2y_pct: null,
-};
+const identityNames: readonly string[] = ['id', 'company_name', 'domain'];
 
-export function inventCompanies(seed: number, total: number): Companies {
+/** Without revenue data, all but the identity is null. */
+const noFigures: Readonly<Record<string, null>> = Object.fromEntries(
+  topFields(companyLatestRevenue).flatMap((name) => (identityNames.includes(name) ? [] : [[name, null]])),
+);
+
+export function inventCompanies(seed: number, total: number) {
   const stream = streamOf(seed, 'company');
   const revenueStream = streamOf(seed, 'revenue');
   const company = (number: number) => companyOf(number, stream(number));
   return {
     total,
     company,
-    revenue(id) {
+    revenue(id: string): CompanyLatestRevenue | undefined {
       const number = companyIds.read(id);
       if (number === undefined || number > total) return undefined;
       const { name, domain } = company(number);

@@ -5,24 +5,20 @@ import { between, pick, type Random, streamOf } from './random.ts';
 const quietInvestor = 2;
 const twinName = 'Twin Sample Partners';
 
-export interface InvestorNames {
-  readonly total: number;
-  name(number: number): string;
-  domain(number: number): string | null;
-  active(random: Random): number;
-}
+export type InvestorNames = ReturnType<typeof inventInvestorNames>;
 
-export function inventInvestorNames(seed: number, total: number): InvestorNames {
+export function inventInvestorNames(seed: number, total: number) {
   const stream = streamOf(seed, 'investor name');
   return {
     total,
-    name(number) {
+    name(number: number): string {
       if (number === 1) return 'Sample Harbor Ventures 1';
       if (number === 4 || number === 5) return twinName;
       return `Sample ${pick(stream(number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
     },
-    domain: (number) => (number % 6 === 5 ? null : `investor-${number}.example`),
-    active(random) {
+    domain: (number: number) => (number % 6 === 5 ? null : `investor-${number}.example`),
+    /** An investor who shows interest in somebody. */
+    active(random: Random): number {
       const drawn = between(random, 1, total);
       return drawn === quietInvestor ? 1 : drawn;
     },

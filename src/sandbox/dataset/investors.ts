@@ -9,15 +9,6 @@ import { between, pick, pickSome, streamOf } from './random.ts';
 import type { Signals } from './signals.ts';
 import { industries, places, sizes, stages, verticals } from './words.ts';
 
-export interface Investors {
-  readonly total: number;
-  investor(number: number): Investor;
-  /** Returns the numbers of the investors with this name. Case and surrounding blanks are ignored. */
-  named(name: string): readonly number[];
-  /** Returns the numbers of the investors at this domain or URL. Scheme, `www` and path are ignored. */
-  at(website: string): readonly number[];
-}
-
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
@@ -56,7 +47,7 @@ interface InvestorParts {
   readonly investorNames: InvestorNames;
 }
 
-export function inventInvestors(seed: number, { names, companies, signals, investorNames }: InvestorParts): Investors {
+export function inventInvestors(seed: number, { names, companies, signals, investorNames }: InvestorParts) {
   const stream = streamOf(seed, 'investor');
   const { total, name, domain } = investorNames;
 
@@ -95,5 +86,12 @@ export function inventInvestors(seed: number, { names, companies, signals, inves
 
   const byName = indexOf(total, (number) => sameName(name(number)));
   const byDomain = indexOf(total, domain);
-  return { total, investor, named: (text) => byName(sameName(text)), at: (website) => byDomain(domainOf(website)) };
+  return {
+    total,
+    investor,
+    /** The numbers of the investors with this name. Case and surrounding blanks are ignored. */
+    named: (text: string) => byName(sameName(text)),
+    /** The numbers of the investors at this domain or URL. Scheme, `www` and path are ignored. */
+    at: (website: string) => byDomain(domainOf(website)),
+  };
 }

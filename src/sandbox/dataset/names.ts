@@ -18,13 +18,7 @@ export interface Name {
   readonly memberId: number | ExactNumber;
 }
 
-export interface Names {
-  readonly total: number;
-  name(number: number): Name;
-  withId(personId: string): number | undefined;
-  /** The identifier must be well-formed. Returns the number of its person. */
-  addressed(identifier: PersonResolveIdentifier): number | undefined;
-}
+export type Names = ReturnType<typeof inventNames>;
 
 const profileHost = 'profnet.example';
 
@@ -53,7 +47,7 @@ function decoded(slug: string): string {
 /** Most slugs have plain letters, but people may choose others. */
 const hasAccents = (number: number): boolean => number % 97 === 0;
 
-export function inventNames(seed: number, total: number): Names {
+export function inventNames(seed: number, total: number) {
   const stream = streamOf(seed, 'name');
   const held = (number: number | undefined) =>
     number !== undefined && Number.isInteger(number) && number >= 1 && number <= total ? number : undefined;
@@ -83,8 +77,9 @@ export function inventNames(seed: number, total: number): Names {
   return {
     total,
     name,
-    withId: (personId) => held(personIds.read(personId)),
-    addressed({ profnet_url, profnet_id, profnet_num_id, profnet_urn }) {
+    withId: (personId: string) => held(personIds.read(personId)),
+    /** The identifier must be well-formed. Returns the number of its person. */
+    addressed({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: PersonResolveIdentifier): number | undefined {
       const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
       if (url !== undefined) return withSlug(url.slug);
       if (profnet_id !== undefined) return withSlug(profnet_id);

@@ -9,13 +9,6 @@ import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import type { Signals } from './signals.ts';
 import { departments, highlights, places, schools, seniorities, skills, titles } from './words.ts';
 
-export interface People {
-  profile(number: number): Person;
-  readonly networkTotal: number;
-  /** `place` counts from 0 in the order of the answer. */
-  networkPerson(place: number): NetworkPerson;
-}
-
 /** Real profiles contain texts that a spreadsheet would run, a terminal would obey or a browser would render. */
 const hostileTaglines: ReadonlyMap<number, string> = new Map([
   [3, '=HYPERLINK("https://evil.example","click")'],
@@ -182,14 +175,15 @@ function networkPersonOf(number: number, name: Name, { current, past }: ReturnTy
   };
 }
 
-export function inventPeople(seed: number, parts: PersonParts): People {
+export function inventPeople(seed: number, parts: PersonParts) {
   const { names, companies } = parts;
   const stream = streamOf(seed, 'person');
   const networkStream = streamOf(seed, 'network');
   return {
-    profile: (number) => profileOf(number, parts, stream(number)),
+    profile: (number: number) => profileOf(number, parts, stream(number)),
     networkTotal: Math.ceil(names.total / 2),
-    networkPerson(place) {
+    /** `place` counts from 0 in the order of the answer. */
+    networkPerson(place: number): NetworkPerson {
       const number = place * 2 + 1;
       return networkPersonOf(number, names.name(number), jobsOf(number, companies, stream(number)), networkStream(number));
     },

@@ -17,15 +17,7 @@ export interface SignalFacts {
   readonly investors: readonly number[];
 }
 
-export interface Signals {
-  readonly total: number;
-  facts(place: number): SignalFacts;
-  daysAgo(place: number): number;
-  signal(place: number): InvestorInterestSignal;
-  ofPerson(number: number): Uint32Array;
-  ofCompany(number: number): Uint32Array;
-  ofInvestor(number: number): Uint32Array;
-}
+export type Signals = ReturnType<typeof inventSignals>;
 
 /** Some signals name their subject only by website or profile URL. */
 const hasEntityId = (place: number) => place % 11 !== 5;
@@ -112,7 +104,7 @@ function happening(place: number, days: number, { type, score, sourceTypes: sour
   };
 }
 
-export function inventSignals(seed: number, total: number, parts: SignalParts): Signals {
+export function inventSignals(seed: number, total: number, parts: SignalParts) {
   const { names, companies, investors } = parts;
   const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, parts);
   const detailStream = streamOf(seed, 'signal detail');

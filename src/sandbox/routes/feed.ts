@@ -2,8 +2,7 @@
 import type { RequestOf } from '../../contract/endpoint.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { defaultLimit } from '../../contract/service.ts';
-import { type HandlersOf, ok } from '../handler.ts';
-import { invalid, notFound, Refusal } from '../refusal.ts';
+import { type Handlers, invalid, notFound, ok, Refusal } from '../reply.ts';
 import { sorts } from '../signal-order.ts';
 import type { World } from '../world.ts';
 import { visibleSearch } from './searches.ts';
@@ -28,7 +27,7 @@ function listScope(id: string, { lists, order }: World): Uint32Array {
   return order.ofList(list);
 }
 
-export const feedRoutes: HandlersOf<'readInvestorInterest'> = {
+export const feedRoutes = {
   readInvestorInterest({ query }, world) {
     const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
     if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
@@ -38,4 +37,4 @@ export const feedRoutes: HandlersOf<'readInvestorInterest'> = {
     const start = Number(query.page ?? 0) * limit;
     return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
   },
-};
+} satisfies Partial<Handlers>;

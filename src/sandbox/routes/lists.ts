@@ -2,8 +2,7 @@
 import type { CompanyListSummary, InvestorList, PeopleList } from '../../contract/lists.ts';
 import { errorCodes } from '../../contract/service.ts';
 import type { ListKind, StoredList } from '../dataset/lists.ts';
-import { type HandlersOf, ok } from '../handler.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { type Handlers, notFound, ok, Refusal } from '../reply.ts';
 import type { World } from '../world.ts';
 
 const isVisible = ({ sharing }: StoredList): boolean => sharing !== 'team';
@@ -45,13 +44,12 @@ const investorListOf = (list: StoredList): InvestorList => ({
   investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })),
 });
 
-interface Changes {
-  readonly add_ids?: readonly string[] | undefined;
-  readonly delete_ids?: readonly string[] | undefined;
-}
-
 /** The document leaves this open: unknown people are ignored, an id in both arrays is deleted, a repeated member keeps its date. */
-function modified(list: StoredList, { add_ids = [], delete_ids = [] }: Changes, { dataset, now }: World): StoredList {
+function modified(
+  list: StoredList,
+  { add_ids = [], delete_ids = [] }: Partial<Record<'add_ids' | 'delete_ids', readonly string[] | undefined>>,
+  { dataset, now }: World,
+): StoredList {
   const updatedAt = new Date(now()).toISOString();
   const members = new Map(list.members);
   for (const id of add_ids) if (!members.has(id) && dataset.names.withId(id) !== undefined) members.set(id, updatedAt);
@@ -59,16 +57,8 @@ function modified(list: StoredList, { add_ids = [], delete_ids = [] }: Changes, 
   return { ...list, members, updatedAt };
 }
 
-type ListOperation =
-  | 'listCompanyLists'
-  | 'deleteCompanyList'
-  | 'modifyPeopleList'
-  | 'deletePeopleList'
-  | 'getInvestorList'
-  | 'deleteInvestorList';
-
 /** The bodies of deletions are not documented. They differ on purpose, because a client must accept any. */
-export const listRoutes: HandlersOf<ListOperation> = {
+export const listRoutes = {
   listCompanyLists: (_request, { lists }) => ok([...lists.companies.values()].filter(isVisible).map(summaryOf)),
   deleteCompanyList({ path: { listId } }, world) {
     deleteList(world, 'companies', listId);
@@ -88,4 +78,4 @@ export const listRoutes: HandlersOf<ListOperation> = {
     deleteList(world, 'investors', listId);
     return { status: 204, body: undefined };
   },
-};
+} satisfies Partial<Handlers>;

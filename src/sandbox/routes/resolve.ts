@@ -3,8 +3,7 @@
 import type { PersonResolveIdentifier, ResolveGroup } from '../../contract/resolve.ts';
 import type { ExactNumber } from '../../json/parse.ts';
 import { readProfileUrl } from '../dataset/names.ts';
-import { type HandlersOf, ok } from '../handler.ts';
-import { invalid } from '../refusal.ts';
+import { type Handlers, invalid, ok } from '../reply.ts';
 import type { World } from '../world.ts';
 
 const isWhole = (value: number | ExactNumber): boolean => Number.isInteger(Number(value));
@@ -29,7 +28,7 @@ function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): R
   return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
 }
 
-export const resolveRoutes: HandlersOf<'resolvePeople'> = {
+export const resolveRoutes = {
   resolvePeople({ body: { to_resolve } }, { dataset }) {
     for (const [at, item] of to_resolve.entries()) {
       const problem = problemOf(item);
@@ -37,4 +36,4 @@ export const resolveRoutes: HandlersOf<'resolvePeople'> = {
     }
     return ok(to_resolve.map((item) => groupOf(item, dataset)));
   },
-};
+} satisfies Partial<Handlers>;

@@ -3,8 +3,7 @@
 import type { SavedSearch } from '../../contract/searches.ts';
 import { errorCodes } from '../../contract/service.ts';
 import type { StoredSearch } from '../dataset/searches.ts';
-import { type HandlersOf, ok } from '../handler.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { type Handlers, notFound, ok, Refusal } from '../reply.ts';
 import type { World } from '../world.ts';
 
 /** @throws Refusal 404 for a search that does not exist or that only the team can see, even if its product is wrong too */
@@ -30,7 +29,7 @@ function details(world: World, id: string, product: StoredSearch['product']): Sa
   };
 }
 
-export const searchRoutes: HandlersOf<'getFundingRoundsSearch' | 'getTalentSearch'> = {
+export const searchRoutes = {
   getFundingRoundsSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
   getTalentSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
-};
+} satisfies Partial<Handlers>;
