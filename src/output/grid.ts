@@ -1,11 +1,12 @@
-/** Writes the lines of a table whose column widths are known. */
+/** Writes the lines of a table whose column widths are known. This file places the cells, and cli-table3 draws them. */
+import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
-import type { Column } from '../contract/columns.ts';
 import type { FieldKind } from '../contract/fields.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
 export interface GridColumn {
-  readonly column: Pick<Column, 'name' | 'kind'>;
+  readonly head: string;
+  readonly kind: FieldKind;
   readonly width: number;
 }
 
@@ -45,7 +46,7 @@ function headLines(head: string, width: number): readonly string[] {
 }
 
 export function headLinesOf(columns: readonly GridColumn[], colors: Colors): readonly GridLine[] {
-  const heads = columns.map(({ column: { name, kind }, width }) => ({ lines: headLines(name, width), width, align: alignOf(kind) }));
+  const heads = columns.map(({ head, kind, width }) => ({ lines: headLines(head, width), width, align: alignOf(kind) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   return Array.from({ length: height }, (_, level) =>
     heads.map(({ lines, ...slot }) => ({ ...slot, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
@@ -56,7 +57,7 @@ export function headLinesOf(columns: readonly GridColumn[], colors: Colors): rea
 export function lineOf(columns: readonly GridColumn[], cells: readonly Cell[], lineWidth: number): GridLine {
   const slots: Slot[] = [];
   let [start, used] = [0, -gap];
-  columns.forEach(({ column: { kind }, width }, index) => {
+  columns.forEach(({ kind, width }, index) => {
     const { text, paint } = cells[index] ?? { text: '', paint: String };
     const begin = used + gap;
     const room = start + width - begin;
@@ -70,13 +71,37 @@ export function lineOf(columns: readonly GridColumn[], cells: readonly Cell[], l
   return slots;
 }
 
-/** Colours are no part of the width, and an empty cell gets none. */
-function slotText({ text, paint, width, align }: Slot): string {
-  const taken = cellWidth(text);
-  const padding = ' '.repeat(Math.max(0, width - taken));
-  const shown = taken === 0 ? '' : paint(text);
-  return align === 'right' ? padding + shown : shown + padding;
+const characters = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
+  side,
+  ...['mid', 'left', 'right'].map((at) => `${side}-${at}`),
+]);
+const borderless = { ...Object.fromEntries(characters.map((name) => [name, ''])), middle: ' '.repeat(gap) };
+const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+
+/** cli-table3 needs quadratic time in the lines of one table. */
+const maxLines = 100;
+
+const isSameShape = (one: GridLine, other: GridLine): boolean =>
+  one.length === other.length && one.every(({ width, align }, index) => width === other[index]?.width && align === other[index]?.align);
+
+function tablesOf(lines: readonly GridLine[]): readonly (readonly GridLine[])[] {
+  const tables: GridLine[][] = [];
+  for (const line of lines) {
+    const last = tables.at(-1);
+    if (last?.[0] !== undefined && last.length < maxLines && isSameShape(last[0], line)) last.push(line);
+    else tables.push([line]);
+  }
+  return tables;
 }
 
-export const gridText = (lines: readonly GridLine[]): string =>
-  lines.map((line) => `${line.map(slotText).join(' '.repeat(gap)).replace(/ *$/, '')}\n`).join('');
+export function gridText(lines: readonly GridLine[]): string {
+  return tablesOf(lines)
+    .map((slots) => {
+      const [first = []] = slots;
+      const [colWidths, colAligns] = [first.map(({ width }) => width), first.map(({ align }) => align)];
+      const table = new Table({ chars: borderless, style, colWidths, colAligns });
+      table.push(...slots.map((line) => line.map(({ text, paint }) => ({ content: cellWidth(text) === 0 ? '' : paint(text) }))));
+      return table.toString().replace(/ *$/gm, '').concat('\n');
+    })
+    .join('');
+}

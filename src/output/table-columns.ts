@@ -50,7 +50,7 @@ const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
 
 /** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
 function withRoomUsed(measured: readonly Measured[], more: readonly Measured[], width: number): readonly Measured[] {
-  const sizeOf = ({ column, content }: Measured) => Math.max(column.name.length, content) + gap;
+  const sizeOf = ({ head, content }: Measured) => Math.max(head.length, content) + gap;
   let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
   const added = more.filter((one) => {
     if (one.content === 0 || sizeOf(one) > room) return false;
@@ -70,6 +70,7 @@ function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): bo
 interface Measured {
   readonly column: Column;
   readonly read: FieldReader;
+  readonly head: string;
   readonly content: number;
 }
 
@@ -77,14 +78,14 @@ function measure(columns: readonly Column[], rows: readonly ResultRow[], layout:
   return columns.map((column, index) => {
     const read = fieldReader(column, layout.job && index === 0);
     const widths = rows.map((row) => cellWidth(cellText(read(row), column)));
-    return { column, read, content: Math.max(0, ...widths) };
+    return { column, read, head: column.name, content: Math.max(0, ...widths) };
   });
 }
 
-function needOf({ column: { name, kind }, content }: Measured, broken: boolean): Need {
-  const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
-  const pieces = name.length <= minTextWidth && !broken ? [name] : headPieces(name);
-  return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: name.length };
+function needOf({ column, head, content }: Measured, broken: boolean): Need {
+  const least = mayShorten(column.kind) ? Math.min(content, minTextWidth) : content;
+  const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
+  return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
 }
 
 /** Saves room in this order: heads on several lines, no empty columns, then fewer columns from the end. Chosen columns stay. */
@@ -110,7 +111,9 @@ export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: nu
       measured.map((one) => needOf(one, broken)),
       width,
     );
-    if (widths !== undefined) return measured.map(({ column, read }, index) => ({ column, read, width: widths[index] ?? 1 }));
+    if (widths !== undefined) {
+      return measured.map(({ column, read, head }, index) => ({ column, read, head, kind: column.kind, width: widths[index] ?? 1 }));
+    }
   }
   return undefined;
 }
