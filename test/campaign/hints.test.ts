@@ -158,7 +158,7 @@ function raise(): never {
 
 describe(`hints (seed ${seed})`, () => {
   it('hints, followed', { timeout: 1_800_000 }, async ({ task }) => {
-    const cases = Array.from({ length: amount(5, 120) }, (_, index) => hintCase(index));
+    const cases = Array.from({ length: amount(3, 120) }, (_, index) => hintCase(index));
     const result = await carryOut('hints, followed', cases, { atOnce: 3, withinMs: 60_000 });
     task.meta.campaign = result;
     expect(result.stories).toEqual([]);

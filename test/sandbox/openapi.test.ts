@@ -179,7 +179,10 @@ describe('the records of the API document, typed out by hand, are what it descri
 });
 
 describe('the examples', () => {
-  const sizes = [{ people: 1, seed: 5 }, { people: 3000, seed: 77 }];
+  const sizes = [
+    { people: 1, seed: 5 },
+    { people: 3000, seed: 77 },
+  ];
 
   it.each(sizes)('of %j are valid, each of them', (options) => {
     expect(readDescription(describeApi(options)).exampleProblems()).toEqual([]);
