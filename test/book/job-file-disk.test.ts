@@ -91,14 +91,3 @@ test('room taken ahead is given back at the end, and does no harm where it is no
   resumed.close();
   expect(readFileSync(killed).equals(readFileSync(path))).toBe(true);
 });
-
-test('room is taken for answers on their way, not for those that have come', async () => {
-  const path = newPath();
-  const journal = await open(path);
-  for (let number = 0; number < 100; number += 1) {
-    await journal.sent(`per_${number}`);
-    await journal.answered(`per_${number}`, outcomeOf({ status: 'ok', record: '{}' }));
-  }
-  expect(statSync(path).size).toBeLessThan(2 * mebi);
-  journal.remove();
-});

@@ -9,9 +9,9 @@ import { callsOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
 import { type Ended, onSmallDisk, type Place, pdi } from './process.ts';
 
-const processes = 8;
-const tries = amount(100, 1000);
-const budget = amount(60, 500);
+const processes = amount(5, 8);
+const tries = amount(30, 1000);
+const budget = amount(40, 500);
 
 async function service(options: SandboxOptions = {}): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
   const sandbox = await startSandbox({ people: processes * tries, ...options });
@@ -53,7 +53,7 @@ describe(`a budget (seed ${seed})`, () => {
   });
 
   it('with kills: never more, and each call that a kill cut off is named', many, async () => {
-    for (let round = 0; round < amount(2, 10); round += 1) {
+    for (let round = 0; round < amount(1, 10); round += 1) {
       const draw = luck('budget-kills', round);
       const { sandbox, place } = await service({ latency: 5 });
       for (let wave = 0; wave < 3; wave += 1) {
@@ -91,7 +91,7 @@ describe(`a budget (seed ${seed})`, () => {
   });
 
   it('on disks that fill up: never more', many, async () => {
-    for (let round = 0; round < amount(3, 20); round += 1) {
+    for (let round = 0; round < amount(1, 20); round += 1) {
       const draw = luck('budget-disk', round);
       const { sandbox, place } = await service();
       const full = Array.from({ length: 4 }, (_, at) => onSmallDisk(4 + Math.floor(draw() * 40), jobOf(at), place).ended);

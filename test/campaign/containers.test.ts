@@ -267,7 +267,7 @@ async function signals({ sandbox, place }: Bout): Promise<number> {
 describe(`containers (seed ${seed})`, () => {
   it('containers that share files', { timeout: 1_800_000 }, async ({ task, skip }) => {
     skip(!hasContainers, 'unshare is refused here');
-    const cases = Array.from({ length: amount(4, 80) }, (_, index) => containerCase(index));
+    const cases = Array.from({ length: amount(2, 80) }, (_, index) => containerCase(index));
     const result = await carryOut('containers that share files', cases, { atOnce: 2, withinMs: 60_000 });
     task.meta.campaign = result;
     expect(result.stories).toEqual([]);

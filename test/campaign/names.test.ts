@@ -282,8 +282,8 @@ async function goOnAsTold(
 
 describe(`names and edits (seed ${seed})`, () => {
   it.for<readonly [string, readonly Case[]]>([
-    ['names of a file', Array.from({ length: amount(4, 60) }, (_, index) => namesCase(index))],
-    ['edited files', Array.from({ length: amount(4, 60) }, (_, index) => editCase(index + (seed % edits.length)))],
+    ['names of a file', Array.from({ length: amount(2, 60) }, (_, index) => namesCase(index))],
+    ['edited files', Array.from({ length: amount(2, 60) }, (_, index) => editCase(index + (seed % edits.length)))],
   ])('%s', { timeout: 1_800_000 }, async ([name, cases], { task }) => {
     const result = await carryOut(name, cases, effort);
     task.meta.campaign = result;

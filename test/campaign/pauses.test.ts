@@ -109,7 +109,7 @@ const pausedCase = (index: number): Case => ({
 
 describe(`pauses (seed ${seed})`, () => {
   it('paused processes', { timeout: 1_800_000 }, async ({ task }) => {
-    const cases = Array.from({ length: amount(4, 86) }, (_, index) => pausedCase(index));
+    const cases = Array.from({ length: amount(2, 86) }, (_, index) => pausedCase(index));
     const result = await carryOut('paused processes', cases, { atOnce: 3, withinMs: 60_000 });
     task.meta.campaign = result;
     expect(result.stories).toEqual([]);

@@ -9,8 +9,8 @@ import { amount, long, luck, seed } from './effort.ts';
 import { type Place, pdi, type Running } from './process.ts';
 
 const racers = 8;
-const ids = personIds(amount(60, 200));
-const rounds = amount(3, 200);
+const ids = personIds(amount(40, 200));
+const rounds = amount(1, 200);
 
 /** Every racer asks for the same ids in an order of its own, and a third of them are killed on their way. */
 function startRacer(place: Place, draw: () => number): Running & { readonly out: string } {

@@ -19,16 +19,15 @@ test('waits the reset of the header, a float, and then asks again', async () => 
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(50);
 });
 
-test.each(['3600', '1e300', 'Infinity'])('a reset of %s s is clamped to --max-wait', async (reset) => {
-  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({ 'x-ratelimit-reset': reset }) : ok));
+test('a reset is clamped to --max-wait', async () => {
+  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({ 'x-ratelimit-reset': '1e300' }) : ok));
   await client.call(getPerson, person(1));
   expect(requests).toHaveLength(2);
 });
 
 test.each<Record<string, string>>([
   { 'retry-after': '1' },
-  { 'retry-after': '1', 'x-ratelimit-reset': 'soon' },
-  { 'retry-after': 'Mon, 01 Jun 2026 12:00:01 GMT', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+  { 'retry-after': 'Mon, 01 Jun 2026 12:00:01 GMT', 'x-ratelimit-reset': 'soon', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
   { 'retry-after': '0', 'x-ratelimit-reset': '1' },
 ])('where the header is missing it waits as Retry-After says, never longer than --max-wait: %j', async (headers) => {
   const times: number[] = [];
@@ -49,7 +48,7 @@ test('Retry-After on an answer that is no refusal holds nothing up', async () =>
   expect(requests).toHaveLength(3);
 });
 
-test.each<Record<string, string>>([{}, { 'retry-after': 'soon' }, { 'x-ratelimit-reset': 'soon' }])(
+test.each<Record<string, string>>([{}, { 'retry-after': 'soon', 'x-ratelimit-reset': 'soon' }])(
   'without a number it backs off: %j',
   async (headers) => {
     const times: number[] = [];

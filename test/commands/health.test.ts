@@ -149,21 +149,22 @@ describe('health --wait', () => {
   });
 
   it('polls until OK, and prints that report', async () => {
-    const { service, pdi } = await origin((_request, _response, count) => (count < 3 ? { status: 503, json: down } : { json: ok }));
+    const { service, pdi } = await origin((_request, _response, count) => (count < 2 ? { status: 503, json: down } : { json: ok }));
     const result = await pdi('health --wait 20');
-    expect({ code: result.code, report: objectOf(result), polls: service.requests.length }).toEqual({ code: 0, report: ok, polls: 3 });
+    expect({ code: result.code, report: objectOf(result), polls: service.requests.length }).toEqual({ code: 0, report: ok, polls: 2 });
   });
 
-  it.each([401, 403, 404, 409, 429, 502])(
-    'polls on after %i, which a gateway may answer while the service is not there',
-    async (status) => {
+  it('polls on after what a gateway may answer while the service is not there', async () => {
+    const after = async (status: number) => {
       const { service, pdi } = await origin((_request, _response, count) =>
         count < 2 ? { status, json: {}, headers: { 'x-ratelimit-reset': '0' } } : { json: ok },
       );
-      expect(await pdi('health --wait 20 --retries 0')).toMatchObject({ code: 0, stderr: '' });
-      expect(service.requests).toHaveLength(2);
-    },
-  );
+      const { code, stderr } = await pdi('health --wait 20 --retries 0');
+      return { status, code, stderr, polls: service.requests.length };
+    };
+    const statuses = [401, 403, 404, 409, 429, 502];
+    expect(await Promise.all(statuses.map(after))).toEqual(statuses.map((status) => ({ status, code: 0, stderr: '', polls: 2 })));
+  });
 
   it.each([401, 404])('runs out with nothing but %i: 5, and no word of a key, of which none was sent', async (status) => {
     const { pdi } = await origin(() => ({ status, json: {} }));
@@ -194,7 +195,7 @@ describe('health --wait', () => {
 
   it('one that hung after a report: that report is printed', async () => {
     const { pdi } = await origin((_request, _response, count) => (count === 1 ? { status: 503, json: down } : undefined));
-    const result = await pdi('health --wait 1.5');
+    const result = await pdi('health --wait 1.2');
     expect([result.code, objectOf(result)]).toEqual([5, down]);
   });
 

@@ -1,8 +1,8 @@
-/** The examples of `--help` and of the help topics, typed into bash as they stand: against a sandbox, in a folder with the files that they name. */
+/** The examples of `--help` and of the help topics, against a sandbox, in a folder with the files that they name; what needs a shell is typed into bash as it stands. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
 import { topics } from '../../src/cli/help/topics/index.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -70,6 +70,23 @@ async function folderFor(line: string): Promise<string> {
   return folder;
 }
 
+/** The words of a line of which a shell would do nothing but take the quotes off. */
+const plainWords = (line: string): readonly string[] | undefined =>
+  /^pdi(?: (?:[\w./:,=@+-]+|"[^"$`\\]*"|'[^']*'))+$/.test(line)
+    ? line.match(/(?<= )(?:"[^"]*"|'[^']*'|[^ ]+)/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+    : undefined;
+
+async function typedIn(folder: string, baseUrl: string, line: string) {
+  const argv = plainWords(line);
+  if (argv === undefined) return await shell(`set -o pipefail; cd '${folder}'; ${line}`, { home: folder, baseUrl }).ended;
+  process.chdir(folder);
+  const env = { PDI_BASE_URL: baseUrl, PDI_API_KEY: 'sandbox-key-full', PDI_MAX_AGE: '' };
+  return await run(argv, { home: folder, env });
+}
+
+const started = process.cwd();
+afterEach(() => process.chdir(started));
+
 describe('the examples of --help', () => {
   it.each(examples.filter(({ line }) => !lasting.test(line) && !needsWhatIsMissing(line)))('$line', async ({ path, line }) => {
     const folder = await folderFor(line);
@@ -78,8 +95,7 @@ describe('the examples of --help', () => {
     // A bookmark can be reset once a run has made it.
     if (line.includes('bookmarks reset'))
       await shell('pdi feed --all --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
-    const script = `set -o pipefail; cd '${folder}'; ${typed(path, line)}`;
-    const { code, stdout, stderr } = await shell(script, { home: folder, baseUrl: sandbox.baseUrl }).ended;
+    const { code, stdout, stderr } = await typedIn(folder, sandbox.baseUrl, typed(path, line));
     expect(stderr).not.toMatch(/\n\s+at /);
     if (asking.test(line)) {
       expect([code, stdout]).toEqual([2, '']);

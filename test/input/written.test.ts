@@ -63,7 +63,7 @@ test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)('%s', { timeout: 60_000 },
         );
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
@@ -84,6 +84,6 @@ test.each(['csv', 'xlsx'] as const)('a join as %s is a table that can be joined 
         ),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

@@ -98,7 +98,7 @@ it.each(['experience', 'skills'])(
         const again = await pdi(['convert', bought, '--from', 'person', '--explode', list, '-o', 'ndjson']);
         expect(again.stdout).toBe(ndjson);
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   },
 );

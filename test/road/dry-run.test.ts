@@ -5,19 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
 import { newFolder } from '../support/run.ts';
-import {
-  asRecord,
-  callsOf,
-  errorOf,
-  expectMistake,
-  fileOf,
-  key,
-  linesOf,
-  objectOf,
-  origin,
-  pdi as program,
-  sandbox,
-} from '../support/service.ts';
+import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
   it('prints the request, works without a key, and makes no call', async () => {
@@ -112,21 +100,6 @@ describe('--dry-run of a job', () => {
   it('is one line in ndjson', async () => {
     const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
     expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
-  });
-
-  it.each([
-    ['--concurrency 65', 'from 1 to 64'],
-    ['--concurrency 1e3', 'from 1 to 64'],
-    ['--max-billable many', 'expected'],
-    ['--timeout 0', 'expected'],
-    ['--retries -1', 'expected'],
-    ['--max-wait soon', 'expected'],
-    ['--rate 0', 'expected'],
-  ])('refuses %s as the run does', async (flags, words) => {
-    const { pdi } = await origin(documented);
-    for (const command of ['person per_1 per_2', 'feed']) {
-      for (const plan of ['', ' --dry-run']) expectMistake(await pdi(`${command} ${flags}${plan}`), 2, words);
-    }
   });
 
   it('needs a base URL, or --sandbox', async () => {

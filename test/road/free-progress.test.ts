@@ -115,14 +115,4 @@ describe('a free job with --out', () => {
     expect((await against(service, [...job, '--force'])).code).toBe(0);
     expect([asked().length - before, rowsIn(out).length]).toEqual([120, 120]);
   });
-
-  it('is tried with --first, and goes on from there', async () => {
-    const { service, asked } = await directory();
-    const out = newFile('out.csv');
-    const job = ['resolve', '-i', table(slugs(130)), '--column', 'slug', '--out', out];
-    expect((await against(service, [...job, '--first', '60'])).code).toBe(0);
-    expect(rowsIn(out)).toHaveLength(60);
-    expect((await against(service, job)).code).toBe(0);
-    expect([asked().length, rowsIn(out).length, existsSync(`${out}.journal`)]).toEqual([130, 130, false]);
-  });
 });

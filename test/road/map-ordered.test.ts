@@ -59,19 +59,6 @@ describe('mapOrdered', () => {
     expect(await results.next()).toEqual({ done: false, value: ['first', 'second'] });
   });
 
-  it('gives together what comes in within one turn of the event loop', async () => {
-    const groups: (readonly number[])[] = [];
-    const work = async (item: number) => {
-      for (let turn = 0; turn < (item < 4 ? 1 : 4); turn += 1) await setImmediate();
-      return item;
-    };
-    for await (const group of mapOrdered(counting(6, 6), 6, work)) groups.push(group);
-    expect(groups).toEqual([
-      [0, 1, 2, 3],
-      [4, 5],
-    ]);
-  });
-
   it('starts nothing more once its reader has left, and lets go of the source', async () => {
     let closed = false;
     let started = 0;
@@ -107,23 +94,6 @@ describe('mapOrdered', () => {
     ))
       break;
     expect(finished).toEqual([0, 2, 3]);
-  });
-
-  it.each([
-    ['was read to the end', counting, () => false, 0],
-    ['broke, with all before it read', brokenAfter, () => false, 0],
-    ['was left early', counting, (result: number) => result === 1, 1],
-    ['was left at its last result', counting, (result: number) => result === 3, 1],
-  ])('tells that its reader left only where it did: one that %s', async (_words, source, leaves, told) => {
-    let times = 0;
-    const tell = () => {
-      times += 1;
-    };
-    const read = async () => {
-      for await (const group of mapOrdered(source(4), 1, async (item) => item, tell)) if (group.some(leaves)) return;
-    };
-    await read().catch(() => {});
-    expect(times).toBe(told);
   });
 
   it('treats a bug in the work as the end of its reader: nothing is left under way', async () => {

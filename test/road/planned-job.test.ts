@@ -11,29 +11,6 @@ const ask = (text: string) => (text.startsWith('bad') ? { invalid: 'bad' } : { k
 const charged = { endpoint: { billing: 'charged' }, ask, perRequest: 1 } as const;
 
 describe('a plan', () => {
-  it('counts rows, distinct items, invalid rows, what the journal has, and what is left to ask', async () => {
-    const texts = ['a', 'b', 'a', 'bad', undefined, 'c', 'd', 'd'];
-    const rows: InputRow[] = [
-      ...texts.map((text, index) => ({ line: index + 1, text })),
-      { line: 9, text: 'e', invalid: 'not valid UTF-8' },
-      { line: 10, text: undefined, invalid: 'no match in the input', foundNothing: true },
-    ];
-    const known = (item: string) => (item === 'b' ? { status: 'ok' as const } : undefined);
-    expect(await planJob(charged, { input: inBatches(rows, 3), journal: { known }, keep: 2 })).toEqual({
-      plan: { rows: 10, distinct: 4, invalid: 3, not_found: 1, in_journal: 1, in_book: 0, requests: 3, billable: 3 },
-      open: [{ key: 'a' }, { key: 'c' }],
-      isCut: false,
-    });
-  });
-
-  it('counts what was lost apart from what is there, by the journal or the store', async () => {
-    const rows = ['a', 'b', 'c', 'd', 'e'].map((text, index) => ({ line: index + 1, text }));
-    const known = (item: string) => (item === 'a' ? { status: 'unknown' as const } : undefined);
-    const inBook = async ({ key }: { readonly key: string }) => (key === 'b' ? 'lost' : key === 'c' ? 'answered' : undefined);
-    const { plan } = await planJob(charged, { input: inBatches(rows, 3), journal: { known }, inBook, keep: 0 });
-    expect(plan).toMatchObject({ distinct: 5, in_journal: 0, in_book: 1, lost: 2, requests: 2, billable: 2 });
-  });
-
   it('of far more calls than are allowed is not counted to its end', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<readonly InputRow[]> {
@@ -56,21 +33,6 @@ describe('a plan', () => {
     expect(await planned({ triesNext: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
     expect(await planned({})).toMatchObject({ rows: 4, distinct: 2, invalid: 2 });
   });
-
-  it.each([
-    ['free', 50, 0, 0, 0],
-    ['free', 50, 50, 1, 0],
-    ['free', 50, 51, 2, 0],
-    ['charged', 1, 51, 51, 51],
-    ['unstated', 1, 3, 3, 3],
-  ] as const)(
-    '%s, %i a request: %i items are %i requests, %i of them may be billed',
-    async (billing, perRequest, items, requests, billable) => {
-      const rows = Array.from({ length: items }, (_, index) => ({ line: index + 1, text: `per_${index}` }));
-      const { plan } = await planJob({ endpoint: { billing }, ask, perRequest }, { input: inBatches(rows, 7), keep: 0 });
-      expect(plan).toMatchObject({ requests, billable });
-    },
-  );
 
   it('does not depend on how the rows come in groups', async () => {
     const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'bad', undefined), { maxLength: 30 });

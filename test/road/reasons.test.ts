@@ -44,23 +44,6 @@ describe('reasons', () => {
     return reasons;
   };
 
-  it('come commonest first, and no more than asked for', () => {
-    const reasons = counted(['not a URL', 'empty', 'a: 1', 'b', 'empty', 'a: 2', 'the row has no identifier']);
-    expect(reasons.commonest(3)).toEqual([
-      ['blank', 3],
-      ['a', 2],
-      ['not a URL', 1],
-    ]);
-    expect(reasons.commonest(10)).toHaveLength(4);
-  });
-
-  it('leave out what the status says, rows that were not sent, and rows without an error', () => {
-    const reasons = counted(['not sent: the cap is reached'], 'skipped');
-    reasons.add({ status: 'not_found', error: 'no match' });
-    reasons.add({ status: 'ok' });
-    expect(reasons.commonest(3)).toEqual([]);
-  });
-
   it('do not grow with a job whose every error is another one, and the common ones are still counted', () => {
     const reasons = counted(['empty', ...Array.from({ length: 100_000 }, (_, at) => `error ${at}`), 'empty']);
     expect(reasons.commonest(1)).toEqual([['blank', 2]]);
