@@ -85,9 +85,18 @@ export class Book {
     return this.runs.token;
   }
 
-  /** Gives what the book has of the question, without waiting for anybody. */
-  find(call: BookCall): { readonly answer: KeptAnswer } | 'lost' | undefined {
-    return this.file.glance(() => this.calls.find(call, this.options.rules, this.begun));
+  /** Gives a kept answer, without waiting for anybody. */
+  kept(call: BookCall): KeptAnswer | undefined {
+    return this.file.glance(() => this.calls.kept(call, this.options.rules, this.begun));
+  }
+
+  /** Gives what the book has of a question that is not to be asked now. @throws PdiError `internal` */
+  async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined> {
+    const answer = this.kept(call);
+    if (answer !== undefined) return { answer };
+    if (this.file.glance(() => this.calls.isOpen(call)) !== true) return undefined;
+    const known = await this.file.transaction(() => this.calls.known(call, this.options.rules, this.begun));
+    return known === 'held' ? undefined : known;
   }
 
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */

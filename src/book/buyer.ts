@@ -100,7 +100,7 @@ export class Buyer {
   async known<E extends Endpoint>(question: BuyerQuestion<E>): Promise<Bought<ResponseOf<E>> | undefined> {
     if (!this.isKept(question.endpoint)) return undefined;
     const book = await this.parts.book();
-    const found = book.find(await this.callOf(question, book));
+    const found = await book.known(await this.callOf(question, book));
     return found === undefined ? undefined : answerIn(question, found);
   }
 
@@ -126,9 +126,8 @@ export class Buyer {
   }
 
   private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<NoTicket | { readonly ticket: Ticket }> {
-    const known = book.find(call);
-    // A run may settle its call and end between two looks, so only a transaction tells that an answer was lost.
-    if (known !== undefined && known !== 'lost') return known;
+    const answer = book.kept(call);
+    if (answer !== undefined) return { answer };
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       if (stopped()) return waited === 0 ? 'stopped' : 'late';
@@ -231,7 +230,10 @@ const isPaged = ({ query }: Endpoint): boolean => query !== undefined && 'page' 
 
 const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
 
-const answerIn = <E extends Endpoint>(question: BuyerQuestion<E>, found: NonNullable<ReturnType<Book['find']>>): Bought<ResponseOf<E>> =>
+const answerIn = <E extends Endpoint>(
+  question: BuyerQuestion<E>,
+  found: NonNullable<Awaited<ReturnType<Book['known']>>>,
+): Bought<ResponseOf<E>> =>
   found === 'lost'
     ? { result: lostFailure(question.endpoint, labelOf(question)), withheld: true }
     : fromBook(question.endpoint, found.answer, question.label);

@@ -51,18 +51,14 @@ export interface Ticket {
   readonly begun: Begun;
 }
 
+/** `lost`: an earlier call may have been billed. `held`: another run is asking it. */
+type Known = { readonly answer: KeptAnswer } | 'lost' | 'held';
+
 /**
- * `lost`: an earlier call may have been billed. `held`: another run is asking it. `full`: calls under way use up the budget, unless some
- * of them turn out not to be billed. `over`: the budget is used up. `capped`: this run may make no more calls.
+ * `full`: calls under way use up the budget, unless some of them turn out not to be billed. `over`: the budget is used up. `capped`: this
+ * run may make no more calls.
  */
-export type Taken =
-  | { readonly answer: KeptAnswer }
-  | { readonly ticket: Ticket }
-  | { readonly over: BudgetUse }
-  | 'lost'
-  | { readonly full: BudgetUse }
-  | 'held'
-  | 'capped';
+export type Taken = Known | { readonly ticket: Ticket } | { readonly over: BudgetUse } | { readonly full: BudgetUse } | 'capped';
 
 /** What the calls of a run have in common. */
 export interface Begun {
@@ -121,20 +117,34 @@ export class Calls {
     private readonly clock: () => number,
   ) {}
 
-  /** Gives what the book has of the question. It changes nothing. */
-  find(call: BookCall, rules: TakeRules, begun: Begun | undefined): { readonly answer: KeptAnswer } | 'lost' | undefined {
-    if (call.maxAge === 0) return undefined;
-    const answer = this.answerTo(call, rules, begun);
+  /** Gives a kept answer. It changes nothing, and one statement tells it. */
+  kept(call: BookCall, rules: TakeRules, begun: Begun | undefined): KeptAnswer | undefined {
+    return call.maxAge === 0 ? undefined : this.answerTo(call, rules, begun);
+  }
+
+  /** Tells whether a call of the question has no answer, whatever has become of it. */
+  isOpen({ key, maxAge }: BookCall): boolean {
+    return maxAge > 0 && this.file.rows(openRow, openSql, key).length > 0;
+  }
+
+  /**
+   * Tells what has become of a question, within a transaction alone: a run settles its call in the book and then frees its lock outside of
+   * it, so that between two statements a run may do both, and be taken for one that died before its answer.
+   */
+  known(call: BookCall, rules: TakeRules, begun: Begun | undefined): Known | undefined {
+    const answer = this.kept(call, rules, begun);
     if (answer !== undefined) return { answer };
-    if (rules.retryUnknown || this.lostOf(call, begun).length === 0) return undefined;
-    // A run may have settled its call and ended between two looks. If it has, another look finds the answer.
-    const settled = this.answerTo(call, rules, begun);
-    if (settled !== undefined) return { answer: settled };
-    return this.lostOf(call, begun).length > 0 ? 'lost' : undefined;
+    let isLost = false;
+    for (const { outcome, run } of this.openOf(call, begun)) {
+      if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
+      if (outcome === 'sent') this.runs.conclude(run);
+      isLost = true;
+    }
+    return isLost && !rules.retryUnknown ? 'lost' : undefined;
   }
 
   take(call: BookCall, rules: TakeRules, begun: Begun, mayBuy: boolean): Taken {
-    const known = call.maxAge === 0 ? undefined : this.known(call, rules, begun);
+    const known = this.known(call, rules, begun);
     if (known !== undefined) return known;
     if (!mayBuy) return 'capped';
     const at = this.clock();
@@ -165,22 +175,6 @@ export class Calls {
     return row.id;
   }
 
-  private known(call: BookCall, rules: TakeRules, begun: Begun): Taken | undefined {
-    const answer = this.answerTo(call, rules, begun);
-    if (answer !== undefined) return { answer };
-    let isLost = false;
-    for (const { outcome, run } of this.openOf(call, begun)) {
-      if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
-      if (outcome === 'sent') this.runs.conclude(run);
-      isLost = true;
-    }
-    return isLost && !rules.retryUnknown ? 'lost' : undefined;
-  }
-
-  private lostOf(call: BookCall, begun: Begun | undefined) {
-    return this.openOf(call, begun).filter(({ outcome, run }) => outcome === 'lost' || !this.runs.isAlive(run));
-  }
-
   private answerTo({ key, maxAge }: BookCall, { fresh }: TakeRules, begun: Begun | undefined): KeptAnswer | undefined {
     const found = this.file.row(answerRow, answerSql, key);
     if (found === undefined) return undefined;
@@ -193,6 +187,7 @@ export class Calls {
 
   /** Calls without an answer: another run may be making one, or would have kept its answer until now. */
   private openOf({ key, maxAge }: BookCall, begun: Begun | undefined): readonly z.infer<typeof openRow>[] {
+    if (maxAge === 0) return [];
     return this.file.rows(openRow, openSql, key).filter(({ id, at, max_age, outcome, run }) => {
       if (max_age === 0) return false;
       if (outcome === 'sent' && this.runs.isAlive(run)) return true;

@@ -67,10 +67,11 @@ it('that another process holds is waited for without standing still; what is the
   let turns = 0;
   const ticking = setInterval(() => (turns += 1), 5);
   const waiting = failureOf(() => second.take({ ...call, key: 'another' }));
-  expect(second.find(call)).toMatchObject({ answer: { body: '{}' } });
+  expect(second.kept(call)).toMatchObject({ body: '{}' });
   const failure = await waiting;
   clearInterval(ticking);
-  expect(turns).toBeGreaterThan(10);
+  // On a machine that is busy with other things they are few; an event loop that is blocked makes none.
+  expect(turns).toBeGreaterThan(2);
   expect(failure).toMatchObject({ code: 'internal', details: { retryable: true, rerun: 'run the command again' } });
   expect(failure.message).toMatch(
     /^the book .*book\.db has been held for 0 s by another run \(process 4711 on .*, since 2026-01-02T12:00:00.000Z\)$/,
@@ -87,7 +88,7 @@ it('a call of a run that lives is held; once the run is killed it is lost, and s
   const book = await bookOf({ path, clock });
   expect(await book.take(call)).toBe('held');
   await other.kill();
-  expect(book.find(call)).toBe('lost');
+  expect(await book.known(call)).toBe('lost');
   expect(await book.take(call)).toBe('lost');
   const retrying = await bookOf({ path, clock, rules: { retryUnknown: true } });
   expect(Object.keys(await retrying.take(call))).toEqual(['ticket']);
@@ -139,7 +140,7 @@ it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way
   const file = await openBookFile(bookOptions({ path }));
   expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
   file.close();
-  expect((await bookOf({ path })).find(call)).toMatchObject({ answer: { body: '{}' } });
+  expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
 });
 
 it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {

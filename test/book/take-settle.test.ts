@@ -305,8 +305,8 @@ describe('take and settle', () => {
     const path = join(newFolder(), 'book.db');
     await ended(await bookOf({ path }), callOf('per_1', hour), 'billed');
     const later = (minutes: number, fresh = false) => bookOf({ path, clock: () => noon + minutes * 60_000, rules: { fresh } });
-    expect((await later(59)).find(callOf('per_1'))).toMatchObject({ answer: { body: '{}' } });
-    expect((await later(61)).find(callOf('per_1'))).toBeUndefined();
+    expect((await later(59)).kept(callOf('per_1'))).toMatchObject({ body: '{}' });
+    expect(await (await later(61)).known(callOf('per_1'))).toBeUndefined();
     expect(wordOf(await (await later(1, true)).take(callOf('per_1')))).toBe('ticket');
   });
 
