@@ -11,13 +11,13 @@ import { isNumber, isObject } from '../json/parse.ts';
 import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
-import { columnsOfEndpoint, type Delivery } from '../road/open-output.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
+import { columnsOfEndpoint, type RecordShape } from '../road/shape.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
-interface Conversion extends Pick<Delivery, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
+interface Conversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
   readonly operation?: OperationName | undefined;
   readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
@@ -69,7 +69,7 @@ function explodedFrom(records: readonly RecordFields[], from: OperationName | un
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
 
-function columnsOfElements(endpoint: Endpoint, list: string): Pick<Delivery, 'columns' | 'columnAt'> {
+function columnsOfElements(endpoint: Endpoint, list: string): Pick<RecordShape, 'columns' | 'columnAt'> {
   const { columns, columnAt } = columnsOfEndpoint(endpoint);
   return { columns: explodedColumns(columns, list), ...(columnAt !== undefined && { columnAt: columnOfElement(columnAt, list) }) };
 }

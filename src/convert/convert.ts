@@ -5,11 +5,12 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
+import { openOutput } from '../road/delivery.ts';
 import { membersAsRows, membersOf } from '../road/list-members.ts';
 import { knownNames } from '../road/named-columns.ts';
-import { type Delivery, openOutput } from '../road/open-output.ts';
 import type { Show } from '../road/plan.ts';
 import { failureOfEmpty } from '../road/run-call.ts';
+import type { RecordShape } from '../road/shape.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Say, Tools } from '../road/tools.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
@@ -40,7 +41,7 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
   try {
     const { rows, ...shape } =
       file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
-    const output = await openOutput(show, tools, { ...shape, inputFile: path, isFile: true, allOrNothing: true });
+    const output = await openOutput(show, tools, { ...shape, isFile: true }, { inputFile: path, allOrNothing: true });
     const { count, failure, cut } = await output.deliver(untilStop(tools, first === undefined ? rows : firstOf(rows, first)));
     tellSeveral(show, tools.say, count);
     const end = failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
@@ -50,9 +51,9 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
   }
 }
 
-type Converted = Pick<Delivery, 'own' | 'titledBy' | 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'one' | 'job' | 'copied'> & {
+interface Converted extends RecordShape {
   readonly rows: AsyncIterable<readonly ResultRow[]>;
-};
+}
 
 /** `from` is the operation that the records came from, as the user named it. */
 interface WantedConversion {

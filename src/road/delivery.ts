@@ -1,11 +1,33 @@
-/** Writes rows to an open output, so that the output holds only complete rows. */
-
-import { type PdiError, UsageError } from '../errors.ts';
-import type { Formatter, Output } from '../output/formatter.ts';
-import type { Sink } from '../output/sinks/sink.ts';
+/** Opens the place for rows before anything is sent, stdout or `--out`, and writes them so that it holds only complete rows. */
+import type { Endpoint } from '../contract/endpoint.ts';
+import { FileExists, type PdiError, pluralize, UsageError } from '../errors.ts';
+import type { FileState } from '../files/private.ts';
+import { reasonNotForTerminals } from '../output/formats.ts';
+import type { Output } from '../output/formatter.ts';
+import { MisfitRows } from '../output/misfit-rows.ts';
+import { openSink } from '../output/sinks/open-sink.ts';
+import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
-import type { RunCount } from './run-count.ts';
+import type { Show } from './plan.ts';
+import { RunCount } from './run-count.ts';
+import { type Formatting, formatting, type RecordShape } from './shape.ts';
+import type { Tools } from './tools.ts';
+
+/** What becomes of the file, and who is told of the rows. */
+interface Delivery {
+  readonly journal?: FileMemory | undefined;
+  /** A free job notes how far FILE is, and goes on there. */
+  readonly progress?: FreeProgress | undefined;
+  readonly inputFile?: string | undefined;
+  /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
+  readonly allOrNothing?: boolean;
+  /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
+  readonly worthReplacing?: (count: RunCount) => boolean;
+  /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
+  readonly makeWay?: () => void;
+  readonly onRows?: (count: number) => void;
+}
 
 /**
  * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
@@ -21,45 +43,116 @@ export interface Delivered {
   readonly fate: Fate;
 }
 
-interface DeliveryTarget {
-  readonly sink: Sink;
-  readonly formatter: Formatter;
-  /** Gives the rows that are to be written. */
-  readonly kept: (rows: readonly ResultRow[]) => readonly ResultRow[];
-  readonly one: boolean;
-  readonly allOrNothing: boolean;
-  readonly worthReplacing: ((count: RunCount) => boolean) | undefined;
-  readonly beforeRows: (() => void) | undefined;
-  readonly onRows: ((count: number) => void) | undefined;
-  readonly progress: FreeProgress | undefined;
+/** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
+export async function openOutput(show: Show, tools: Tools, shape: RecordShape, delivery: Delivery = {}): Promise<OpenOutput> {
+  const { format, program } = show;
+  const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
+  if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
+  const formatted = await formatting(show, tools, shape, delivery.progress?.from !== undefined);
+  const sink = program === undefined ? await sinkOf(show, tools, delivery) : await sinkOfProgram(program, tools, delivery);
+  // A run that ends before its first row must leave no temporary file.
+  tools.atEnd(() => sink.discard());
+  return new OpenOutput(show, tools, shape, delivery, formatted, sink);
 }
 
-/** Writes and counts all rows, and returns a failure of the rows or of writing. The rows before a failure of the rows are safely written. */
-export async function deliver(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Delivered> {
-  try {
-    return { count, ...(await writeAll(target, rows, count)) };
-  } catch (error) {
-    await target.sink.discard();
-    return { count, cut: false, fate: 'lost', failure: asError(error) };
-  }
-}
+class OpenOutput {
+  private readonly misfits: MisfitRows | undefined;
 
-/** Rows that were bought before a failure still become a complete file. */
-async function writeAll(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
-  const { sink, formatter, allOrNothing, worthReplacing } = target;
-  const { failure, answered, open } = await writeRows(target, rows, count);
-  const unanswered = failure !== undefined && !answered;
-  if (failure !== undefined && allOrNothing) {
-    await sink.discard();
-    return { fate: 'lost', cut: !open, failure };
+  constructor(
+    private readonly show: Show,
+    private readonly tools: Tools,
+    { answers, columns }: RecordShape,
+    private readonly delivery: Delivery,
+    private readonly formatting: Formatting,
+    private readonly sink: Sink,
+  ) {
+    this.misfits = answers && new MisfitRows(answers, columns);
   }
-  if (unanswered || worthReplacing?.(count) === false) {
-    await sink.discard();
-    return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };
+
+  /** Writes and counts all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
+  async deliver(rows: ResultRows, count = new RunCount(this.delivery.progress?.from?.tally)): Promise<Delivered> {
+    const delivered = await this.written(this.misfits?.marked(rows) ?? rows, count);
+    if (delivered.fate === 'written' && !delivered.cut) this.tellRemarks(count);
+    const { filter } = this.formatting;
+    const { stop, interrupted } = this.tools;
+    // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
+    const failure = delivered.cut && stop.aborted ? interrupted() : (delivered.failure ?? filter?.complaint);
+    return { count, ...delivered, failure };
   }
-  if (open) await write(target, formatter.end());
-  await sink.commit();
-  return { fate: 'written', cut: !open, failure: failure ?? formatter.complaint?.() };
+
+  private async written(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
+    try {
+      return await this.writeAll(rows, count);
+    } catch (error) {
+      await this.sink.discard();
+      return { cut: false, fate: 'lost', failure: asError(error) };
+    }
+  }
+
+  /** Rows that were bought before a failure still become a complete file. */
+  private async writeAll(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
+    const { sink, formatting } = this;
+    const { failure, answered, open } = await this.writeRows(rows, count);
+    const unanswered = failure !== undefined && !answered;
+    // What stdout has already shown is closed in good order, whatever follows.
+    if (failure !== undefined && this.delivery.allOrNothing === true && !this.show.isForStdout) {
+      await sink.discard();
+      return { fate: 'lost', cut: !open, failure };
+    }
+    if (unanswered || !this.isWorthItsPlace(count)) {
+      await sink.discard();
+      return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };
+    }
+    if (open) await this.write(formatting.formatter.end());
+    await sink.commit();
+    return { fate: 'written', cut: !open, failure: failure ?? formatting.formatter.complaint?.() };
+  }
+
+  /** A program is not run for no row, and what is there stays where no row has data. */
+  private isWorthItsPlace(count: RunCount): boolean {
+    if (this.show.program !== undefined) return count.tally.ok > 0;
+    return this.sink.replacesAnother !== true || this.delivery.worthReplacing?.(count) !== false;
+  }
+
+  private async writeRows(rows: ResultRows, count: RunCount): Promise<Written> {
+    const { filter, one } = this.formatting;
+    let answered = false;
+    for await (const arrived of untilFailure(rows)) {
+      if (arrived instanceof Error) return { failure: arrived, answered, open: true };
+      const failure = one ? failureIn(arrived) : undefined;
+      const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
+      const written = failure ?? (await this.writeParts(shown, count).catch(asError));
+      count.add(arrived, written === true ? shown : []);
+      if (failure !== undefined) return { failure, answered, open: true };
+      if (written instanceof Error) throw written;
+      answered = true;
+      if (!written) return { answered, open: false };
+      this.delivery.onRows?.(shown.length);
+    }
+    return { answered, open: true };
+  }
+
+  /** A free job notes how far FILE is, up to the first row that has to be asked again. */
+  private async writeParts(rows: readonly ResultRow[], { tally }: RunCount): Promise<boolean> {
+    const { progress } = this.delivery;
+    for (const part of progress?.partsOf(rows) ?? [rows])
+      if (!(await this.write(this.formatting.formatter.rows(part), progress?.after(part, tally)))) return false;
+    return true;
+  }
+
+  private write(output: Output, reached?: (bytes: number) => void): Promise<boolean> {
+    if (this.show.isForStdout) this.delivery.makeWay?.();
+    return this.sink.write(output, reached);
+  }
+
+  private tellRemarks(count: RunCount): void {
+    const { formatter, filter } = this.formatting;
+    for (const remark of [formatter.remark?.(), filter?.remark, ...(this.misfits?.remarks ?? []), halvedWords(count)]) {
+      if (remark === undefined) continue;
+      this.delivery.makeWay?.();
+      this.tools.say.notice(remark);
+    }
+  }
 }
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
@@ -79,37 +172,6 @@ interface Written {
   readonly open: boolean;
 }
 
-function write({ sink, beforeRows }: DeliveryTarget, output: Output, reached?: (bytes: number) => void): Promise<boolean> {
-  beforeRows?.();
-  return sink.write(output, reached);
-}
-
-async function writeRows(target: DeliveryTarget, rows: ResultRows, count: RunCount): Promise<Written> {
-  const { kept, one, onRows } = target;
-  let answered = false;
-  for await (const arrived of untilFailure(rows)) {
-    if (arrived instanceof Error) return { failure: arrived, answered, open: true };
-    const failure = one ? failureIn(arrived) : undefined;
-    const shown = failure === undefined ? kept(arrived) : [];
-    const written = failure ?? (await writeParts(target, shown, count).catch(asError));
-    count.add(arrived, written === true ? shown : []);
-    if (failure !== undefined) return { failure, answered, open: true };
-    if (written instanceof Error) throw written;
-    answered = true;
-    if (!written) return { answered, open: false };
-    onRows?.(shown.length);
-  }
-  return { answered, open: true };
-}
-
-/** A free job notes how far FILE is, up to the first row that has to be asked again. */
-async function writeParts(target: DeliveryTarget, rows: readonly ResultRow[], { tally }: RunCount): Promise<boolean> {
-  const { formatter, progress } = target;
-  for (const part of progress?.partsOf(rows) ?? [rows])
-    if (!(await write(target, formatter.rows(part), progress?.after(part, tally)))) return false;
-  return true;
-}
-
 /** If there is only one item, its failure is the failure of the command. */
 function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
   if (row?.failure !== undefined) return row.failure;
@@ -117,4 +179,46 @@ function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
   const { input, error } = row;
   const subject = input === undefined || input === '' ? 'an empty identifier' : input;
   return new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' });
+}
+
+function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, inputFile }: Delivery): Promise<Sink> {
+  const memory = journal && {
+    leftSo: journal.leftSo,
+    willLeave: (file: FileState) => journal.willLeave(file),
+    keep: progress?.from?.bytes,
+  };
+  return openSink({ stdout: io.stdout, file: out, force, journal: memory, inputFile, stop });
+}
+
+/** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */
+export async function refuseMissingProgram({ program: words }: Show, { io, childEnvironment: env }: Tools): Promise<void> {
+  if (words === undefined) return;
+  const { refuseMissing } = await import('../output/sinks/program-sink.ts');
+  refuseMissing({ words, env, platform: io.platform });
+}
+
+async function sinkOfProgram(words: readonly [string, ...string[]], tools: Tools, { makeWay }: Delivery): Promise<Sink> {
+  const { programSink } = await import('../output/sinks/program-sink.ts');
+  const onOutput = (text: string): void => {
+    makeWay?.();
+    tools.say.write(text);
+  };
+  return programSink({ words, env: tools.childEnvironment, platform: tools.io.platform, stop: tools.stop, onOutput });
+}
+
+function halvedWords({ halved }: RunCount): string | undefined {
+  if (halved === 0) return undefined;
+  return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
+}
+
+/** Throws `error`. If FILE exists, the hint adds the cost of a new run. `calls` says it in words; undefined means that it is free. */
+export async function withPriceOfAnother(
+  error: unknown,
+  { billing }: Pick<Endpoint, 'billing'>,
+  calls: () => Promise<string | undefined> | string | undefined,
+): Promise<never> {
+  const price = error instanceof FileExists && billing !== 'free' ? await calls() : undefined;
+  if (price === undefined || !(error instanceof FileExists)) throw error;
+  const { item, hint } = error.details;
+  throw new UsageError(error.message, { item, hint: `${hint}: either makes ${price}` });
 }

@@ -5,8 +5,9 @@ import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { columnsOfEndpoint, openOutput } from './open-output.ts';
+import { openOutput } from './delivery.ts';
 import type { Plan } from './plan.ts';
+import { columnsOfEndpoint } from './shape.ts';
 import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */

@@ -4,7 +4,7 @@ import type { Column } from '../contract/columns.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { openOutput } from './open-output.ts';
+import { openOutput } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 

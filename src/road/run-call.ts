@@ -5,12 +5,13 @@ import { PdiError } from '../errors.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { openOutput, withPriceOfAnother } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
-import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { originsShown, withOrigins } from './pdi-columns.ts';
 import type { Plan, Show } from './plan.ts';
 import { RunCount } from './run-count.ts';
+import { columnsOfEndpoint, formatting } from './shape.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
 import type { Say, Tools } from './tools.ts';
@@ -36,7 +37,7 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
     job: false,
   };
   if (plan.isDry) {
-    await refuseBadFormatting(show, tools, delivery);
+    await formatting(show, tools, delivery);
     return printCallPlan(plan, tools, parts);
   }
   const output = await openOutput(show, tools, delivery).catch((error: unknown) =>

@@ -5,18 +5,19 @@ import { pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
+import { openOutput, withPriceOfAnother } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
-import { columnsOfEndpoint, openOutput, refuseBadFormatting, withPriceOfAnother } from './open-output.ts';
 import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
 import { planJob } from './planned-job.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { ResultCache } from './result-cache.ts';
+import { columnsOfEndpoint, formatting } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { tellSeveral } from './summary.ts';
@@ -42,7 +43,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   const asked: AskedJob<E, Q> = { plan, tools, job, source };
   if (plan.isDry) {
     const named = column === undefined ? 1 : columnsNamed(column).length;
-    await refuseBadFormatting(show, tools, { ...columnsOfJob(job, named), one: source.one, job: true });
+    await formatting(show, tools, { ...columnsOfJob(job, named), one: source.one, job: true });
     return dryRun(asked);
   }
   if (!source.one) await refuseInUse(show.out);
@@ -164,7 +165,7 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
   const { endpoint, emptyIsFine } = job;
   const { spent, buyer } = spending;
   let progress: Progress | undefined;
-  const output = await openOutput(show, tools, {
+  const shape = {
     ...columnsOfJob(job, named),
     answers: endpoint,
     card: endpoint.card,
@@ -172,6 +173,8 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
     job: true,
     own: input.own,
     repeated: await repeatedColumn(job, column, input.own?.header),
+  };
+  const output = await openOutput(show, tools, shape, {
     journal,
     progress: open.progress,
     inputFile: source.file,

@@ -2,13 +2,14 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { ResultRows } from '../rows/result-row.ts';
+import { openOutput, refuseMissingProgram, withPriceOfAnother } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import { columnsOfEndpoint, openOutput, refuseBadFormatting, refuseMissingProgram, withPriceOfAnother } from './open-output.ts';
 import { type PagedRun, Reading, rowsOfTexts } from './page-reader.ts';
 import { askedPage } from './pages.ts';
 import type { Plan, Show } from './plan.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { failureOfEmpty } from './run-call.ts';
+import { columnsOfEndpoint, formatting } from './shape.ts';
 import { openSpending } from './spending.ts';
 import { reportSummary } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -18,17 +19,14 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const { endpoint, wanted } = run;
   const { show } = plan;
   if (plan.isDry) {
-    await refuseBadFormatting(show, tools, { ...columnsOfEndpoint(endpoint), one: false, job: false });
+    await formatting(show, tools, { ...columnsOfEndpoint(endpoint), one: false, job: false });
     await refuseMissingProgram(show, tools);
     const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   let progress: Progress | undefined;
-  const output = await openOutput(show, tools, {
-    ...deliveryOf(endpoint),
-    makeWay: () => progress?.makeWay(),
-    onRows: (count) => progress?.rows(count),
-  }).catch((error: unknown) =>
+  const watched = { makeWay: () => progress?.makeWay(), onRows: (count: number) => progress?.rows(count) };
+  const output = await openOutput(show, tools, shapeOf(endpoint), watched).catch((error: unknown) =>
     withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
   );
   const spending = await openSpending(plan, tools);
@@ -57,7 +55,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 
-const deliveryOf = <E extends Endpoint>(endpoint: E) => ({
+const shapeOf = <E extends Endpoint>(endpoint: E) => ({
   ...columnsOfEndpoint(endpoint),
   answers: endpoint,
   picture: endpoint.picture,
@@ -74,7 +72,7 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
 
 /** Writes records that were bought before, without a call. @throws PdiError where they could not be written */
 export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
-  const output = await openOutput(show, tools, deliveryOf(endpoint));
+  const output = await openOutput(show, tools, shapeOf(endpoint));
   const { failure } = await output.deliver(rowsTogether(records));
   if (failure !== undefined) throw failure;
 }

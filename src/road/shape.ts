@@ -1,0 +1,191 @@
+/** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
+import { UsageError } from '../errors.ts';
+import { widthOf } from '../io.ts';
+import {
+  createFormatter,
+  hasOwnColumns,
+  isJsonFormat,
+  isTabSeparated,
+  type OutputFormat,
+  refuseForeignName,
+  refuseIdleTableFlags,
+} from '../output/formats.ts';
+import type { Formatter } from '../output/formatter.ts';
+import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
+import type { RowFilter } from '../output/where.ts';
+import type { KnownFields } from '../output/where-fields.ts';
+import type { OwnTable } from '../rows/input-row.ts';
+import { fetchedAtColumn, inputReader, matchesColumn, originColumns } from './pdi-columns.ts';
+import type { Show } from './plan.ts';
+import type { Say, Tools } from './tools.ts';
+
+export interface RecordShape {
+  /** The records are answers of this operation, so a field of another type than documented is told. */
+  readonly answers?: Endpoint;
+  readonly columns: readonly Column[];
+  readonly columnsOnRequest?: readonly Column[];
+  readonly columnAt?: (path: string) => Column | undefined;
+  readonly openLists?: readonly string[];
+  readonly card?: CardName | undefined;
+  readonly picture?: PictureName | undefined;
+  readonly flat?: boolean;
+  readonly one: boolean;
+  readonly job: boolean;
+  readonly own?: OwnTable | undefined;
+  /** This column of the answers stands in the own rows already, with the same values. */
+  readonly repeated?: string | undefined;
+  /** The command that answered the own rows, if it is not this one. */
+  readonly titledBy?: string | undefined;
+  /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
+  readonly copied?: Pick<OwnTable, 'lineEnd'>;
+  /** The records come from a file, which is read as a list even if it holds one record. */
+  readonly isFile?: boolean;
+}
+
+export const columnsOfEndpoint = (endpoint: Endpoint): Pick<RecordShape, 'columns' | 'columnsOnRequest' | 'columnAt' | 'openLists'> => ({
+  openLists: endpoint.openLists ?? [],
+  columns: endpoint.columns,
+  columnsOnRequest: endpoint.stored === true ? originColumns : [],
+  columnAt: (path) => columnAt(recordSchema(endpoint), path),
+});
+
+/** `one` means a single record, though its rows may be the elements of a list. */
+export interface Formatting {
+  readonly formatter: Formatter;
+  readonly filter: RowFilter | undefined;
+  readonly one: boolean;
+}
+
+/** `goesOn`: the file has its beginning already. @throws UsageError for flags that contradict each other, the format or the fields */
+export async function formatting(show: Show, { io, say }: Tools, shape: RecordShape, goesOn = false): Promise<Formatting> {
+  const { command, format, isForTerminal } = show;
+  const { job, own } = shape;
+  refuseForeignName(show.out, format);
+  refuseIdleTableFlags(show, format);
+  const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
+  const listed = filter === undefined ? shape : { ...shape, one: false, card: undefined };
+  const lists = await listsOf(show.explode, format, listed.columns);
+  const list = lists === undefined ? show.explode : undefined;
+  const { one, card, picture, flat, ...known } = list === undefined ? listed : await exploded(listed, list);
+  const choice = chosenColumns(show, known);
+  const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? shape.repeated : undefined;
+  const layout: Layout = {
+    ...choice,
+    columns: choice.columns.filter(({ name }) => name !== repeated),
+    command,
+    flat: flat === true,
+    one,
+    job,
+    ...inputReader(show, shape),
+    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
+    ...(card !== undefined && isForTerminal && { card }),
+    ...(picture !== undefined && wantsPictures(show) && { picture }),
+  };
+  const delimiter = show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined);
+  const formatter = await createFormatter(format, layout, {
+    width: widthOf(isForTerminal ? io.stdout : {}),
+    color: show.color,
+    header: show.header && !goesOn,
+    bom: show.bom && !goesOn,
+    formulaGuard: show.formulaGuard && shape.copied === undefined,
+    ...shape.copied,
+    textIds: show.textIds,
+    terminal: isForTerminal,
+    ...(show.query !== undefined && { query: show.query }),
+    ...(list !== undefined && { explode: list }),
+    ...(lists !== undefined && { lists }),
+    ...(delimiter !== undefined && { delimiter }),
+  });
+  if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
+  return { formatter, filter, one: listed.one };
+}
+
+/** @throws UsageError for an expression that is none, and where the rows are not those of a list */
+async function filterOf(expression: string, { notice }: Pick<Say, 'notice'>, shape: RecordShape): Promise<RowFilter> {
+  const { one, isFile } = shape;
+  if (one && isFile !== true) {
+    const hint = 'leave it out; --fields and --query choose from one record';
+    throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
+  }
+  const [{ RowFilter }, { refuseBareWords, undocumentedFields }] = await Promise.all([
+    import('../output/where.ts'),
+    import('../output/where-fields.ts'),
+  ]);
+  const filter = new RowFilter(expression);
+  if (shape.columns.length > 0) refuseBareWords('--where', expression, fieldsOf(shape), 'record');
+  // A file may have columns of the user's own, and costs nothing.
+  const unknown = isFile === true ? [] : undocumentedFields(expression, fieldsOf(shape));
+  if (unknown.length > 0) notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
+  return filter;
+}
+
+/** A query sees the document of json, or each record of ndjson; with `--fields` it sees those alone. */
+async function checkQuery(query: string, format: OutputFormat, { one, chosen, columns }: Layout, shape: RecordShape): Promise<void> {
+  // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
+  const isUnknown = shape.columns.length === 0 || shape.columns.includes(matchesColumn);
+  if (isUnknown || shape.flat === true || !isJsonFormat(format)) return;
+  const { refuseBareWords } = await import('../output/where-fields.ts');
+  const all = fieldsOf(shape);
+  const names = columns.map(({ name }) => name);
+  const fields = chosen ? { names, has: (path: string) => names.includes(path) || all.has(path) } : all;
+  refuseBareWords('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
+}
+
+/** A filter sees the whole record, of which the columns are a part, and the status of a row. */
+function fieldsOf({ columns, columnAt: at, openLists = [] }: RecordShape): KnownFields {
+  const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
+  return {
+    names,
+    openLists,
+    // What the user gave has any fields.
+    has: (path) =>
+      names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
+  };
+}
+
+/** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
+async function listsOf(
+  explode: string | undefined,
+  format: OutputFormat,
+  columns: readonly Column[],
+): Promise<readonly Column[] | undefined> {
+  const names = [...new Set(explode?.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (names.length < 2) return undefined;
+  if (format !== 'xlsx') {
+    const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
+    throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
+  }
+  return (await import('../output/explode.ts')).listColumns(columns, names);
+}
+
+/** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */
+async function exploded(shape: RecordShape, list: string): Promise<RecordShape> {
+  const { columnOfElement, explodedColumns } = await import('../output/explode.ts');
+  const { columns, columnAt: at } = shape;
+  return {
+    ...shape,
+    columns: explodedColumns(columns, list),
+    ...(at !== undefined && { columnAt: columnOfElement(at, list) }),
+    one: false,
+    card: undefined,
+    picture: undefined,
+  };
+}
+
+/** Columns that sum up others are for tables, and for whoever names them. */
+function chosenColumns(
+  { fields, format }: Show,
+  { columns, columnsOnRequest = [], columnAt: at }: Pick<RecordShape, 'columns' | 'columnsOnRequest' | 'columnAt'>,
+): Pick<Layout, 'columns' | 'chosen'> {
+  const usual = format === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const fetched = hasOwnColumns(format) && columnsOnRequest.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
+  const all = [...usual, ...fetched];
+  const onRequest = [...columnsOnRequest, ...columns.filter((column) => !all.includes(column))];
+  return chooseColumns({ all, fields, onRequest, columnAt: at });
+}
+
+/** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
+export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): boolean =>
+  isForTerminal && fields === undefined && out === undefined && !quiet;
