@@ -2,8 +2,9 @@
  * Holds what `feed --since-last` has delivered, and tells which days a run must ask for. A date alone is not enough: several signals share
  * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
-import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
+
 import { addDays, commonDays, type DayRange, daysWithout, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
   /** It is the newest day of a delivered signal, and never later than the day of its delivery. */

@@ -184,7 +184,8 @@ export class DayPages {
     const counted = last === this.day ? this.ofDay + gained : records.length;
     this.ofDay = place.to === last ? end : (ofPage.at(-1)?.read ?? counted);
     this.day = last;
-    this.places = [{ to: place.to, read: end }, ...ofPage];
+    // Of the days that begin on the page, the first and the last bring the most.
+    this.places = [{ to: place.to, read: end }, ...ofPage.slice(0, 1), ...ofPage.slice(-1)];
   }
 
   /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */

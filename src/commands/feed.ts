@@ -36,7 +36,10 @@ export const feed: Command<Context> = {
       )
       .addOption(allOption())
       .addOption(maxPagesOption())
-      .option('--since-last [name]', 'all pages, and only signals that no earlier run with this bookmark delivered; a new one begins a week ago')
+      .option(
+        '--since-last [name]',
+        'all pages, and only signals that no earlier run with this bookmark delivered; a new one begins a week ago',
+      )
       .option(
         '--look-back <days>',
         'with --since-last: days before the newest signal that are read again for late ones (default 7)',

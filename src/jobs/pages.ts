@@ -1,12 +1,12 @@
 /** Reads many pages of one list, one after the other until a page is short, and yields each record once. */
 import type { Buyer, Purchased } from '../book/buyer.ts';
+import type { PageQuestion } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { DayRange } from '../rows/days.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import type { PageQuestion } from '../book/day-pages.ts';
 
 export interface AskedPage {
   /** Without them, the days are those of the range. */

@@ -110,7 +110,9 @@ function beginning(bookmark: Bookmark, question: FeedQuestion, name: string, ask
   }
   if (question.after !== undefined || bookmark.knownSince !== undefined) return [];
   const { knownSince } = begun(bookmark, question);
-  return [`the bookmark ${name} is new: it begins a week ago, on ${knownSince}; --after DAY begins it earlier, --after 0001-01-01 with all`];
+  return [
+    `the bookmark ${name} is new: it begins a week ago, on ${knownSince}; --after DAY begins it earlier, --after 0001-01-01 with all`,
+  ];
 }
 
 function* rangesOf(progress: FeedProgress, askFor: AskFor): Iterable<ReturnType<AskFor>> {
@@ -120,7 +122,8 @@ function* rangesOf(progress: FeedProgress, askFor: AskFor): Iterable<ReturnType<
 function whatIsLeft(progress: FeedProgress, out: string | undefined): string | undefined {
   if (progress.isComplete) return undefined;
   const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
-  if (!progress.inOrder) return `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
+  if (!progress.inOrder)
+    return `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
   return progress.hasGaps
     ? `older signals are left: ${again}, it asks for what is new and goes on below`
     : `the look-back has not ended: ${again}, it goes on there`;

@@ -13,7 +13,10 @@ type FeedRange = PagedRange<typeof readInvestorInterest>;
 export type AskFor = (days: DayRange) => FeedRange;
 
 /** The pages of some days, as they are chosen. */
-export const walked = (askFor: AskFor, days: DayRange, part: Omit<FeedPart, 'days'>): FeedRange => ({ ...askFor(days), walk: walkOf(part) });
+export const walked = (askFor: AskFor, days: DayRange, part: Omit<FeedPart, 'days'>): FeedRange => ({
+  ...askFor(days),
+  walk: walkOf(part),
+});
 
 const walkOf = ({ question, isAsked, note }: Omit<FeedPart, 'days'>): Walk => ({
   question,

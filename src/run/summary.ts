@@ -43,7 +43,19 @@ interface Said extends Omit<SummaryOptions, 'resume'> {
   readonly resume: string | null;
 }
 
-function asJson({ tally, spent, resume, isTrial, reasons, origins, budget, onlyNew, lookBack, aboutAnother = 0, linksInTexts = 0 }: Said): string {
+function asJson({
+  tally,
+  spent,
+  resume,
+  isTrial,
+  reasons,
+  origins,
+  budget,
+  onlyNew,
+  lookBack,
+  aboutAnother = 0,
+  linksInTexts = 0,
+}: Said): string {
   const summary = {
     rows: rowsIn(tally),
     ...(isTrial === true && { first: rowsIn(tally) }),

@@ -65,7 +65,10 @@ describe('pdi bookmarks reset', () => {
     const { home, next } = await read(60);
     expect(await next()).toEqual([]);
     const { code, stderr } = await program('bookmarks reset daily', { home });
-    expect([code, stderr]).toEqual([0, '{"notice":"the bookmark daily is forgotten: the next run begins it a week ago, or where --after says"}\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      '{"notice":"the bookmark daily is forgotten: the next run begins it a week ago, or where --after says"}\n',
+    ]);
     expect(await next()).toHaveLength(60);
   });
 

@@ -91,13 +91,16 @@ describe('--deliver', () => {
     expect([(await deliver(program)).code, await left()]).toEqual([0, 'moved']);
   });
 
-  it.each(['jq . | curl x', 'cat > file', 'cat && true', 'cat 2>&1', 'cat; true', 'cat &'])('%s holds a word of a shell: 2, nothing is sent', async (command) => {
-    const { deliver, service } = await feed(3);
-    const result = await deliver(command);
-    expect([result.code, service.requests, errorOf(result).message]).toEqual([2, [], expect.stringContaining('is a word of a shell')]);
-    const hint = String(errorOf(result).hint);
-    expect(hint).toContain(`--deliver '["sh","-c",${JSON.stringify(command)}]'`);
-  });
+  it.each(['jq . | curl x', 'cat > file', 'cat && true', 'cat 2>&1', 'cat; true', 'cat &'])(
+    '%s holds a word of a shell: 2, nothing is sent',
+    async (command) => {
+      const { deliver, service } = await feed(3);
+      const result = await deliver(command);
+      expect([result.code, service.requests, errorOf(result).message]).toEqual([2, [], expect.stringContaining('is a word of a shell')]);
+      const hint = String(errorOf(result).hint);
+      expect(hint).toContain(`--deliver '["sh","-c",${JSON.stringify(command)}]'`);
+    },
+  );
 
   it('takes such words as arguments where they are quoted, and in a URL', async () => {
     const { deliver } = await feed(3);

@@ -169,7 +169,9 @@ describe('feed --since-last', () => {
     const { pdi } = await origin(feed.answer);
     const home = newFolder();
     const next = async (name: readonly string[] = []) =>
-      numbersOf((await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name], { home })).stdout);
+      numbersOf(
+        (await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name], { home })).stdout,
+      );
     expect(await next()).toEqual(downFrom(25));
     expect(await next()).toEqual([]);
     feed.arrive(7);
@@ -212,7 +214,9 @@ async function datedFeed(signals: () => readonly { readonly signal_id: string; r
   let seen = 0;
   const next = async (...more: string[]) => {
     const result = await pdi(['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more], { home });
-    const asked = service.requests.slice(seen).map(({ path }) => path.replace(/^.*\?/, '').replace(/&?(?:signal_date_before=[\d-]+&)?page=\d+&limit=\d+$/, ''));
+    const asked = service.requests
+      .slice(seen)
+      .map(({ path }) => path.replace(/^.*\?/, '').replace(/&?(?:signal_date_before=[\d-]+&)?page=\d+&limit=\d+$/, ''));
     seen = service.requests.length;
     return { ...result, ids: idsIn(result.stdout), asked: [...new Set(asked)], calls: asked.length };
   };
@@ -315,7 +319,9 @@ describe('a bookmark pays for what is new', () => {
     const first = await next();
     const begins = addDays(today, -7);
     expect(first).toMatchObject({ code: 0, stdout: '' });
-    expect(saidBy(first)).toContainEqual({ notice: expect.stringContaining(`begins a week ago, on ${begins}; --after DAY begins it earlier`) });
+    expect(saidBy(first)).toContainEqual({
+      notice: expect.stringContaining(`begins a week ago, on ${begins}; --after DAY begins it earlier`),
+    });
     signals = [signal('late', begins), ...signals];
     const second = await next();
     expect([idsIn(second.stdout), saidBy(second).filter((said) => 'notice' in said)]).toEqual([['late'], []]);

@@ -143,7 +143,9 @@ describe('pages that end early with nothing new on them', () => {
       const capped = [...argv, '-o', format, '--max-billable', '2'];
       const result = await against(service, capped, { home });
       expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
-      expect(result.stderr).toContain(format === 'csv' ? `0 new signals; 2 calls billed, 2 for the look-back of 7 days; ${onward}\n` : `"calls_billed":2`);
+      expect(result.stderr).toContain(
+        format === 'csv' ? `0 new signals; 2 calls billed, 2 for the look-back of 7 days; ${onward}\n` : `"calls_billed":2`,
+      );
       expect(result.stderr).toContain(onward);
       const out = newFile();
       // It goes on with the look-back where the first has ended.

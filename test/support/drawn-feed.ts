@@ -60,7 +60,10 @@ export class DrawnFeed {
 
   /** Newest first. */
   get signals(): readonly Served[] {
-    this.sorted ??= [...this.days.keys()].sort().reverse().flatMap((day) => this.days.get(day) ?? []);
+    this.sorted ??= [...this.days.keys()]
+      .sort()
+      .reverse()
+      .flatMap((day) => this.days.get(day) ?? []);
     return this.sorted;
   }
 
