@@ -47,8 +47,8 @@ export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => 
   };
 }
 
-/** Gives the value of a flag that has two names. @throws UsageError for both with different values */
-export function oneOf(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
+/** Gives the day of a flag that has two names. @throws UsageError for both with different values */
+export function sameDay(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
   if (value === undefined || same === undefined || value === same) return value ?? same;
   throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
 }

@@ -1,6 +1,6 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
-import { dayFlag, oneOf, programFlag } from '../cli/flag-reader.ts';
+import { dayFlag, programFlag, sameDay } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption } from '../cli/paging.ts';
 import type { Context } from '../run/context.ts';
 
@@ -53,8 +53,8 @@ export const feed: Command<Context> = {
       .action(({ since, until, ...flags }) =>
         launch(async (context) => {
           const { runFeed } = await import('../run/feed.ts');
-          const after = oneOf('--after', flags.after, '--since', since);
-          const before = oneOf('--before', flags.before, '--until', until);
+          const after = sameDay('--after', flags.after, '--since', since);
+          const before = sameDay('--before', flags.before, '--until', until);
           await runFeed(context, { ...flags, after, before });
         }),
       );

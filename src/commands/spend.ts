@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dayFlag, oneOf, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, sameDay, wordsFlag } from '../cli/flag-reader.ts';
 import type { Context } from '../run/context.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
@@ -33,8 +33,8 @@ export const spend: Command<Context> = {
       .action(({ after, before, ...question }) =>
         launch(async (context) => {
           const { runSpend } = await import('../run/spend.ts');
-          const since = oneOf('--since', question.since, '--after', after);
-          const until = oneOf('--until', question.until, '--before', before);
+          const since = sameDay('--since', question.since, '--after', after);
+          const until = sameDay('--until', question.until, '--before', before);
           await runSpend(context, { since, until, by: question.by });
         }),
       );

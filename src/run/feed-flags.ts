@@ -35,4 +35,5 @@ function refuseWithBookmark({ page = 0, deliver }: FeedFlags, out: string | unde
 }
 
 /** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
-export const readsByDay = ({ sort, page, ...flags }: FeedFlags): boolean => isManyPages(flags) && sort === undefined && page === undefined;
+export const readsByDay = ({ sort, page, ...flags }: FeedFlags): boolean =>
+  isManyPages(flags) && flags.maxPages !== 1 && sort === undefined && page === undefined;

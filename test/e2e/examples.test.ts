@@ -77,7 +77,7 @@ describe('the examples of --help', () => {
     onTestFinished(() => sandbox.stop());
     // A bookmark can be reset once a run has made it.
     if (line.includes('bookmarks reset'))
-      await shell('pdi feed --all --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
+      await shell('pdi feed --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
     const script = `set -o pipefail; cd '${folder}'; ${typed(path, line)}`;
     const { code, stdout, stderr } = await shell(script, { home: folder, baseUrl: sandbox.baseUrl }).ended;
     expect(stderr).not.toMatch(/\n\s+at /);
