@@ -180,7 +180,7 @@ describe('what a run over pages says, followed, reads no page again', () => {
     ['feed --all', 'Ctrl-C'],
     ['feed --all', 'credits run out'],
     ['feed --all', 'answers are lost'],
-    ['feed --all --since-last', 'Ctrl-C'],
+    ['feed --since-last --after 0001-01-01', 'Ctrl-C'],
   ])('%s: %s', async (words, trouble) => {
     const { service, billed, mend, withSignal } = await troubled(2, troubles[trouble] ?? 'none');
     const argv = [...words.split(' '), '-o', 'json', '--retries', '0'];
@@ -190,6 +190,7 @@ describe('what a run over pages says, followed, reads no page again', () => {
     const again = (more: readonly string[] = []) => against(service, [...argv, ...more], { home: first.home });
     const announced = await follow(first, { again, mend, out: '' });
     // A page whose answer was lost may be read once more, as the run says: nobody has it.
-    expect([announced, boughtAgain(billed)]).toEqual(trouble === 'answers are lost' ? [1, 1] : [0, 0]);
+    expect(announced).toBe(trouble === 'answers are lost' ? 1 : 0);
+    expect(boughtAgain(billed)).toBeLessThanOrEqual(announced);
   });
 });

@@ -26,13 +26,13 @@ export interface PageQuestion {
 }
 
 /** The first `read` records up to day `to` have been read. */
-interface Place {
+interface Anchor {
   readonly to: string;
   readonly read: number;
 }
 
-interface Choice {
-  readonly place: Place;
+interface PageChoice {
+  readonly anchor: Anchor;
   readonly page: number;
   readonly limit: number;
   /** The page begins with a record that was read before. */
@@ -51,8 +51,8 @@ export interface DayPagesOptions {
 const maxSlips = 8;
 
 export class DayPages {
-  private places: readonly Place[];
-  private asked: Choice | undefined;
+  private anchors: readonly Anchor[];
+  private asked: PageChoice | undefined;
   private mode: NonNullable<DayPagesOptions['mode']>;
   /** So many records of the range came in this reading. */
   private advanced = 0;
@@ -72,7 +72,7 @@ export class DayPages {
     this.mode = options.mode ?? 'by day';
     this.isOrdered = this.mode !== 'by number';
     [this.day, this.ofDay] = [range.to, range.read];
-    this.places = [{ to: range.to, read: range.read }];
+    this.anchors = [{ to: range.to, read: range.read }];
     this.step = Math.ceil(options.limit / 2);
   }
 
@@ -91,8 +91,8 @@ export class DayPages {
 
   question(): PageQuestion {
     this.asked = this.choice();
-    const { place, page, limit } = this.asked;
-    const days = this.mode === 'as one' ? { from: firstDay, to: lastDay } : { from: this.range.from, to: place.to };
+    const { anchor, page, limit } = this.asked;
+    const days = this.mode === 'as one' ? { from: firstDay, to: lastDay } : { from: this.range.from, to: anchor.to };
     return { days, page, limit };
   }
 
@@ -110,17 +110,17 @@ export class DayPages {
     return isLast;
   }
 
-  private takePage(asked: Choice, records: readonly DatedRecord[]): boolean {
-    const { place, page, limit } = asked;
+  private takePage(asked: PageChoice, records: readonly DatedRecord[]): boolean {
+    const { anchor, page, limit } = asked;
     const isShort = records.length < limit;
     const end = page * limit + records.length;
     if (!isNewestFirst(records)) this.disorder();
     if (records.length > limit) return this.numberFrom(asked, records);
     if (this.mode === 'by number') {
-      this.moveTo(place, records, end);
+      this.moveTo(anchor, records, end);
       return isShort;
     }
-    if (this.mode === 'by day' && records.some(({ day = '' }) => day > place.to)) {
+    if (this.mode === 'by day' && records.some(({ day = '' }) => day > anchor.to)) {
       this.mode = 'as one';
       return isShort && page === 0;
     }
@@ -128,7 +128,7 @@ export class DayPages {
       this.stepBack();
       return false;
     }
-    this.moveTo(place, records, end);
+    this.moveTo(anchor, records, end);
     const isBelow = (records.at(-1)?.day ?? lastDay) < this.range.from;
     if (isBelow) this.mode = 'as one';
     return isShort || isBelow;
@@ -141,15 +141,15 @@ export class DayPages {
     return { from: range.from, to: day, read: ofDay, at: range.at + advanced };
   }
 
-  private choice(): Choice {
+  private choice(): PageChoice {
     const { limit } = this.options;
     const whole = { to: this.range.to, read: this.position };
-    if (this.mode === 'by number') return { place: whole, page: Math.floor(whole.read / limit), limit, overlaps: false };
-    const places = this.mode === 'as one' ? [{ to: lastDay, read: this.range.at + this.advanced }] : this.places;
-    const [best] = places.map((place) => overlapping(place, limit)).sort((one, other) => gainOf(other) - gainOf(one));
+    if (this.mode === 'by number') return { anchor: whole, page: Math.floor(whole.read / limit), limit, overlaps: false };
+    const anchors = this.mode === 'as one' ? [{ to: lastDay, read: this.range.at + this.advanced }] : this.anchors;
+    const [best] = anchors.map((anchor) => overlapping(anchor, limit)).sort((one, other) => gainOf(other) - gainOf(one));
     if (best !== undefined && gainOf(best) > 0) return best;
-    const [place = whole] = places;
-    return { place, page: Math.floor(place.read / limit), limit, overlaps: false };
+    const [anchor = whole] = anchors;
+    return { anchor, page: Math.floor(anchor.read / limit), limit, overlaps: false };
   }
 
   private isRead(record: DatedRecord | undefined): boolean {
@@ -169,12 +169,12 @@ export class DayPages {
     const back = this.mode === 'as one' ? Math.min(this.step, this.range.at + this.advanced) : Math.min(this.step, this.ofDay);
     this.ofDay = Math.max(0, this.ofDay - back);
     this.advanced -= back;
-    this.places = [{ to: this.day, read: this.ofDay }];
+    this.anchors = [{ to: this.day, read: this.ofDay }];
     this.step *= 2;
   }
 
-  private moveTo(place: Place, records: readonly DatedRecord[], end: number): void {
-    const gained = Math.max(0, end - place.read);
+  private moveTo(anchor: Anchor, records: readonly DatedRecord[], end: number): void {
+    const gained = Math.max(0, end - anchor.read);
     this.advanced += gained;
     this.step = Math.ceil(this.options.limit / 2);
     const last = records.at(-1)?.day;
@@ -182,32 +182,33 @@ export class DayPages {
     const begins = records.flatMap(({ day }, at) => (at > 0 && day !== undefined && day !== records[at - 1]?.day ? [{ day, at }] : []));
     const ofPage = begins.map(({ day, at }) => ({ to: day, read: records.length - at }));
     const counted = last === this.day ? this.ofDay + gained : records.length;
-    this.ofDay = place.to === last ? end : (ofPage.at(-1)?.read ?? counted);
+    this.ofDay = anchor.to === last ? end : (ofPage.at(-1)?.read ?? counted);
     this.day = last;
-    this.places = [{ to: place.to, read: end }, ...ofPage];
+    // Of the days that begin on the page, the first and the last bring the most.
+    this.anchors = [{ to: anchor.to, read: end }, ...ofPage.slice(0, 1), ...ofPage.slice(-1)];
   }
 
   /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */
-  private numberFrom({ place, page }: Choice, records: readonly DatedRecord[]): boolean {
+  private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): boolean {
     const { limit } = this.options;
     this.mode = 'by number';
-    const joins = place.to === this.range.to && page * limit <= place.read;
-    if (joins) this.moveTo(place, records, page * limit + records.length);
+    const joins = anchor.to === this.range.to && page * limit <= anchor.read;
+    if (joins) this.moveTo(anchor, records, page * limit + records.length);
     return joins && records.length < limit;
   }
 }
 
 /** The page that begins at the last record that was read, or a little before, and brings the most. */
-function overlapping(place: Place, most: number): Choice {
-  const choices = Array.from({ length: most }, (_, at): Choice => {
+function overlapping(anchor: Anchor, most: number): PageChoice {
+  const choices = Array.from({ length: most }, (_, at): PageChoice => {
     const limit = most - at;
-    return { place, limit, page: Math.floor(Math.max(0, place.read - 1) / limit), overlaps: place.read > 0 };
+    return { anchor, limit, page: Math.floor(Math.max(0, anchor.read - 1) / limit), overlaps: anchor.read > 0 };
   });
   const best = choices.reduce((one, other) => (gainOf(other) > gainOf(one) ? other : one));
   return { ...best, overlaps: best.page > 0 };
 }
 
-const gainOf = ({ place, page, limit }: Choice): number => (page + 1) * limit - place.read;
+const gainOf = ({ anchor, page, limit }: PageChoice): number => (page + 1) * limit - anchor.read;
 
 function isNewestFirst(records: readonly DatedRecord[]): boolean {
   return records.every(({ day }, at) => day !== undefined && (at === 0 || day <= (records[at - 1]?.day ?? day)));

@@ -48,7 +48,7 @@ export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => 
 }
 
 /** Gives the value of a flag that has two names. @throws UsageError for both with different values */
-export function eitherOf(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
+export function sameDay(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
   if (value === undefined || same === undefined || value === same) return value ?? same;
   throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
 }

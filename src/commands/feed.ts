@@ -1,6 +1,6 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
-import { dayFlag, eitherOf, programFlag } from '../cli/flag-reader.ts';
+import { dayFlag, programFlag, sameDay } from '../cli/flag-reader.ts';
 import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
 
 export const feed: Command = {
@@ -52,8 +52,8 @@ export const feed: Command = {
       .action(({ since, until, all, page, limit, maxPages, ...asked }) =>
         launch(async (choices, tools) => {
           const { runFeed } = await import('../road/feed.ts');
-          const after = eitherOf('--after', asked.after, '--since', since);
-          const before = eitherOf('--before', asked.before, '--until', until);
+          const after = sameDay('--after', asked.after, '--since', since);
+          const before = sameDay('--before', asked.before, '--until', until);
           const wanted = wantedPages({ all: all === true || asked.sinceLast !== undefined, page, limit, maxPages });
           await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
         }),

@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dayFlag, eitherOf, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, sameDay, wordsFlag } from '../cli/flag-reader.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 
@@ -34,8 +34,8 @@ export const spend: Command = {
           const { runSpend } = await import('../road/spend.ts');
           const { value: name, source } = choices.selectedProfile();
           const profile = source === 'flag' ? name : undefined;
-          const since = eitherOf('--since', question.since, '--after', after);
-          const until = eitherOf('--until', question.until, '--before', before);
+          const since = sameDay('--since', question.since, '--after', after);
+          const until = sameDay('--until', question.until, '--before', before);
           await runSpend(
             {
               show: choices.show(),

@@ -36,4 +36,5 @@ function refuseWithBookmark({ wanted: { page = 0 }, deliver }: FeedAsked, out: s
 }
 
 /** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
-export const readsByDay = ({ sort, wanted }: FeedAsked): boolean => wanted.isMany && sort === undefined && wanted.page === undefined;
+export const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
+  wanted.isMany && wanted.maxPages !== 1 && sort === undefined && wanted.page === undefined;

@@ -157,7 +157,7 @@ const closedFolders: readonly Case[] = (
     {
       name: 'a bookmark in a read-only folder',
       code: 1,
-      argv: ['feed', '--all', '--since-last'],
+      argv: ['feed', '--since-last', '--after', '0001-01-01'],
       env: { XDG_STATE_HOME: readOnlyFolder() },
     },
     {

@@ -273,7 +273,7 @@ describe('feed --since-last --where', () => {
     const { pdi: ask } = await origin(() => ({ json: arrived }));
     const home = newFolder();
     const next = async (...more: string[]) => {
-      const result = await ask(['feed', '--all', '--since-last', '-o', 'ndjson', ...more], { home });
+      const result = await ask(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson', ...more], { home });
       return linesOf(result.stdout).length;
     };
     expect(await next('--where', 'nothing')).toBe(0);
@@ -286,7 +286,7 @@ describe('feed --since-last --where', () => {
     const { pdi: ask } = await origin(() => ({ json: [1, 2].map(dated) }));
     const [home, out] = [newFolder(), newFile('got')];
     const deliver = ['--deliver', `dd of=${out} status=none`];
-    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson', ...deliver];
+    const argv = ['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson', ...deliver];
     expect((await ask([...argv, '--where', 'nothing'], { home, env: { PATH: process.env.PATH ?? '' } })).code).toBe(0);
     expect(existsSync(out)).toBe(false);
   });

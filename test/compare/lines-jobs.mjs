@@ -150,15 +150,17 @@ const pages = [
     'pdi feed --all --since-last --after 2026-06-29 --out b.csv --fail-if-empty',
   ],
   [
-    'pdi feed --all --since-last --limit 3 --max-billable 2 -o csv --fields signal_id',
-    'pdi feed --all --since-last --limit 3 --max-pages 1 -o csv --fields signal_id',
+    'pdi feed --since-last --after 0001-01-01 --limit 3 --max-billable 2 -o csv --fields signal_id',
+    'pdi feed --since-last --after 0001-01-01 --limit 3 --max-pages 1 -o csv --fields signal_id',
   ],
-  ['pdi feed --all --since-last --max-pages 1 -q', 'pdi feed --all --since-last --seed 2 --max-pages 1 -q -o csv --fields signal_id'],
   [
-    'pdi feed --all --since-last --max-pages 1 -q',
+    'pdi feed --since-last --after 0001-01-01 --max-pages 1 -q',
+    'pdi feed --all --since-last --seed 2 --max-pages 1 -q -o csv --fields signal_id',
+  ],
+  [
+    'pdi feed --since-last --after 0001-01-01 --max-pages 1 -q',
     'pdi feed --all --since-last --sort signal_score_desc --max-pages 1 -o csv --fields signal_id',
   ],
-  'pdi feed --since-last',
   'pdi feed --all --since-last a/b',
   'pdi feed --all --since-last --page 2',
 ];

@@ -94,7 +94,7 @@ describe('the examples of --help', () => {
     onTestFinished(() => sandbox.stop());
     // A bookmark can be reset once a run has made it.
     if (line.includes('bookmarks reset'))
-      await shell('pdi feed --all --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
+      await shell('pdi feed --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
     const { code, stdout, stderr } = await typedIn(folder, sandbox.baseUrl, typed(path, line));
     expect(stderr).not.toMatch(/\n\s+at /);
     if (asking.test(line)) {

@@ -122,8 +122,8 @@ it.each([
 ])('a bookmark whose scope has %s is refused in words', async (_what, value, code, words) => {
   const { service, pdi } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
   const home = newFolder();
-  expect((await pdi('feed --all --since-last', { home })).code).toBe(0);
+  expect((await pdi('feed --since-last --after 0001-01-01', { home })).code).toBe(0);
   await spoilBook({ home }, `UPDATE bookmark SET state = replace(state, '"baseUrl":"${service.baseUrl}"', '"baseUrl":${value}')`);
-  const result = await pdi('feed --all --since-last', { home });
+  const result = await pdi('feed --since-last --after 0001-01-01', { home });
   expect([result.code, result.stderr.includes(words)]).toEqual([code, true]);
 });

@@ -122,7 +122,7 @@ describe('a key typed in the place of an identifier', () => {
 describe('--dry-run of pages', () => {
   it.each([
     ['feed --all', '/investor-interest?page=0&limit=50', null],
-    ['feed --all --since-last', '/investor-interest?page=0&limit=50', null],
+    ['feed --since-last --after 2026-06-01', '/investor-interest?signal_date_after=2026-06-01&page=0&limit=50', null],
     ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
     ['feed --max-pages 1', '/investor-interest', 0],
     ['feed --page 4', '/investor-interest?page=4', 0],

@@ -98,17 +98,24 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   [
-    /^older signals are left: run the same command again(?: with another --out)?, and let it read more pages: those of this run held nothing new$/,
+    /^the look-back has not ended: run the same command again(?: with another --out)?, it goes on there(, where 1 call may be billed a second time)?$/,
+    async ({ again }, found) => {
+      await again(['--out', newFile()]);
+      return found[1] === undefined ? 0 : 1;
+    },
+  ],
+  [
+    /^what it did not take waits \(`pdi bookmarks`\): run the same command again, it delivers that first, without a call$/,
     async ({ again }) => {
-      await again(['--out', newFile(), '--max-pages', '1000', '--max-billable', 'unlimited']);
+      await again();
       return 0;
     },
   ],
   [
-    /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
-    async ({ again }, found) => {
-      await again(['--page', found[1] ?? '', '--out', newFile()]);
-      return found[2] === undefined ? 0 : 1;
+    /^go on with --page (\d+)((?: --limit \d+)?)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
+    async ({ again }, [, page = '', limit = '', twice]) => {
+      await again(['--page', page, ...limit.split(' ').filter((word) => word !== ''), '--out', newFile()]);
+      return twice === undefined ? 0 : 1;
     },
   ],
   [/^go on with the key that it was begun with$/, again()],

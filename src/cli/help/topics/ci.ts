@@ -1,10 +1,15 @@
 import type { Topic } from '../topic.ts';
 
-const alert = `pdi feed --all --since-last alert -o json --deliver \\
-  'curl --fail --silent --show-error --data-binary @- https://hooks.example'`;
+const alert = `pdi feed --since-last alert -o json \\
+  --query '{text: join(\`"\\n"\`, map(&(signal_summary || signal_id), @))}' \\
+  --deliver 'curl --fail --silent --show-error
+    -H "Content-Type: application/json" --data-binary @-
+    https://hooks.example'`;
 
 const crontab = `PATH=/usr/local/bin:/usr/bin:/bin
 PDI_BASE_URL=https://HOST/api/v1
+PDI_API_KEY_FILE=/home/ME/.pdi-key
+0 6 * * * pdi feed --since-last daily -q --out signals-$(date -u +\\%F).csv
 */5 * * * * pdi health --quiet --wait 30 -o table`;
 
 const warning = `code=0
@@ -21,14 +26,14 @@ export const ciTopic: Topic = {
     {
       examples: [
         ['pdi health --quiet --wait 30 -o table', 'is the service up? free, no key; one line while it is not'],
-        ['pdi feed --all --since-last daily --out "signals-$(date -u +%F).csv"', 'what is new, each day, in a file of that day'],
-        [alert, 'an alert: a program gets the new rows on its stdin'],
-        ['pdi feed --all --since-last watch --list LIST_ID -o ndjson >> watch.ndjson', 'a watch on one list, as lines for a log'],
+        ['pdi feed --since-last daily --out "signals-$(date -u +%F).csv"', 'what is new, each day, in a file of that day'],
+        [alert, 'an alert in Slack, a line a signal; in Teams a line ends with "\\n\\n"'],
+        ['pdi feed --since-last watch --list LIST_ID -o ndjson >> watch.ndjson', 'a watch on one list, as lines for a log'],
       ],
     },
     { heading: 'What is new: bookmarks' },
-    'The bookmark (daily, alert, watch above) remembers what a run has delivered, and moves once the file is written. The next run asks, and pays, from its newest day on, less 7 days for signals that arrive late (--look-back). A run that ends early, at the cap or at Ctrl-C, leaves the rest to the next one; give that one another FILE. A bookmark belongs to its base URL, search, list and order.',
-    '--deliver runs the program without a shell, when all pages are read and something is new; what it prints goes to stderr. The bookmark moves if it exits 0; otherwise the same signals come again, so at least once. A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot see it. `pdi bookmarks` shows how far each has come; `pdi bookmarks reset NAME --to 7d` delivers the last days again, as does a run that is killed between its file and its bookmark.',
+    'The bookmark (daily, alert, watch above) remembers what a run has delivered. A new one begins a week ago, or at --after DAY (0001-01-01: with all); once it has delivered, --after means nothing. A run pays for what is new, and for the look-back: the last 7 days again, for signals that arrive late. Its summary says how many calls that was. --look-back 1 costs a seventh, and finds only what is a day late; 0 asks from the newest day on. A run that ends early leaves the rest to the next one, which goes on there; give it another FILE. A bookmark belongs to its base URL, search, list and order.',
+    '--deliver runs the program without a shell and without the key, when all pages are read and something is new; what it prints goes to stderr. If it exits 0 and has read all, the bookmark moves. Otherwise, or where a run is killed, what was bought waits: the next run delivers it first, without a call. So each signal comes at least once. A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot see it. `pdi bookmarks` shows how far each has come and what waits; `pdi bookmarks reset NAME --to 7d` delivers the last days again.',
     { heading: 'A crontab' },
     'cron mails what a command prints. `command -v pdi node` names the folders of PATH, and % is written \\%. A job that runs each day needs a dated FILE, or --force; --restart where the last one stopped halfway and is of no use any more.',
     { listing: crontab },
