@@ -24,7 +24,7 @@ export const budgetTool = (calls: ServiceCalls): Tool => ({
       session: { cap: context.setting(settings.maxBillable), left: Number.isFinite(cap.left) ? cap.left : null, ...spent },
       budget: (await budgetUse()).map(withRest),
       this_month,
-      store: { max_age: String(context.setting(settings.maxAge)), answers },
+      book: { max_age: String(context.setting(settings.maxAge)), answers },
     };
     return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
   },
