@@ -2,7 +2,6 @@
 import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, type Taken } from '../../src/book/calls.ts';
 import { Cap } from '../../src/book/cap.ts';
@@ -10,7 +9,7 @@ import { ownerName } from '../../src/book/owner.ts';
 import { purgeAll } from '../../src/book/reports.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
-import { bookOf, bookOptions, facts, failureOf, newFolder, noon } from './places.ts';
+import { bookOf, bookOptions, countIn, facts, failureOf, newFolder, noon } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
@@ -21,20 +20,6 @@ const call = {
   billing: 'charged',
   maxAge: 3_600_000,
 } as const;
-
-const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;
-
-it('is made by many processes at one moment: one book, and none fails', async () => {
-  const { openAtOnce } = await actors();
-  for (let round = 0; round < 3; round += 1) {
-    const path = newPath();
-    expect(await openAtOnce(path, 8)).toEqual(Array(8).fill(0));
-    const file = await openBookFile(bookOptions({ path }));
-    expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(8);
-    file.close();
-    expect(readdirSync(dirname(path)).filter((name) => !name.startsWith('book.db'))).toEqual([]);
-  }
-}, 30_000);
 
 it('is private', async () => {
   const path = newPath();
