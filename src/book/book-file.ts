@@ -50,6 +50,8 @@ export class BookFile {
   renewals = 0;
   /** Somebody has moved or replaced the book under this run: what the run has asked is not in the one that is there now. */
   isReplaced = false;
+  /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
+  private isStale = false;
 
   constructor(
     readonly open: OpenDatabase,
@@ -91,7 +93,7 @@ export class BookFile {
   read<T>(work: () => T): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
-      return work();
+      return this.reading(work);
     });
   }
 
@@ -114,7 +116,7 @@ export class BookFile {
   /** Gives what `read` reads, without waiting; undefined where the book cannot be read now. */
   glance<T>(read: () => T): T | undefined {
     try {
-      return read();
+      return this.reading(read);
     } catch (error) {
       if (troubleOf(error) === undefined) throw error;
       return undefined;
@@ -149,6 +151,15 @@ export class BookFile {
     return prepared;
   }
 
+  private reading<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      this.isStale ||= troubleOf(error) === 'busy';
+      throw error;
+    }
+  }
+
   private atOnce<T>(work: () => T, whenDone?: (result: T) => void): T {
     const result = this.committed(work);
     whenDone?.(result);
@@ -156,10 +167,11 @@ export class BookFile {
   }
 
   private committed<T>(work: () => T): T {
-    this.run('BEGIN IMMEDIATE');
+    // A prepared statement that another process keeps waiting goes on in libsql, and with it the state of the book that it has seen.
+    this.live.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
-      this.run('COMMIT');
+      this.live.exec('COMMIT');
       return result;
     } catch (error) {
       this.rollBack();
@@ -219,10 +231,13 @@ export class BookFile {
 
   /** What is written must be found under the name of the book, whoever renames or replaces it. */
   private async followName(): Promise<void> {
-    if (this.identity === identityOf(this.path)) return;
+    const isOurs = this.identity === identityOf(this.path);
+    if (isOurs && !this.isStale) return;
     this.close();
     createEmpty(this.path);
     await this.connect();
+    this.isStale = false;
+    if (isOurs) return;
     this.renewals += 1;
     this.isReplaced = true;
   }

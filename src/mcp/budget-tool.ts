@@ -25,7 +25,7 @@ export const budgetTool = (calls: ServiceCalls): Tool => ({
       session: { cap: allowed, left: Number.isFinite(cap.left) ? cap.left : null, ...spent },
       budget: (await budgetUse()).map(withRest),
       this_month,
-      store: { max_age: String(maxAge), answers },
+      book: { max_age: String(maxAge), answers },
     };
     return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
   },

@@ -2,14 +2,14 @@
 import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
+import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, type Taken } from '../../src/book/calls.ts';
 import { Cap } from '../../src/book/cap.ts';
 import { ownerName } from '../../src/book/owner.ts';
 import { purgeAll } from '../../src/book/reports.ts';
+import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
-import { bookOf, bookOptions, facts, failureOf, newFolder, noon } from './places.ts';
+import { bookOf, bookOptions, countIn, facts, failureOf, newFolder, noon } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
@@ -20,20 +20,6 @@ const call = {
   billing: 'charged',
   maxAge: 3_600_000,
 } as const;
-
-const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;
-
-it('is made by many processes at one moment: one book, and none fails', async () => {
-  const { openAtOnce } = await actors();
-  for (let round = 0; round < 3; round += 1) {
-    const path = newPath();
-    expect(await openAtOnce(path, 8)).toEqual(Array(8).fill(0));
-    const file = await openBookFile(bookOptions({ path }));
-    expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(8);
-    file.close();
-    expect(readdirSync(dirname(path)).filter((name) => !name.startsWith('book.db'))).toEqual([]);
-  }
-}, 30_000);
 
 it('is private', async () => {
   const path = newPath();
@@ -78,6 +64,47 @@ it('that another process holds is waited for without standing still; what is the
   );
   await holder.kill();
   expect(Object.keys(await second.take({ ...call, key: 'another' }))).toEqual(['ticket']);
+});
+
+it('a look sees what others write after a transaction that was refused', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const one = await bookOf({ path, patience: 20 });
+  const other = await bookOf({ path });
+  const holder = await act('hold', path);
+  await failureOf(() => one.take({ ...call, key: 'another' }));
+  await holder.kill();
+  const taken = await other.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await other.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  expect(one.kept(call)).toMatchObject({ body: '{}' });
+  expect(Object.keys(await one.take({ ...call, key: 'another' }))).toEqual(['ticket']);
+});
+
+it('a look that another process kept waiting is followed by looks through a connection of their own', async () => {
+  const open = await sqliteEngine();
+  let opened = 0;
+  const counting: OpenDatabase = (path) => {
+    opened += 1;
+    return open(path);
+  };
+  const { path } = bookOptions();
+  (await openBookFile(bookOptions({ path }))).close();
+  const file = new BookFile(counting, bookOptions({ path }));
+  await file.connect();
+  expect(
+    file.glance(() => {
+      throw Object.assign(new Error('database is locked'), { errcode: 5, rawCode: 5 });
+    }),
+  ).toBeUndefined();
+  const before = opened;
+  expect([await file.read(() => 'read'), await file.read(() => 'read'), opened - before, file.isReplaced]).toEqual([
+    'read',
+    'read',
+    1,
+    false,
+  ]);
+  file.close();
 });
 
 it('a call of a run that lives is held; once the run is killed it is lost, and sent again only where asked for', async () => {

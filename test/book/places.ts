@@ -3,7 +3,9 @@ import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
 import { type Book, type CallFacts, openBook, type RunBookOptions } from '../../src/book/book.ts';
+import type { BookFile } from '../../src/book/book-file.ts';
 import { Buyer } from '../../src/book/buyer.ts';
 import { Cap } from '../../src/book/cap.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
@@ -143,3 +145,6 @@ export function buyerOf({
 
 /** Whose job it is in these tests. */
 export const identity: JobIdentity = { ...facts.owner, command: 'person', operation: 'GET /people/{personId}' };
+
+/** The answer to a question for one number. */
+export const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;

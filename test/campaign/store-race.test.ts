@@ -1,4 +1,4 @@
-/** Processes that race for the same answers and share a store, some of them killed: the sandbox's bill is the judge. */
+/** Processes that race for the same answers and share a book, some of them killed or stopped for a while: the sandbox's bill is the judge. */
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -10,16 +10,24 @@ import { type Place, pdi, type Running } from './process.ts';
 
 const racers = 8;
 const ids = personIds(amount(40, 200));
-const rounds = amount(1, 200);
+const rounds = Number(process.env.PDI_CAMPAIGN_ROUNDS ?? amount(2, 200));
 
-/** Every racer asks for the same ids in an order of its own, and a third of them are killed on their way. */
+/** Every racer asks for the same ids in an order of its own; a third of them are killed on their way, a third stand still for a while. */
 function startRacer(place: Place, draw: () => number): Running & { readonly out: string } {
   const shuffled = ids.map((id) => ({ id, rank: draw() })).sort((one, other) => one.rank - other.rank);
   const out = newFile('out.csv');
   const argv = ['person', '-i', linesFile(shuffled.map(({ id }) => id)), '--out', out, '--concurrency', String(1 + Math.floor(draw() * 8))];
   const running = pdi([...argv, '--max-billable', 'unlimited'], place);
-  if (draw() < 1 / 3) void setTimeout(100 + draw() * 400).then(() => running.child.kill('SIGKILL'));
+  void harm(running, draw() * 3, 100 + draw() * 400, draw() * 500);
   return { ...running, out };
+}
+
+async function harm({ child }: Running, which: number, after: number, pause: number): Promise<void> {
+  if (which >= 2) return;
+  await setTimeout(after);
+  child.kill(which < 1 ? 'SIGKILL' : 'SIGSTOP');
+  await setTimeout(pause);
+  child.kill('SIGCONT');
 }
 
 async function race(round: number): Promise<void> {
@@ -27,9 +35,9 @@ async function race(round: number): Promise<void> {
   const sandbox = await startSandbox({ people: 300, latency: Math.floor(draw() * 30) });
   try {
     const place = { home: newFolder(), baseUrl: sandbox.baseUrl };
-    const started = Array.from({ length: racers }, () => startRacer(place, draw));
-    const ends = await Promise.all(started.map(({ ended }) => ended));
     const told = `seed ${seed}, round ${round}`;
+    const started = Array.from({ length: racers }, () => startRacer(place, draw));
+    const ends = await unlessStuck(Promise.all(started.map(({ ended }) => ended)), told);
     for (const [racer, { signal, stderr, code }] of ends.entries()) {
       if (signal === 'SIGKILL') continue;
       const rows = rowsIn(started[racer]?.out ?? '');
@@ -57,8 +65,15 @@ async function race(round: number): Promise<void> {
   }
 }
 
+/** The longest patience of one run for another is 90 s. */
+async function unlessStuck<T>(ending: Promise<T>, told: string): Promise<T> {
+  const over = new AbortController();
+  const late = setTimeout(100_000, undefined, { signal: over.signal }).then(() => Promise.reject(new Error(`${told}: stuck`)));
+  return Promise.race([ending, late]).finally(() => over.abort());
+}
+
 it(`${racers} processes over one list of ${ids.length} ids, ${rounds} rounds: nothing is billed twice, nothing is lost`, {
-  timeout: long ? 1_200_000 : 120_000,
+  timeout: long ? 3_600_000 : 240_000,
 }, async () => {
   for (let round = 0; round < rounds; round += 1) await race(round);
 });

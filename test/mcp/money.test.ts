@@ -1,4 +1,4 @@
-/** One cap, one budget, one ledger and one store: those of every command. The sandbox's bill is the judge. */
+/** One cap, one budget, one book: those of every command. The sandbox's bill is the judge. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { addDays, dayOf } from '../../src/rows/days.ts';
 import { eras, mcpSession, withoutConsent } from '../support/mcp.ts';
@@ -136,7 +136,7 @@ describe('plan and budget', () => {
     const told = asRecord((await call('budget')).value.result);
     expect(told).toMatchObject({
       session: { cap: 3, left: 2, billed: 1, unknown: 0 },
-      store: { max_age: '12h', answers: [{ operation: 'GET /people/{personId}', answers: 1 }] },
+      book: { max_age: '12h', answers: [{ operation: 'GET /people/{personId}', answers: 1 }] },
     });
     expect([asked.length, service.bill().length]).toEqual([1, 1]);
   });

@@ -10,11 +10,13 @@ export async function actors() {
   const file = await bundle('actor', scripts);
   return {
     /** One that has done what it should, and lives. */
-    async act(what: 'lock' | 'send' | 'hold', path: string): Promise<{ kill(): Promise<void>; pid: number }> {
+    async act(what: 'lock' | 'send' | 'hold' | 'stop', path: string): Promise<{ kill(): Promise<void>; goOn(): void; pid: number }> {
       const child = begun(start(file, what, path));
       await heard(child, 'done');
+      if (what === 'stop') child.kill('SIGSTOP');
       return {
         pid: child.pid ?? 0,
+        goOn: () => void child.kill('SIGCONT'),
         kill: async () => {
           child.kill('SIGKILL');
           await ended(child);

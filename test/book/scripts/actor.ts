@@ -29,6 +29,13 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
     file.close();
     (await sqliteEngine())(path).exec('BEGIN IMMEDIATE');
   },
+  /** Is asking, begins to write, and stops itself; goes on with it when it is told to. */
+  stop: async () => {
+    await acts.send?.();
+    const database = (await sqliteEngine())(path);
+    database.exec('BEGIN IMMEDIATE');
+    process.once('SIGCONT', () => database.exec('COMMIT'));
+  },
   /** Opens the book at a moment at which others open it too. */
   open: async () => {
     await new Promise((resolve) => setTimeout(resolve, Number(start) - Date.now()));
