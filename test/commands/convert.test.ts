@@ -22,8 +22,17 @@ import {
 } from '../support/service.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
 
-/** What a command writes in a format, in a file of that name. */
-async function written(argv: readonly string[], format: string): Promise<string> {
+const files = new Map<string, Promise<string>>();
+
+/** What a command writes in a format, in a file of that name, which is written once. */
+function written(argv: readonly string[], format: string): Promise<string> {
+  const line = [...argv, format].join(' ');
+  const file = files.get(line) ?? newlyWritten(argv, format);
+  files.set(line, file);
+  return file;
+}
+
+async function newlyWritten(argv: readonly string[], format: string): Promise<string> {
   const { pdi: asked } = await sandbox();
   const out = newFile(`written.${format}`);
   await asked([...argv, '--out', out, '--max-billable', 'unlimited']);
