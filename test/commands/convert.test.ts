@@ -144,6 +144,11 @@ describe('records', () => {
     expect((await pdi('convert - -o csv', { stdin })).stdout).toBe('day,billed,what\r\n2026-01-01,1,\r\n2026-01-02,,"{""deep"":[1]}"\r\n');
   });
 
+  it('have no field that only every object of JavaScript has', async () => {
+    const stdin = '[{"constructor":1,"a.toString":2},{"a":3,"b":4}]';
+    expect((await pdi('convert - -o csv', { stdin })).stdout.split('\r\n')[2]).toBe(',,3,4');
+  });
+
   it('are of a command only if they are as it documents them, and most of their fields are', async () => {
     const person = await pdi('convert - -o csv', { stdin: '{"person_id":"per_1","full_name":"A"}' });
     expect(person.stdout).toMatch(/^input,person_id,last_updated,/);
