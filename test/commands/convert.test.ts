@@ -22,8 +22,17 @@ import {
 } from '../support/service.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
 
-/** What a command writes in a format, in a file of that name. */
-async function written(argv: readonly string[], format: string): Promise<string> {
+const files = new Map<string, Promise<string>>();
+
+/** What a command writes in a format, in a file of that name, which is written once. */
+function written(argv: readonly string[], format: string): Promise<string> {
+  const line = [...argv, format].join(' ');
+  const file = files.get(line) ?? newlyWritten(argv, format);
+  files.set(line, file);
+  return file;
+}
+
+async function newlyWritten(argv: readonly string[], format: string): Promise<string> {
   const { pdi: asked } = await sandbox();
   const out = newFile(`written.${format}`);
   await asked([...argv, '--out', out, '--max-billable', 'unlimited']);
@@ -133,6 +142,11 @@ describe('records', () => {
   it('that no command explains have all their fields', async () => {
     const stdin = '[{"day":"2026-01-01","billed":1},{"day":"2026-01-02","what":{"deep":[1]}}]';
     expect((await pdi('convert - -o csv', { stdin })).stdout).toBe('day,billed,what\r\n2026-01-01,1,\r\n2026-01-02,,"{""deep"":[1]}"\r\n');
+  });
+
+  it('have no field that only every object of JavaScript has', async () => {
+    const stdin = '[{"constructor":1,"a.toString":2},{"a":3,"b":4}]';
+    expect((await pdi('convert - -o csv', { stdin })).stdout.split('\r\n')[2]).toBe(',,3,4');
   });
 
   it('are of a command only if they are as it documents them, and most of their fields are', async () => {

@@ -44,7 +44,7 @@ describe('--where', () => {
 
   it('a misspelt field, and a text in double quotes, are told before anything is billed', async () => {
     const { pdi: ask, service } = await feed();
-    for (const where of ['signal_scor >= `8`', 'signal_type == "Company"']) {
+    for (const where of ['signal_scor >= `8`', 'signal_scor', "company.hq.citi == 'Lund'", 'signal_type == "Company"']) {
       const result = await ask(['feed', '--all', '--where', where]);
       expectMistake(result, 2, 'no field is called');
     }

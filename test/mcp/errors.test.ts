@@ -1,9 +1,10 @@
 /** What goes wrong is our error object; what the service sends is data; a key is seen nowhere. */
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cleanLine } from '../../src/output/clean.ts';
 import { mcpSession, type ToolReply } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
-import { answering, key, sandboxed } from '../support/service.ts';
+import { answering, key, newFile, sandboxed } from '../support/service.ts';
 
 const listId = 'b0000000-0000-4000-8000-000000000002';
 
@@ -60,6 +61,14 @@ describe('arguments are checked before cap, confirmation and service', () => {
       'nothing was sent; the nearest names are full_name, first_name, last_name',
     );
   });
+});
+
+it('a key that was not there at first is looked for again by the next call', async () => {
+  const file = newFile('key');
+  const { call } = await mcpSession(await sandboxed(), { env: { PDI_API_KEY: '', PDI_API_KEY_FILE: file } });
+  expect((await call('lists_companies_list')).isError).toBe(true);
+  writeFileSync(file, 'sandbox-key-full');
+  expect((await call('lists_companies_list')).isError).toBe(false);
 });
 
 describe('a whole number', () => {
