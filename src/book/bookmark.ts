@@ -3,7 +3,20 @@
  * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
 
-import { addDays, commonDays, type DayRange, daysWithout, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import { isObject } from '../json/parse.ts';
+import {
+  addDays,
+  commonDays,
+  type DayRange,
+  dayOf,
+  daysWithout,
+  earlierDay,
+  firstDay,
+  isDay,
+  isWithin,
+  lastDay,
+  laterDay,
+} from '../rows/days.ts';
 import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
@@ -68,6 +81,19 @@ export function asksForForgotten({ newest, knownSince }: Bookmark, { today, look
 
 /** A signal without a day is never forgotten, because any run may meet it again. */
 const withoutDay = lastDay;
+
+/** A record without an identity or a day is a signal all the same. */
+export function datedSignal(record: unknown): DatedRecord {
+  if (!isObject(record)) return { id: '', day: undefined };
+  const day = dayOf(String(record.signal_date));
+  return { id: typeof record.signal_id === 'string' ? record.signal_id : '', day: isDay(day) ? day : undefined };
+}
+
+/** Gives the bookmark with more signals that it need not ask for again. */
+export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[]): Bookmark => ({
+  ...bookmark,
+  delivered: new Map([...bookmark.delivered, ...signals.map(({ id, day }) => [id, day ?? withoutDay] as const)]),
+});
 
 /** `new` is what came since the last run, `gap` what no run has read, `again` what is read again for signals that came late. */
 interface Part {

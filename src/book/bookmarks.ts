@@ -4,8 +4,9 @@ import * as z from 'zod/mini';
 import { PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock, takeLock } from '../files/lock.ts';
 import { firstDay, isDay, lastDay } from '../rows/days.ts';
+import { readRecord } from '../rows/record.ts';
 import type { BookFile } from './book-file.ts';
-import { type Bookmark, emptyBookmark } from './bookmark.ts';
+import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import type { Unread } from './day-pages.ts';
 
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
@@ -76,7 +77,10 @@ export class Bookmarks {
   async read(name: string): Promise<StoredBookmark | undefined> {
     refuseBadName(name);
     const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
-    return row && bookmarkIn(row);
+    const stored = row && bookmarkIn(row);
+    if (stored?.next === undefined) return stored;
+    const waiting = (await this.waiting(name)).map((text) => datedSignal(readRecord(text).value));
+    return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
   }
 
   /** Takes a bookmark for this run alone. @throws UsageError for a bad name or a bookmark in use */
@@ -105,10 +109,13 @@ export class Bookmarks {
 
   /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */
   async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
-    const sql = `INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next`;
     const { name } = before;
     await this.file.transaction(() => {
-      this.file.run(sql, name, this.realm, stateOf(before), stateOf({ ...before, bookmark: next }));
+      const isThere = this.file.row(nameRow, 'SELECT name FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm) !== undefined;
+      if (!isThere) this.file.run('INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)', name, this.realm, stateOf(before));
+      // The signals of `next` are those of before and those that wait.
+      const state = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
+      this.file.run('UPDATE bookmark SET next = ? WHERE name = ? AND sandbox = ?', state, name, this.realm);
       for (const record of records) this.file.run(addSql, name, this.realm, record, name, this.realm);
     });
   }

@@ -1,10 +1,9 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
 import { openBookIfThere } from '../book/book-file.ts';
-import { resetTo } from '../book/bookmark.ts';
+import { datedSignal, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
 import type { BookRules, Show } from './plan.ts';
@@ -97,7 +96,7 @@ async function reset(bookmarks: Bookmarks, name: string, to: string | undefined)
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) await bookmarks.remove(name);
     else {
-      const waits = new Set((await bookmarks.waiting(name)).map(identityOfText));
+      const waits = new Set((await bookmarks.waiting(name)).map((text) => datedSignal(readRecord(text).value).id));
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
       await bookmarks.reset({ ...stored, savedAt: new Date().toISOString(), bookmark });
     }
@@ -105,11 +104,6 @@ async function reset(bookmarks: Bookmarks, name: string, to: string | undefined)
     lock.release();
   }
   return true;
-}
-
-function identityOfText(record: string): unknown {
-  const { value } = readRecord(record);
-  return isObject(value) ? value.signal_id : undefined;
 }
 
 function unknownBookmark(name: string, known: readonly string[]): UsageError {

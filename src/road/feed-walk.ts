@@ -1,10 +1,8 @@
 /** The days of signals, as those see them who choose the pages of the feed. */
-import type { FeedPart } from '../book/bookmark.ts';
-import type { DatedRecord } from '../book/day-pages.ts';
+import { datedSignal, type FeedPart } from '../book/bookmark.ts';
 import type { readInvestorInterest } from '../contract/feed.ts';
 import { pluralize } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
-import { type DayRange, dayOf, isDay } from '../rows/days.ts';
+import type { DayRange } from '../rows/days.ts';
 import type { PagedRange } from './page-reader.ts';
 import type { Walk } from './pages.ts';
 
@@ -20,16 +18,9 @@ export const walked = (askFor: AskFor, days: DayRange, part: Omit<FeedPart, 'day
 
 const walkOf = ({ question, isAsked, note }: Omit<FeedPart, 'days'>): Walk => ({
   question,
-  isAsked: (record) => isAsked(datedRecord(record)),
-  note: (records) => note(records.map(datedRecord)),
+  isAsked: (record) => isAsked(datedSignal(record)),
+  note: (records) => note(records.map(datedSignal)),
 });
-
-/** A record without an identity or a day is one all the same. */
-function datedRecord(record: unknown): DatedRecord {
-  if (!isObject(record)) return { id: '', day: undefined };
-  const day = dayOf(String(record.signal_date));
-  return { id: typeof record.signal_id === 'string' ? record.signal_id : '', day: isDay(day) ? day : undefined };
-}
 
 export const unaskedRemark = (count: number): string | undefined =>
   count === 0 ? undefined : `the service answered with days that were not asked for: ${pluralize(count, 'signal')} dropped`;

@@ -43,7 +43,7 @@ const subjects: readonly [Subject, ...Subject[]] = [
   },
   {
     name: 'feed --since-last',
-    argv: () => [...feed, '--since-last', '--after', '0001-01-01'],
+    argv: () => [...feed, '--since-last'],
     bookmark: true,
     journal: false,
   },

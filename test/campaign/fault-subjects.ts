@@ -75,7 +75,7 @@ export const subjects: readonly Subject[] = [
   job('searches talent', 'getTalentSearch', [searches.talent, searches.globalTalent]),
   job('searches funding-rounds', 'getFundingRoundsSearch', [searches.fundingRounds, searches.globalFundingRounds]),
   pages('readInvestorInterest', 5, ...feed),
-  { ...pages('readInvestorInterest', 5, ...feed, '--since-last', 'campaign', '--after', '0001-01-01'), onceOverAll: true },
+  { ...pages('readInvestorInterest', 5, ...feed, '--since-last', 'campaign'), onceOverAll: true },
   pages('listNetworkPeople', 4, 'network', '--all', '--limit', '20'),
   single('resolvePeople', 'resolve', landmarks.person.slug),
   single('getPerson', 'person', landmarks.person.id),

@@ -89,6 +89,8 @@ describe('spend', () => {
     const october = { month: '2025-10', ...none, settled: 1 };
     expect(arrayOf(await program('spend --by month', { home }))).toEqual([october, { month: today.slice(0, 7), ...none, billed: 1 }]);
     expect(arrayOf(await program('spend --by month --until 2025-10', { home }))).toEqual([october]);
+    expect(arrayOf(await program('spend --by month --before 2025-10', { home }))).toEqual([october]);
+    expect(arrayOf(await program('spend --by month --after 2020-01 --before 2025-10', { home }))).toEqual([october]);
     expect(service.bill()).toHaveLength(2);
   });
 
@@ -156,6 +158,8 @@ describe('spend', () => {
     'spend --since 2026-13-01',
     'spend --until 2026-02-30',
     'spend --since 2026-02-02 --until 2026-02-01',
+    'spend --since 2026-02-02 --after 2026-02-01',
+    'spend --after 2026-02-02 --before 2026-02-01',
     'spend --by weather',
     'spend --by day,',
   ])('%s is a usage error', async (argv) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsIn, numbered, pageOf } from '../support/records.ts';
+import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
 import { against, answering, callsOf, newFile, saidBy, sandboxed } from '../support/service.ts';
 
 /** Every page full, for ever. */
@@ -113,13 +113,21 @@ describe('--since-last', () => {
     expect([third.code, third.stdout]).toEqual([0, '']);
   });
 
-  it('delivers again what could not be written: the bookmark stands still', async () => {
-    const service = await answering(() => ({ json: numbered(0, 3) }));
-    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
+  it('keeps what could not be written: the next run delivers it without a call, and goes on', async () => {
+    const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 500)) }));
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
     const failed = await against(service, [...argv, '--out', '/dev/full']);
-    expect(failed.code).toBe(1);
-    const { stdout } = await against(service, argv, { home: failed.home });
-    expect(idsIn(stdout)).toHaveLength(3);
+    const { home } = failed;
+    expect([failed.code, service.requests.length]).toEqual([1, 1]);
+    const nothing = await against(service, [...argv, '--max-billable', '0'], { home });
+    expect([idsIn(nothing.stdout).length, service.requests.length]).toEqual([50, 1]);
+    const { stdout, code } = await against(service, argv, { home });
+    expect([code, idsIn(stdout).sort()]).toEqual([
+      0,
+      dated(50, 450)
+        .map(({ signal_id }) => signal_id)
+        .sort(),
+    ]);
   });
 
   it('tried out in the sandbox does not stand in the way of the real feed, nor count as delivered there', async () => {
