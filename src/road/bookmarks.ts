@@ -3,7 +3,7 @@ import { openBookIfThere } from '../book/book-file.ts';
 import { datedSignal, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
-import { UsageError } from '../errors.ts';
+import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
 import type { BookRules, Show } from './plan.ts';
@@ -79,31 +79,33 @@ export async function resetBookmark(book: BookRules, tools: Tools, name: string,
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
-  const isReset = await inBook(book, tools, (bookmarks) => reset(bookmarks, name, to));
-  if (isReset === undefined) throw unknownBookmark(name, []);
+  const waiting = await inBook(book, tools, (bookmarks) => reset(bookmarks, name, to));
+  if (waiting === undefined) throw unknownBookmark(name, []);
   tools.say.notice(
     to === undefined
-      ? `the bookmark ${name} is forgotten: the next run begins it a week ago, or where --after says`
+      ? `the bookmark ${name} is forgotten${waiting === 0 ? '' : `, and ${pluralize(waiting, 'signal')} that waited`}: the next run begins it a week ago, or where --after says`
       : `the next run with ${name} reads and delivers every signal dated ${to} or later again`,
   );
 }
 
-async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<true> {
+/** Gives how many signals waited. */
+async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<number> {
   const known = await bookmarks.names();
   if (!known.includes(name)) throw unknownBookmark(name, known);
   const lock = await bookmarks.take(name);
   try {
+    const waiting = await bookmarks.waiting(name);
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) await bookmarks.remove(name);
     else {
-      const waits = new Set((await bookmarks.waiting(name)).map((text) => datedSignal(readRecord(text).value).id));
+      const waits = new Set(waiting.map((text) => datedSignal(readRecord(text).value).id));
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
       await bookmarks.reset({ ...stored, savedAt: new Date().toISOString(), bookmark });
     }
+    return waiting.length;
   } finally {
     lock.release();
   }
-  return true;
 }
 
 function unknownBookmark(name: string, known: readonly string[]): UsageError {

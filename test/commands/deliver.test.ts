@@ -121,6 +121,20 @@ describe('--deliver', () => {
     expect(shown).not.toContain('PDI_API_KEY');
   });
 
+  it('a reset to a day keeps what waits, and does not buy it again; a reset without one says what goes', async () => {
+    const { deliver, home, service } = await feed(70);
+    expect((await deliver('false')).code).toBe(1);
+    expect((await program('bookmarks reset default --to 2026-06-29', { home })).code).toBe(0);
+    const got = join(newFolder(), 'got');
+    const { length } = service.requests;
+    expect((await deliver(sh(`cat >> ${got}`), ['-o', 'ndjson'])).code).toBe(0);
+    expect(idsIn(readFileSync(got, 'utf8'))).toEqual(dated(0, 70).map(({ signal_id }) => signal_id));
+    expect(service.requests.length).toBeGreaterThan(length);
+    await program('bookmarks reset default', { home });
+    expect((await deliver('false')).code).toBe(1);
+    expect((await program('bookmarks reset default', { home })).stderr).toContain('is forgotten, and 70 signals that waited: the next run');
+  });
+
   it('a webhook that is down costs nothing the second time', async () => {
     const { deliver, service } = await feed(70);
     expect((await deliver('false')).code).toBe(1);

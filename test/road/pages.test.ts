@@ -122,7 +122,7 @@ describe('--since-last', () => {
     const nothing = await against(service, [...argv, '--max-billable', '0'], { home });
     expect([idsIn(nothing.stdout).length, service.requests.length]).toEqual([50, 1]);
     const { stdout, code } = await against(service, argv, { home });
-    expect([code, [...idsIn(stdout)].sort()]).toEqual([
+    expect([code, idsIn(stdout).toSorted()]).toEqual([
       0,
       dated(50, 450)
         .map(({ signal_id }) => signal_id)
