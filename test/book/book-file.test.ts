@@ -121,6 +121,21 @@ it('a call of a run that lives is held; once the run is killed it is lost, and s
   expect(Object.keys(await retrying.take(call))).toEqual(['ticket']);
 });
 
+it('a call of a run that was killed is settled by the answer to a run that had begun before', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const other = await act('send', path);
+  const book = await bookOf({ path, clock: Date.now, rules: { retryUnknown: true } });
+  expect(await book.take(call)).toBe('held');
+  await other.kill();
+  const taken = await book.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: Date.now(), item: 'per_1', missing: false, body: '{}' } });
+  const file = await openBookFile(bookOptions({ path }));
+  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
+  file.close();
+});
+
 it('what a killed run leaves beside the book is taken away by the next', async () => {
   const { act } = await actors();
   const path = newPath();
