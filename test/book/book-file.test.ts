@@ -193,6 +193,16 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
 });
 
+it('room is taken for each answer under way, and given back at the end', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const size = () => readdirSync(dirname(path)).reduce((sum, name) => sum + statSync(join(dirname(path), name)).size, 0);
+  for (const key of ['a', 'b', 'c', 'd']) await book.take({ ...call, key });
+  const kilobytes = size() / 1024;
+  await book.close();
+  expect([kilobytes >= 4 * 256, size() / 1024 < 256]).toEqual([true, true]);
+});
+
 it('batches that wait for the book at once take no place under the cap twice', async () => {
   const { act } = await actors();
   const path = newPath();
