@@ -121,6 +121,21 @@ it('a call of a run that lives is held; once the run is killed it is lost, and s
   expect(Object.keys(await retrying.take(call))).toEqual(['ticket']);
 });
 
+it('a call of a run that was killed is settled by the answer to a run that had begun before', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  const other = await act('send', path);
+  const book = await bookOf({ path, clock: Date.now, rules: { retryUnknown: true } });
+  expect(await book.take(call)).toBe('held');
+  await other.kill();
+  const taken = await book.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: Date.now(), item: 'per_1', missing: false, body: '{}' } });
+  const file = await openBookFile(bookOptions({ path }));
+  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
+  file.close();
+});
+
 it('what a killed run leaves beside the book is taken away by the next', async () => {
   const { act } = await actors();
   const path = newPath();
@@ -176,6 +191,16 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
   const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
+});
+
+it('room is taken for each answer under way, and given back at the end', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const size = () => readdirSync(dirname(path)).reduce((sum, name) => sum + statSync(join(dirname(path), name)).size, 0);
+  for (const key of ['a', 'b', 'c', 'd']) await book.take({ ...call, key });
+  const kilobytes = size() / 1024;
+  await book.close();
+  expect([kilobytes >= 4 * 256, size() / 1024 < 256]).toEqual([true, true]);
 });
 
 it('batches that wait for the book at once take no place under the cap twice', async () => {

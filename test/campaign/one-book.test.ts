@@ -31,7 +31,7 @@ const jobOf = (ids: readonly string[], ...more: string[]) => [
   ...more,
 ];
 
-it('is made by eight processes at one moment: one book, and none fails', { timeout: 300_000 }, async () => {
+it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
   for (let round = 0; round < amount(3, 100); round += 1) {
     const path = join(newFolder(), 'state', 'book.db');
