@@ -5,7 +5,7 @@ import { type Answer, startOrigin } from '../support/origin.ts';
 import { forwarded } from './pause.ts';
 
 /** What may become of calls; `the connection breaks` before the service does anything, `answers are lost` after. */
-const troubles = [
+export const troubles = [
   'credits run out',
   'the key is refused',
   'the limit stays',

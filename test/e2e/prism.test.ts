@@ -1,0 +1,108 @@
+/**
+ * Prism, a program of others that knows the sandbox's OpenAPI document alone: as a mock, and as a proxy that refuses what is not
+ * as documented. It is no dependency: `.ci/run` installs it elsewhere and sets PDI_PRISM; without it these are skipped.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { keys } from '../../src/sandbox/gate.ts';
+import { describeApi } from '../../src/sandbox/openapi.ts';
+import { readDescription } from '../contract/description.ts';
+import { codes, commandOf } from '../sandbox/mock.ts';
+import { startOrigin } from '../support/origin.ts';
+import { newFolder, run } from '../support/run.ts';
+import { sandboxed } from '../support/service.ts';
+
+const prism = process.env.PDI_PRISM ?? '';
+const description = describeApi();
+const api = readDescription(description);
+const document = join(newFolder(), 'openapi.json');
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+/** What Prism found in requests and answers. */
+const violations: string[] = [];
+
+/** As a mock it leaves out a header whose example is 0, and then complains about that. */
+const leftOut = /^\[\{[^{}]*must have required property 'x-ratelimit-remaining'"\}\]$/;
+
+const running: ChildProcess[] = [];
+
+/** Gives the address where Prism listens, once it says so. */
+async function started(...words: readonly string[]): Promise<string> {
+  const port = await freePort();
+  const child = spawn(prism, [...words, '--port', String(port)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  running.push(child);
+  let said = '';
+  // It goes on to be read, because Prism writes of each request and stops where nobody takes that.
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes('is listening')) resolve();
+    });
+    child.on('exit', () => reject(new Error(said)));
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Prism serves the paths without the base path, and which status it answers with is a header that pdi does not send. */
+async function before(address: string, status?: string): Promise<string> {
+  const origin = await startOrigin(async ({ method, path, headers, body }) => {
+    const key = headers['x-api-key'];
+    const answer = await fetch(`${address}${path.slice('/api/v1'.length)}`, {
+      method,
+      headers: {
+        ...(typeof key === 'string' && { 'x-api-key': key }),
+        ...(body !== '' && { 'content-type': 'application/json' }),
+        ...(status !== undefined && { prefer: `code=${status}` }),
+      },
+      ...(body !== '' && { body }),
+    });
+    violations.push(...(answer.headers.get('sl-violations') ?? '').split('\n').filter((text) => text !== '' && !leftOut.test(text)));
+    return { status: answer.status, text: await answer.text() };
+  });
+  onTestFinished(() => origin.close());
+  return origin.baseUrl;
+}
+
+const asking = (baseUrl: string, argv: readonly string[]) =>
+  run([...argv, '-o', 'json', '--retries', '0', '--max-wait', '0'], { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full } });
+
+describe.skipIf(prism === '')('Prism', { timeout: 60_000 }, () => {
+  let [mock, proxied] = ['', ''];
+  beforeAll(async () => {
+    writeFileSync(document, JSON.stringify(description));
+    mock = await started('mock', document);
+  }, 60_000);
+  afterAll(() => running.map((child) => child.kill()));
+
+  it.each(api.operations.map((operation) => [operation.operationId, operation] as const))(
+    'as a mock answers %s with every numbered status of the document',
+    async (_name, operation) => {
+      for (const status of Object.keys(operation.responses).filter((known) => /^\d+$/.test(known))) {
+        const { code, stderr } = await asking(await before(mock, status), commandOf(operation));
+        expect([status, code], stderr).toEqual([status, codes[status]]);
+      }
+      expect(violations).toEqual([]);
+    },
+  );
+
+  it('as a proxy finds no fault with what is sent and answered', async () => {
+    const service = await sandboxed();
+    proxied = await started('proxy', document, service.baseUrl, '--errors');
+    const base = await before(proxied);
+    for (const operation of api.operations) {
+      const { code, stderr } = await asking(base, commandOf(operation));
+      expect([operation.operationId, code], stderr).toEqual([operation.operationId, 0]);
+    }
+    expect(violations).toEqual([]);
+  });
+});
