@@ -10,8 +10,9 @@ import { amount, luck, seed } from './effort.ts';
 import { type Ended, onSmallDisk, type Place, pdi } from './process.ts';
 
 const processes = amount(5, 8);
-const tries = amount(30, 1000);
-const triesAtFaults = amount(30, 8000);
+// One process alone can use the budget up, however late the others start.
+const tries = amount(50, 1000);
+const triesAtFaults = amount(50, 8000);
 const budget = amount(40, 500);
 
 async function service(options: SandboxOptions = {}): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
