@@ -2,6 +2,7 @@
 import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, type Taken } from '../../src/book/calls.ts';
 import { Cap } from '../../src/book/cap.ts';
@@ -191,6 +192,36 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
   const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
+});
+
+it.each([
+  ['the disk is full, even with what the write-ahead log gives back', 13, 2],
+  ['the book is found damaged', 11, 1],
+])('an answer is kept where %s: room was kept, and the book is opened anew', async (_what, code, times) => {
+  const open = await sqliteEngine();
+  let failures = 0;
+  const failing: OpenDatabase = (path) => {
+    const database = open(path);
+    return {
+      exec: (sql) => database.exec(sql),
+      close: () => database.close(),
+      prepare: (sql) => {
+        if (!sql.startsWith('INSERT OR REPLACE INTO answer') || failures === times) return database.prepare(sql);
+        failures += 1;
+        throw Object.assign(new Error('of the disk'), { errcode: code, rawCode: code });
+      },
+    };
+  };
+  const options = bookOptions();
+  (await openBookFile(options)).close();
+  const file = new BookFile(failing, options);
+  await file.connect();
+  const book = new Book(file, options);
+  const taken = await book.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  expect([failures, book.kept(call)]).toMatchObject([times, { body: '{}' }]);
+  await book.close();
 });
 
 it('room is taken for each answer under way, and given back at the end', async () => {
