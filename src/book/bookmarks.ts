@@ -8,6 +8,7 @@ import { readRecord } from '../rows/record.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import type { Unread } from './day-pages.ts';
+import { storedText } from './schema.ts';
 
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export type BookmarkScope = Readonly<Record<string, string | undefined>>;
@@ -48,12 +49,12 @@ const stateShape = z.object({
   delivered: z.record(z.string(), z.array(z.string())),
 });
 
-const bookmarkRow = z.object({ name: z.string(), state: z.string(), next: z.nullable(z.string()), waiting: z.number() });
+const bookmarkRow = z.object({ name: z.string(), state: storedText, next: z.nullable(storedText), waiting: z.number() });
 const nameRow = z.object({ name: z.string() });
-const recordRow = z.object({ record: z.string() });
+const recordRow = z.object({ record: storedText });
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
   SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
-const bookmarkSql = `SELECT name, state, next, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
+const bookmarkSql = `SELECT name, CAST(state AS BLOB) AS state, CAST(next AS BLOB) AS next, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
   FROM bookmark WHERE sandbox = ?`;
 
 export class Bookmarks {
@@ -122,7 +123,7 @@ export class Bookmarks {
 
   /** Gives what earlier runs bought and could not deliver: each record's own text. */
   async waiting(name: string): Promise<readonly string[]> {
-    const sql = 'SELECT record FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place';
+    const sql = 'SELECT CAST(record AS BLOB) AS record FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place';
     const rows = await this.file.read(() => this.file.rows(recordRow, sql, name, this.realm));
     return rows.map(({ record }) => record);
   }
@@ -184,7 +185,7 @@ function stateIn(name: string, text: string): z.infer<typeof stateShape> {
   try {
     return z.parse(stateShape, JSON.parse(text));
   } catch (cause) {
-    const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run then delivers every signal again, for a billed call a page`;
+    const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
     throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, retryable: false, hint, cause });
   }
 }

@@ -8,7 +8,7 @@ import type { Billing } from '../contract/endpoint.ts';
 import type { BookFile } from './book-file.ts';
 import { type BudgetUse, budgetUses, daysOf, type Limits } from './budget.ts';
 import type { Runs } from './runs.ts';
-import { dayOfCall } from './schema.ts';
+import { dayOfCall, storedBytes, textIn } from './schema.ts';
 
 type Price = Exclude<Billing, 'free'>;
 
@@ -91,13 +91,13 @@ const answerRow = z.object({
   at: z.number(),
   until: z.number(),
   missing: z.number(),
-  body: z.string(),
+  body: storedBytes,
 });
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: z.string() });
 const idRow = z.object({ id: z.number() });
 const sentRow = z.object({ run: z.number(), calls: z.number() });
 
-const answerSql = 'SELECT id, run, item, at, until, missing, body FROM answer WHERE key = ?';
+const answerSql = 'SELECT id, run, item, at, until, missing, CAST(body AS BLOB) AS body FROM answer WHERE key = ?';
 const openSql = "SELECT id, run, at, max_age, outcome FROM call WHERE key = ? AND outcome IN ('sent', 'lost') ORDER BY id";
 
 /** A partial index is used where its own condition stands in the question, word for word. */
@@ -178,11 +178,13 @@ export class Calls {
   private answerTo({ key, maxAge }: BookCall, { fresh }: TakeRules, begun: Begun | undefined): KeptAnswer | undefined {
     const found = this.file.row(answerRow, answerSql, key);
     if (found === undefined) return undefined;
-    const { id, run, item, at, until, missing, body } = found;
+    const { id, run, item, at, until, missing } = found;
     const isNew = begun !== undefined && id > begun.lastAnswer;
     const age = this.ageOf({ at, run }, isNew ? begun : undefined);
     if ((fresh && !isNew) || age === undefined || age >= Math.min(maxAge, until - at)) return undefined;
-    return { at, item, missing: missing === 1, body };
+    const body = textIn(found.body);
+    // A disk that changed a letter of it has lost the answer.
+    return body === undefined ? undefined : { at, item, missing: missing === 1, body };
   }
 
   /** Calls without an answer: another run may be making one, or would have kept its answer until now. */

@@ -1,4 +1,5 @@
 /** The tables of the book. Each change of them is one function more; `user_version` counts those that were applied. */
+import * as z from 'zod/mini';
 import type { Database } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
@@ -55,6 +56,26 @@ CREATE INDEX answer_kept ON answer (owner, operation, at, bytes);
 CREATE TABLE bookmark (name TEXT NOT NULL, sandbox INTEGER NOT NULL, state TEXT NOT NULL, next TEXT, PRIMARY KEY (name, sandbox)) WITHOUT ROWID, STRICT;
 CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (bookmark, sandbox, place)) STRICT;
 `;
+
+/** A long text, read as its bytes, because libsql ends the process at bytes that are no text. It gives those of several rows as buffers. */
+export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
+
+const exact = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for bytes that are no text, which a broken disk has made of one. */
+export function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | undefined {
+  try {
+    return exact.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no text any more is empty, which its reader refuses by name. */
+export const storedText = z.pipe(
+  storedBytes,
+  z.transform((bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => textIn(bytes) ?? ''),
+);
 
 /** They are applied in this order, each once. None of them is ever changed after a release. */
 export const migrations: readonly ((database: Database) => void)[] = [(database) => database.exec(firstTables)];

@@ -253,3 +253,16 @@ it('batches that wait for the book at once take no place under the cap twice', a
   expect([cap.left, countIn(file, 'SELECT count(*) AS count FROM run')]).toEqual([0, 1]);
   file.close();
 });
+
+it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const taken = await book.take(call);
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{"a":"b"}' } });
+  await book.close();
+  const database = (await sqliteEngine())(path);
+  database.exec("UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");
+  database.close();
+  expect((await bookOf({ path })).kept(call)).toBeUndefined();
+});
