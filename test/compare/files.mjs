@@ -28,6 +28,8 @@ function unzipped(/** @type {Buffer} */ zip) {
 
 /** The text of what was written, with control characters as they are. */
 export function textOf(/** @type {Buffer} */ bytes) {
+  // Times and ports are in it. What the book has is told by `pdi spend`, `store` and `bookmarks`.
+  if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') return 'a book';
   if (bytes.subarray(0, 4).toString('latin1') !== 'PK\x03\x04') return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('base64');
   try {
     return unzipped(bytes)

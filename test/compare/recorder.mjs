@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs one command line of the list with one build, in a fresh folder, and tells everything that can be seen of it. */
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leftIn, textOf } from './files.mjs';
@@ -33,6 +33,9 @@ export function installed(/** @type {string} */ place, /** @type {string} */ fol
   mkdirSync(join(folder, 'bin'), { recursive: true });
   cpSync(dist, join(folder, 'pdi/dist'), { recursive: true });
   cpSync(alone ? here('../../bin') : join(place, 'bin'), join(folder, 'pdi/bin'), { recursive: true });
+  // The engine of the book is the only package that is not bundled.
+  const packages = alone ? here('../../node_modules') : join(place, 'node_modules');
+  if (existsSync(packages)) symlinkSync(realpathSync(packages), join(folder, 'pdi/node_modules'));
   const program = join(folder, 'pdi/bin/pdi.js');
   const words = [process.execPath, '--require', here('preload.cjs'), program].map((word) => `'${word}'`);
   const wrapper = join(folder, 'bin/pdi');
