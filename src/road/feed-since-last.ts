@@ -52,7 +52,7 @@ export async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, n
     await deliverRecords(plan.show, tools, readInvestorInterest, waiting);
     await save(bookmark);
     tools.say.notice(`${pluralize(waiting.length, 'signal')} that waited for the program went out first, without a call`);
-    await readOn(plan, tools, asked, { bookmark, name, askFor, kept: { save, waiting: [], keep } });
+    await readOn(plan, tools, asked, { bookmark, name, askFor, hasDelivered: true, kept: { save, waiting: [], keep } });
   } finally {
     lock.release();
   }
@@ -62,6 +62,7 @@ interface Continued {
   readonly bookmark: Bookmark;
   readonly name: string;
   readonly askFor: AskFor;
+  readonly hasDelivered?: boolean;
   /** What a run keeps in the book; a plan keeps nothing. */
   readonly kept?: {
     readonly save: (next: Bookmark) => Promise<void>;
@@ -70,7 +71,12 @@ interface Continued {
   };
 }
 
-async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, { bookmark, name, askFor, kept }: Continued): Promise<void> {
+async function readOn(
+  plan: Plan,
+  tools: Tools,
+  asked: FeedAsked,
+  { bookmark, name, askFor, hasDelivered = false, kept }: Continued,
+): Promise<void> {
   const question = await questionOf(plan, tools, asked);
   for (const remark of beginning(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
   const progress = new FeedProgress(bookmark, question);
@@ -78,6 +84,7 @@ async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, { bookmark, na
     endpoint: readInvestorInterest,
     wanted: asked.wanted,
     ranges: rangesOf(progress, askFor),
+    hasDelivered,
     deliveredBefore: (id) => progress.has(id),
     whatIsLeft: () => whatIsLeft(progress, plan.show.out),
     remark: () => unaskedRemark(progress.unasked),

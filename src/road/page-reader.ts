@@ -28,6 +28,8 @@ export interface PagedRun<E extends Endpoint> extends Pick<PagesJob<E>, 'endpoin
   readonly remark?: () => string | undefined;
   readonly lookBack?: LookBack;
   readonly outbox?: Outbox;
+  /** Records went out before the first page, so that no page of its own makes the run empty. */
+  readonly hasDelivered?: boolean;
 }
 
 /** How many calls were billed for pages that were read again, and held nothing new. */

@@ -51,7 +51,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const remark = run.remark?.();
   if (remark !== undefined) tools.say.notice(remark);
   if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
-  const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+  const end = failure ?? (count.tally.ok === 0 && !cut && run.hasDelivered !== true ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 

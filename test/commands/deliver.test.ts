@@ -157,6 +157,13 @@ describe('--deliver', () => {
     expect(service.requests.slice(2).every(({ path }) => path.includes('signal_date_after=2026-06-23'))).toBe(true);
   });
 
+  it('what waited is something delivered: --fail-if-empty lets the run end well', async () => {
+    const { deliver } = await feed(3);
+    expect((await deliver('false')).code).toBe(1);
+    expect((await deliver('wc -l', ['--fail-if-empty'])).code).toBe(0);
+    expect((await deliver('wc -l', ['--fail-if-empty'])).code).toBe(4);
+  });
+
   it('what waits is delivered also by a run without a program, and by one that can buy nothing', async () => {
     const { deliver, home, service } = await feed(3);
     expect((await deliver('false')).code).toBe(1);
