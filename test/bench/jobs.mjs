@@ -1,7 +1,7 @@
 // @ts-check
 /** The large jobs, as the program is asked for them and as others are, all of them on one origin. */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { beside, environment, measure, startServer, workFolder } from './measure.mjs';
@@ -65,7 +65,8 @@ export async function jobsOf(pdi, base) {
     job('resolve 10,000', 'csv', few / 50, ['resolve'], short),
     ...formats.map((format) => job('resolve 1,000,000', format, many / 50, ['resolve'], long)),
     ...formats.map((format) => job('person 5,000', format, people, ['person'], ids)),
-    ...formats.map((format) => job('feed 100,000', format, signals / 50 + 1, ['feed', '--all'])),
+    // Pages by number, as the hand-written programs ask: by day, each page begins with a record of the one before.
+    ...formats.map((format) => job('feed 100,000', format, signals / 50 + 1, ['feed', '--all', '--page', '0'])),
   ];
 }
 
@@ -122,9 +123,18 @@ export async function refuseOtherRows(/** @type {Job} */ { name, own, output }, 
   }
 }
 
+/** No two programs bought an answer at the same moment. */
+const withoutTimes = (/** @type {string} */ file, /** @type {number} */ skipped) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(skipped)
+    .map((line) => line.replace(/,[-\d]+T[:.\d]+Z,ok,\r$/, ''))
+    .join('\n');
+
 /** A hash of a file, its first lines left out. */
 async function fingerprint(/** @type {string} */ file, /** @type {number} */ skipped) {
   const hash = createHash('sha1');
+  if (file.includes('person-5-000-to-csv')) return hash.update(withoutTimes(file, skipped)).digest('hex');
   let left = skipped;
   for await (const chunk of createReadStream(file)) {
     const from = left === 0 ? 0 : chunk.indexOf('\n') + 1;

@@ -196,7 +196,11 @@ if (task === 'resolve') await inOrder(lines(50), resolvedLines);
 if (task === 'resolve-csv') await inOrder(lines(50), resolvedRows);
 if (task === 'person') await inOrder(lines(1), async ([id]) => `${JSON.stringify(await ask('GET', `/people/${id}`))}\n`);
 if (task === 'person-csv') {
-  await inOrder(lines(1), async ([id]) => `${[id, ...personCells(await ask('GET', `/people/${id}`)), 'ok', ''].map(cell).join(',')}\r\n`);
+  await inOrder(
+    lines(1),
+    async ([id]) =>
+      `${[id, ...personCells(await ask('GET', `/people/${id}`)), new Date().toISOString(), 'ok', ''].map(cell).join(',')}\r\n`,
+  );
 }
 if (task === 'feed') await feed((signal) => `${JSON.stringify(signal)}\n`);
 if (task === 'feed-csv') await feed((signal) => `${signalCells(signal).map(cell).join(',')}\r\n`);
