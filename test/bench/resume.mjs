@@ -2,7 +2,7 @@
 /** A large job that is killed in the middle and run again: what the second run takes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { amount, cpuRatio, median, pick } from './figures.mjs';
 import { env, outFile } from './jobs.mjs';
@@ -34,7 +34,7 @@ export async function resume(origin, job, whole) {
     rmSync(file, { force: true });
     const command = [...job.own, '--out', file];
     await origin.counts();
-    await killInTheMiddle(command, `${file}.journal`);
+    await killInTheMiddle(command, (whole[round]?.wallMs ?? 0) / 2);
     const { different } = await origin.counts();
     const run = measure(command, { env });
     const { different: rest } = await origin.counts();
@@ -47,15 +47,11 @@ export async function resume(origin, job, whole) {
   return [cpu, amount('memory: resume, bytes an item known', perItem, words)];
 }
 
-/**
- * @param {readonly string[]} command
- * @param {string} journal
- */
-async function killInTheMiddle(command, journal) {
-  const half = (many / 2) * 165;
+/** Free jobs keep no answers that could be counted, so half of the time that the whole job takes is the middle. */
+async function killInTheMiddle(/** @type {readonly string[]} */ command, /** @type {number} */ milliseconds) {
   const child = spawn(process.execPath, [...command], { env: { ...environment, ...env }, stdio: 'ignore' });
   const ended = once(child, 'exit');
-  while ((statSync(journal, { throwIfNoEntry: false })?.size ?? 0) < half && child.exitCode === null) await delay(20);
+  await delay(milliseconds);
   child.kill('SIGKILL');
   await ended;
 }
