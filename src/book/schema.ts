@@ -1,4 +1,5 @@
 /** The tables of the book. Each change of them is one function more; `user_version` counts those that were applied. */
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import type { Database } from '../files/sqlite.ts';
 
@@ -60,15 +61,12 @@ CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INT
 /** A long text, read as its bytes, because libsql ends the process at bytes that are no text. It gives those of several rows as buffers. */
 export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 
-const exact = new TextDecoder('utf-8', { fatal: true });
+/** A byte order mark is a letter of the text. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Undefined for bytes that are no text, which a broken disk has made of one. */
 export function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | undefined {
-  try {
-    return exact.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return isUtf8(bytes) ? decoder.decode(bytes) : undefined;
 }
 
 /** What is no text any more is empty, which its reader refuses by name. */

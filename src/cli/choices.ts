@@ -39,6 +39,7 @@ export class Choices {
   rereadConfig(): void {
     this.config.forget();
     this.profile.forget();
+    this.calls.forget();
   }
 
   readonly selectedProfile = memoize(() => this.withoutProfile(settings.profile));
@@ -129,15 +130,15 @@ export class Choices {
   }
 
   /** @throws UsageError for a setting with an invalid value */
-  calls(): CallRules {
-    return {
+  readonly calls = memoize(
+    (): CallRules => ({
       concurrency: this.setting(settings.concurrency),
       timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
       retries: this.setting(settings.retries),
       maxWaitMs: this.setting(settings.maxWait) * 1000,
       rate: this.setting(settings.rate),
-    };
-  }
+    }),
+  );
 
   limits(): Rules['limits'] {
     return this.setting(settings.budget);
@@ -240,9 +241,7 @@ export class Choices {
     return this.io.stdout.isTTY === true && this.isForStdout(program);
   }
 
-  private allFlags(): Readonly<Record<string, unknown>> {
-    return { ...this.flags };
-  }
+  private readonly allFlags = memoize((): Readonly<Record<string, unknown>> => ({ ...this.flags }));
 }
 
 interface ColorWish {

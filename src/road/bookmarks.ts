@@ -1,5 +1,4 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
-import { openBookIfThere } from '../book/book-file.ts';
 import { datedSignal, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
@@ -9,7 +8,7 @@ import { readRecord } from '../rows/record.ts';
 import type { BookRules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { bookPlace } from './spending.ts';
+import { withBook } from './spending.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -41,14 +40,8 @@ export async function showBookmarks(show: Show, book: BookRules, tools: Tools): 
   if (failure !== undefined) throw failure;
 }
 
-async function inBook<T>(book: BookRules, { say }: Pick<Tools, 'say'>, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> {
-  const file = await openBookIfThere(bookPlace(book, say));
-  try {
-    return file === undefined ? undefined : await work(new Bookmarks(file, book.isSandbox));
-  } finally {
-    file?.close();
-  }
-}
+const inBook = <T>(book: BookRules, tools: Pick<Tools, 'say'>, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> =>
+  withBook(book, tools, (file) => work(new Bookmarks(file, book.isSandbox)));
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
   const { baseUrl, search, list, sort } = scope;

@@ -19,7 +19,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const { endpoint, wanted } = run;
   const { show } = plan;
   if (plan.isDry) {
-    await formatting(show, tools, { ...columnsOfEndpoint(endpoint), one: false, job: false });
+    await formatting(show, tools, shapeOf(endpoint));
     await refuseMissingProgram(show, tools);
     const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });

@@ -1,5 +1,4 @@
 /** `pdi spend` counts the calls in the book. */
-import { openBookIfThere } from '../book/book-file.ts';
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { UsageError } from '../errors.ts';
 import { bar } from '../output/bar.ts';
@@ -7,7 +6,7 @@ import type { Rules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
 import { wantsPictures } from './shape.ts';
-import { bookPlace, hasBudget, knownBudgetUse } from './spending.ts';
+import { hasBudget, knownBudgetUse, withBook } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
@@ -25,8 +24,7 @@ export async function runSpend({ show, rules, question, refuseUnknownProfile }: 
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
   }
-  const file = await openBookIfThere(bookPlace(rules.book, tools.say));
-  const rows = file === undefined ? [] : await file.read(() => spendReport(file, question)).finally(() => file.close());
+  const rows = (await withBook(rules.book, tools, (file) => file.read(() => spendReport(file, question)))) ?? [];
   if (rows.length === 0) refuseUnknownProfile();
   // A report needs no key, and without one it is not known whose calls count.
   const uses = question.sandbox || !hasBudget(rules) ? [] : ((await knownBudgetUse(rules, tools)) ?? []);

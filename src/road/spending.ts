@@ -30,6 +30,21 @@ export function bookPlace(book: BookRules | PdiError, { notice }: Pick<Say, 'not
   return { path: book.path, patience: book.patience, notice, clock: Date.now };
 }
 
+/** Opens the book, where there is one, for `work` alone; undefined where there is none. */
+export async function withBook<T>(
+  book: BookRules | PdiError,
+  { say }: Pick<Tools, 'say'>,
+  work: (file: BookFile) => Promise<T>,
+): Promise<T | undefined> {
+  const { openBookIfThere } = await import('../book/book-file.ts');
+  const file = await openBookIfThere(bookPlace(book, say));
+  try {
+    return file === undefined ? undefined : await work(file);
+  } finally {
+    file?.close();
+  }
+}
+
 /** Tells which later runs find what this one buys of such answers, without a journal. */
 export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Pick<Endpoint, 'stored'>): FoundBy {
   if (stored !== true || keptFor === 0) return 'no run';

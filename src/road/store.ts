@@ -1,5 +1,4 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
-import { type BookFile, openBookIfThere } from '../book/book-file.ts';
 import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import { bareName } from '../contract/bare.ts';
@@ -10,7 +9,7 @@ import { pluralize, UsageError } from '../errors.ts';
 import type { BookRules, Show } from './plan.ts';
 import { printRows } from './print.ts';
 import { failureOfEmpty } from './run-call.ts';
-import { bookPlace } from './spending.ts';
+import { withBook } from './spending.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -26,7 +25,7 @@ const columns: readonly Column[] = [
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
 export async function showStore(show: Show, { path: book, ...rules }: BookRules, tools: Tools): Promise<void> {
-  const { kept, lost } = (await inBook({ path: book, ...rules }, tools, async (file) => ({
+  const { kept, lost } = (await withBook({ path: book, ...rules }, tools, async (file) => ({
     kept: await keptAnswers(file, Date.now()),
     lost: await lostCalls(file),
   }))) ?? {
@@ -46,22 +45,12 @@ export async function showStore(show: Show, { path: book, ...rules }: BookRules,
   if (failure !== undefined) throw failure;
 }
 
-/** Undefined where there is no book. */
-async function inBook<T>(book: BookRules, { say }: Pick<Tools, 'say'>, work: (file: BookFile) => Promise<T>): Promise<T | undefined> {
-  const file = await openBookIfThere(bookPlace(book, say));
-  try {
-    return file === undefined ? undefined : await work(file);
-  } finally {
-    file?.close();
-  }
-}
-
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 export async function forgetIds(show: Show, book: BookRules, tools: Tools, ids: readonly string[]): Promise<void> {
   const rows: object[] = [];
   for (const id of ids) {
-    const forgotten = await inBook(book, tools, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
+    const forgotten = await withBook(book, tools, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
     rows.push({ id, forgotten: forgotten ?? 0 });
   }
   await printRows(
@@ -99,7 +88,7 @@ export async function purgeStore(show: Show, book: BookRules, tools: Tools, { ol
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
   if (yes !== true) await confirmPurge(`${what} in ${book.path}`, tools);
-  const purged = await inBook(book, tools, (file) =>
+  const purged = await withBook(book, tools, (file) =>
     olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds),
   );
   const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);

@@ -13,12 +13,7 @@ import type { RunCost } from '../road/run-cost.ts';
 import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
 
-interface Stderr {
-  write(text: string): void;
-  redact(text: string): string;
-  /** Receives every key in use, so that no message shows it. */
-  guardKey(key: string): void;
-}
+type Stderr = Pick<Say, 'write' | 'redact' | 'guardKey'>;
 
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
@@ -30,7 +25,7 @@ export class SessionTools implements Tools {
 
   constructor(
     private readonly choices: Choices,
-    private readonly stderr: Stderr,
+    stderr: Stderr,
     readonly stop: AbortSignal,
     readonly version: string,
   ) {
@@ -46,7 +41,7 @@ export class SessionTools implements Tools {
   }
 
   get childEnvironment(): Tools['childEnvironment'] {
-    return withoutKeys(this.choices.io.env, (text) => this.stderr.redact(text) !== text);
+    return withoutKeys(this.choices.io.env, (text) => this.say.redact(text) !== text);
   }
 
   readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));
@@ -66,9 +61,9 @@ export class SessionTools implements Tools {
       proxy: this.choices.sandboxed() ? undefined : proxyFrom(io.env),
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
-      log: flags.verbose === true ? (line) => this.stderr.write(`${cleanForTerminal(line)}\n`) : undefined,
+      log: flags.verbose === true ? (line) => this.say.write(`${cleanForTerminal(line)}\n`) : undefined,
       // Hidden characters could split the key in the text, so they are removed before the key is masked.
-      redactLine: (told) => this.stderr.redact(cleanLine(told)),
+      redactLine: (told) => this.say.redact(cleanLine(told)),
       now: this.now,
       random: Math.random,
     });
@@ -114,7 +109,7 @@ export class SessionTools implements Tools {
     // `config init` checks the key that it just stored, even if an environment variable holds another.
     const profileFlag = this.choices.selectedProfile().source === 'flag' || command === 'config init';
     const { key, source } = await resolveKey({ env: io.env, profileFlag, profile: this.choices.profile(), baseUrl, stop: this.stop });
-    this.stderr.guardKey(key);
+    this.say.guardKey(key);
     this.say.detail(`base URL from ${where}, key from ${source}`);
     return key;
   }
