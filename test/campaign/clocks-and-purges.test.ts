@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { linesFile, rowsOf } from '../support/service.ts';
+import { rowsOf } from '../support/service.ts';
 import { amount } from './effort.ts';
-import { eventually, type Place, pdi } from './process.ts';
+import { eventually, jobOfPeople, type Place, pdi } from './process.ts';
 
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
 const minute = 60_000;
@@ -23,17 +23,7 @@ async function service(latency: number) {
   return { at, billed: () => sandbox.bill().map(({ item }) => item) };
 }
 
-const jobOf = (ids: readonly string[]) => [
-  'person',
-  '-i',
-  linesFile(ids),
-  '-o',
-  'csv',
-  '--max-billable',
-  'unlimited',
-  '--concurrency',
-  '4',
-];
+const jobOf = (ids: readonly string[]) => jobOfPeople(ids, '--concurrency', '4');
 const twice = (ids: readonly string[]) => ids.filter((id, at) => ids.indexOf(id) !== at);
 
 describe('two runs at once whose clocks differ', () => {

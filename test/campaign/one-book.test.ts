@@ -9,9 +9,9 @@ import { bookOptions, countIn } from '../book/places.ts';
 import { actors } from '../support/actor.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { linesFile, rowsOf } from '../support/service.ts';
+import { rowsOf } from '../support/service.ts';
 import { amount } from './effort.ts';
-import { type Place, pdi } from './process.ts';
+import { jobOfPeople, type Place, pdi } from './process.ts';
 
 async function service(latency: number, env: Place['env'] = {}) {
   const sandbox = await startSandbox({ people: 300, latency });
@@ -19,17 +19,6 @@ async function service(latency: number, env: Place['env'] = {}) {
   const place: Place = { home: newFolder(), baseUrl: sandbox.baseUrl, env };
   return { place, bill: () => sandbox.bill().map(({ item }) => item) };
 }
-
-const jobOf = (ids: readonly string[], ...more: string[]) => [
-  'person',
-  '-i',
-  linesFile(ids),
-  '-o',
-  'csv',
-  '--max-billable',
-  'unlimited',
-  ...more,
-];
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
@@ -48,7 +37,7 @@ it('on a disk whose times have whole seconds: three runs that start together buy
   for (let round = 0; round < amount(2, 20); round += 1) {
     const { place, bill } = await service(15, { NODE_OPTIONS: `--require=${coarse}` });
     const ids = personIds(90);
-    const runs = [0, 30, 60].map((from) => pdi(jobOf([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
+    const runs = [0, 30, 60].map((from) => pdi(jobOfPeople([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
     for (const { code, stdout, stderr } of await Promise.all(runs)) {
       expect(code, stderr).toBe(0);
       expect(rowsOf(stdout).every(({ pdi_status }) => pdi_status === 'ok')).toBe(true);
@@ -62,11 +51,11 @@ describe('beside a process that is stopped inside a transaction', () => {
     const { act } = await actors();
     const { place, bill } = await service(5);
     const [had, wanted] = [personIds(20), personIds(20, 21)];
-    expect((await pdi(jobOf(had), place).ended).code).toBe(0);
+    expect((await pdi(jobOfPeople(had), place).ended).code).toBe(0);
     const stopped = await act('stop', join(place.home, 'state', 'pdi', 'book.db'));
-    const waiting = pdi(jobOf(wanted), place);
-    const impatient = pdi(jobOf(wanted, '--timeout', '1', '--max-wait', '1'), place).ended;
-    const looking = await pdi(jobOf(had), place).ended;
+    const waiting = pdi(jobOfPeople(wanted), place);
+    const impatient = pdi(jobOfPeople(wanted, '--timeout', '1', '--max-wait', '1'), place).ended;
+    const looking = await pdi(jobOfPeople(had), place).ended;
     expect([looking.code, rowsOf(looking.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([0, Array(20).fill('ok')]);
     const { code, stderr } = await impatient;
     expect([code, stderr]).toEqual([1, expect.stringContaining(`has been held for 2 s by another run (process ${stopped.pid} on `)]);

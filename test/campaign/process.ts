@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { linesFile } from '../support/service.ts';
 
 const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
@@ -156,3 +157,15 @@ function textOf(path: string): string {
     return '';
   }
 }
+
+/** The command line of a job over people, to standard output. */
+export const jobOfPeople = (ids: readonly string[], ...more: string[]): readonly string[] => [
+  'person',
+  '-i',
+  linesFile(ids),
+  '-o',
+  'csv',
+  '--max-billable',
+  'unlimited',
+  ...more,
+];

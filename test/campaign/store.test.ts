@@ -4,21 +4,10 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { linesFile, rowsOf } from '../support/service.ts';
+import { rowsOf } from '../support/service.ts';
 import { seed } from './effort.ts';
 import { forwarded, standStill } from './pause.ts';
-import { type Ended, eventually, hasContainers, inContainer, type Place, pdi } from './process.ts';
-
-const jobOf = (ids: readonly string[], ...more: string[]) => [
-  'person',
-  '-i',
-  linesFile(ids),
-  '-o',
-  'csv',
-  '--max-billable',
-  'unlimited',
-  ...more,
-];
+import { type Ended, eventually, hasContainers, inContainer, jobOfPeople, type Place, pdi } from './process.ts';
 
 async function sandboxed(latency = 0): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
   const sandbox = await startSandbox({ people: 300, latency });
@@ -33,7 +22,7 @@ const statuses = ({ stdout }: Ended): Readonly<Record<string, string>> =>
 
 /** What holds after any bad day, once a last run has asked for all: every id is billed once at most, and there or named unknown. */
 async function expectOrder(sandbox: Sandbox, place: Place, ids: readonly string[], told: string): Promise<Ended> {
-  const last = await pdi(jobOf(ids), place).ended;
+  const last = await pdi(jobOfPeople(ids), place).ended;
   expect(twice(sandbox), `${told}: billed twice`).toEqual([]);
   const ended = statuses(last);
   expect(Object.keys(ended), `${told}: ${last.stderr}`).toEqual(ids);
@@ -64,18 +53,18 @@ describe(`bought once (seed ${seed})`, () => {
     onTestFinished(() => origin.close());
     const place = { home: newFolder(), baseUrl: origin.baseUrl };
     const ids = personIds(30);
-    const first = pdi(jobOf(ids, '--concurrency', '2'), place);
+    const first = pdi(jobOfPeople(ids, '--concurrency', '2'), place);
     let second: Ended | undefined;
     await eventually(() => (waiting === 2 ? true : undefined));
     await standStill(first, 0, async () => {
-      second = await pdi(jobOf(ids, '--timeout', '0.3', '--max-wait', '0.2'), place).ended;
+      second = await pdi(jobOfPeople(ids, '--timeout', '0.3', '--max-wait', '0.2'), place).ended;
     });
     letGo();
     const ended = Object.values(statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }));
     expect(ended.filter((status) => status === 'failed').length).toBeLessThanOrEqual(2);
     expect(ended.filter((status) => status === 'ok').length).toBeGreaterThanOrEqual(28);
     expect((await first.ended).code).toBe(0);
-    const last = await pdi(jobOf(ids), place).ended;
+    const last = await pdi(jobOfPeople(ids), place).ended;
     expect([last.code, twice(sandbox), sandbox.bill().length]).toEqual([0, [], 30]);
   });
 
@@ -93,8 +82,8 @@ describe(`bought once (seed ${seed})`, () => {
       const { sandbox, place } = await sandboxed();
       const at = (shift: number): Place => ({ ...place, env: { NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift) } });
       const ids = personIds(20);
-      expect((await pdi(jobOf(ids), at(first)).ended).code).toBe(0);
-      expect((await pdi(jobOf(ids), at(second)).ended).code).toBe(0);
+      expect((await pdi(jobOfPeople(ids), at(first)).ended).code).toBe(0);
+      expect((await pdi(jobOfPeople(ids), at(second)).ended).code).toBe(0);
       expect([first, second, billed(sandbox).length]).toEqual([first, second, bought]);
     };
     await Promise.all(days.map(lived));
@@ -106,14 +95,14 @@ describe(`bought once (seed ${seed})`, () => {
       const { sandbox, place } = await sandboxed(40);
       const ids = personIds(30);
       const container = { hostName: 'one', ownMounts: false };
-      const killed = inContainer(container, jobOf(ids), place);
+      const killed = inContainer(container, jobOfPeople(ids), place);
       await eventually(() => (sandbox.bill().length > 6 ? true : undefined));
       killed.child.kill('SIGKILL');
       await killed.ended;
       const startedAt = performance.now();
       const both = await Promise.all([
-        inContainer(container, jobOf(ids), place).ended,
-        inContainer({ ...container, hostName: 'two' }, jobOf(ids), place).ended,
+        inContainer(container, jobOfPeople(ids), place).ended,
+        inContainer({ ...container, hostName: 'two' }, jobOfPeople(ids), place).ended,
       ]);
       expect(performance.now() - startedAt).toBeLessThan(20_000);
       for (const ended of both) expect(Object.keys(statuses(ended)), ended.stderr).toEqual(ids);

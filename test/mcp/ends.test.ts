@@ -2,27 +2,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { mcpSession, withoutConsent } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
-import { answering, asRecord, callsOf, sandboxed } from '../support/service.ts';
+import { asRecord, callsOf, sandboxed, slowAtFirst } from '../support/service.ts';
 
 afterAll(() => expect(withoutConsent).toEqual([]));
 
-/** A service that answers when it is told to. */
-async function slowService() {
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let arrived: () => void = () => {};
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const service = await answering(async ({ path }) => {
-    arrived();
-    await released;
-    return profile(path);
-  });
-  return { service, asked, release };
-}
+const slowService = () => slowAtFirst(({ path }) => profile(path));
 
 describe('a call that is under way', () => {
   it('is answered and written down when stdin ends, and the exit code is 0', async () => {

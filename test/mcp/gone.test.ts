@@ -6,29 +6,16 @@ import { SessionAnswers } from '../../src/mcp/session-answers.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
-import { answering, booksAreClosed, sandboxed } from '../support/service.ts';
+import { booksAreClosed, sandboxed, slowAtFirst } from '../support/service.ts';
 
-/** A service that answers its first request when it is told to, and later ones at once. */
-async function slowAtFirst() {
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let arrived: () => void = () => {};
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const service = await answering(async ({ path }) => {
-    arrived();
-    await released;
+const slowService = () =>
+  slowAtFirst(({ path }) => {
     if (path.includes('/people/')) return path.includes('/network/') ? { json: [{ person_id: 'per_1' }] } : profile(path);
     return { json: [{ signal_id: 's1' }] };
   });
-  return { service, asked, release };
-}
 
 async function slowSession(options: SessionOptions) {
-  const slow = await slowAtFirst();
+  const slow = await slowService();
   return { ...slow, session: await mcpSession(slow.service, options) };
 }
 

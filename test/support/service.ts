@@ -52,6 +52,24 @@ export async function answering(handler: Handler): Promise<Origin> {
   return service;
 }
 
+/** One whose first answer waits until it is told to come; later ones come at once. `asked` resolves at the first request. */
+export async function slowAtFirst(handler: Handler): Promise<{ service: Origin; asked: Promise<void>; release: () => void }> {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrived: () => void = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const service = await answering(async (...request) => {
+    arrived();
+    await released;
+    return handler(...request);
+  });
+  return { service, asked, release };
+}
+
 /** An origin for this test that answers as told, and the program that asks it. */
 export async function origin(handler: Handler): Promise<{ service: Origin; pdi: Pdi }> {
   const service = await answering(handler);
