@@ -92,9 +92,16 @@ function isJson(text = ''): boolean {
   }
 }
 
+/** Half a character is written as U+FFFD, in keys too: no other program could read it. */
+const withWholeCharacters = (_key: string, value: unknown): unknown => {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), inner]));
+};
+
 /** What json output must hold: the body itself; of a resolve of one, its one group. */
 function bodyOf(name: string, text = ''): unknown {
-  const body: unknown = JSON.parse(text);
+  const body: unknown = JSON.parse(text, withWholeCharacters);
   return name === 'resolve' && Array.isArray(body) ? body[0] : body;
 }
 
