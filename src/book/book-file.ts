@@ -7,8 +7,17 @@ import { PdiError } from '../errors.ts';
 import { createEmpty, identityOf, takeLock } from '../files/lock.ts';
 import { attempt, diskFailure } from '../files/private.ts';
 import { makePrivateFolder } from '../files/replace.ts';
-import { type Database, type OpenDatabase, type SqlStatement, type SqlValue, sqliteEngine, troubleOf } from '../files/sqlite.ts';
+import {
+  DamagedContent,
+  type Database,
+  type OpenDatabase,
+  type SqlStatement,
+  type SqlValue,
+  sqliteEngine,
+  troubleOf,
+} from '../files/sqlite.ts';
 import { connected, isSound } from './connect.ts';
+import { bytesOf, storedText } from './schema.ts';
 
 export interface BookPlace {
   readonly path: string;
@@ -97,16 +106,16 @@ export class BookFile {
     });
   }
 
-  /** Gives the row, checked. @throws the engine's error */
+  /** Gives the row. @throws the engine's error, and one alike for a row that is not as it was written */
   row<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
     const row = this.statement(sql).get(...values);
-    return row === undefined || row === null ? undefined : z.parse(shape, row);
+    return row === undefined || row === null ? undefined : checked(shape, row);
   }
 
   rows<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S>[] {
     return this.statement(sql)
       .all(...values)
-      .map((row) => z.parse(shape, row));
+      .map((row) => checked(shape, row));
   }
 
   run(sql: string, ...values: SqlValue[]): void {
@@ -201,7 +210,7 @@ export class BookFile {
   }
 
   private heldUp(cause: unknown): PdiError {
-    const runs = this.glance(() => this.rows(holderRow, 'SELECT host, pid, began FROM run ORDER BY began LIMIT 4')) ?? [];
+    const runs = this.glance(() => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`)) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
     const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patience / 1000)} s by ${who}`, {
@@ -259,13 +268,19 @@ export class BookFile {
   }
 }
 
+function checked<S extends z.ZodMiniObject>(shape: S, row: unknown): z.infer<S> {
+  const { data, error } = z.safeParse(shape, row);
+  if (data === undefined) throw new DamagedContent('a row is not as it was written', { cause: error });
+  return data;
+}
+
 /** Another process is in the way, though the engine said so in no error. */
 class HeldUp extends Error {}
 
 const shortestPause = 1;
 const longestPause = 50;
 
-const holderRow = z.object({ host: z.string(), pid: z.number(), began: z.number() });
+const holderRow = z.object({ host: storedText, pid: z.number(), began: z.number() });
 
 const reasons = {
   busy: 'another process holds it',

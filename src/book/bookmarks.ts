@@ -8,7 +8,7 @@ import { readRecord } from '../rows/record.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import type { Unread } from './day-pages.ts';
-import { storedText } from './schema.ts';
+import { bytesOf, storedText } from './schema.ts';
 
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 export type BookmarkScope = Readonly<Record<string, string | undefined>>;
@@ -49,12 +49,12 @@ const stateShape = z.object({
   delivered: z.record(z.string(), z.array(z.string())),
 });
 
-const bookmarkRow = z.object({ name: z.string(), state: storedText, next: z.nullable(storedText), waiting: z.number() });
-const nameRow = z.object({ name: z.string() });
+const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), waiting: z.number() });
+const nameRow = z.object({ name: storedText });
 const recordRow = z.object({ record: storedText });
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
   SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
-const bookmarkSql = `SELECT name, CAST(state AS BLOB) AS state, CAST(next AS BLOB) AS next, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
+const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')}, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
   FROM bookmark WHERE sandbox = ?`;
 
 export class Bookmarks {
@@ -66,11 +66,11 @@ export class Bookmarks {
 
   /** Gives all bookmarks, by name. @throws PdiError where the book cannot be read */
   list(): Promise<readonly StoredBookmark[]> {
-    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY name`, this.realm).map(bookmarkIn));
+    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm).map(bookmarkIn));
   }
 
   async names(): Promise<readonly string[]> {
-    const sql = 'SELECT name FROM bookmark WHERE sandbox = ? ORDER BY name';
+    const sql = `SELECT ${bytesOf('name')} FROM bookmark WHERE sandbox = ? ORDER BY bookmark.name`;
     return this.file.read(() => this.file.rows(nameRow, sql, this.realm).map(({ name }) => name));
   }
 
@@ -112,7 +112,8 @@ export class Bookmarks {
   async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
     const { name } = before;
     await this.file.transaction(() => {
-      const isThere = this.file.row(nameRow, 'SELECT name FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm) !== undefined;
+      const isThere =
+        this.file.row(nameRow, `SELECT ${bytesOf('name')} FROM bookmark WHERE name = ? AND sandbox = ?`, name, this.realm) !== undefined;
       if (!isThere) this.file.run('INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)', name, this.realm, stateOf(before));
       // The signals of `next` are those of before and those that wait.
       const state = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
@@ -123,7 +124,7 @@ export class Bookmarks {
 
   /** Gives what earlier runs bought and could not deliver: each record's own text. */
   async waiting(name: string): Promise<readonly string[]> {
-    const sql = 'SELECT CAST(record AS BLOB) AS record FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place';
+    const sql = `SELECT ${bytesOf('record')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
     const rows = await this.file.read(() => this.file.rows(recordRow, sql, name, this.realm));
     return rows.map(({ record }) => record);
   }

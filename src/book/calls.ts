@@ -8,7 +8,7 @@ import type { Billing } from '../contract/endpoint.ts';
 import type { BookFile } from './book-file.ts';
 import { type BudgetUse, budgetUses, daysOf, type Limits } from './budget.ts';
 import type { Runs } from './runs.ts';
-import { dayOfCall, storedBytes, textIn } from './schema.ts';
+import { bytesOf, dayOfCall, storedBytes, storedText, textIn } from './schema.ts';
 
 type Price = Exclude<Billing, 'free'>;
 
@@ -87,18 +87,18 @@ const maxSkew = 15 * 60_000;
 const answerRow = z.object({
   id: z.number(),
   run: z.number(),
-  item: z.string(),
+  item: storedText,
   at: z.number(),
   until: z.number(),
   missing: z.number(),
   body: storedBytes,
 });
-const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: z.string() });
+const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const idRow = z.object({ id: z.number() });
 const sentRow = z.object({ run: z.number(), calls: z.number() });
 
-const answerSql = 'SELECT id, run, item, at, until, missing, CAST(body AS BLOB) AS body FROM answer WHERE key = ?';
-const openSql = "SELECT id, run, at, max_age, outcome FROM call WHERE key = ? AND outcome IN ('sent', 'lost') ORDER BY id";
+const answerSql = `SELECT id, run, ${bytesOf('item')}, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
+const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') ORDER BY id`;
 
 /** A partial index is used where its own condition stands in the question, word for word. */
 const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";

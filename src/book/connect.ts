@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { attempt } from '../files/private.ts';
-import { type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
-import { migrations, settingsOfBook } from './schema.ts';
+import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
+import { bytesOf, migrations, settingsOfBook, storedText } from './schema.ts';
 
 const versionRow = z.object({ version: z.number(), application: z.number(), tables: z.number() });
 const versionSql = `SELECT user_version AS version, application_id AS application, (SELECT count(*) FROM sqlite_master) AS tables
@@ -22,6 +22,7 @@ export function connected(open: OpenDatabase, path: string): Database {
     }
     database.exec(settingsOfBook);
     bringUpToDate(database, path, () => proveLock(open, path));
+    refuseChangedTables(open, database);
     // A page of each small table is read, so that damage is found before a run relies on the book.
     database.exec('SELECT count(*) FROM run; SELECT count(*) FROM source; SELECT count(*) FROM bookmark');
     return database;
@@ -76,6 +77,24 @@ function bringUpToDate(database: Database, path: string, prove: () => void): voi
     // After some errors the engine has rolled back already.
     attempt(() => database.exec('ROLLBACK'));
     throw error;
+  }
+}
+
+const tableRows = z.array(z.object({ name: storedText, sql: z.nullable(storedText) }));
+const tablesSql = `SELECT ${bytesOf('name')}, ${bytesOf('sql')} FROM sqlite_master`;
+
+const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
+  new Map(z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]));
+
+/** A disk that changed a letter of a table or a trigger made another one of it, which the engine takes as it is. What others added is no harm. */
+function refuseChangedTables(open: OpenDatabase, database: Database): void {
+  const model = open(':memory:');
+  try {
+    for (const migrate of migrations) migrate(model);
+    const found = tablesOf(database);
+    for (const [name, sql] of tablesOf(model)) if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
+  } finally {
+    model.close();
   }
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { BookFile } from './book-file.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
-import { dayOfCall, reportedOutcome } from './schema.ts';
+import { bytesOf, dayOfCall, reportedOutcome, storedText } from './schema.ts';
 
 /** Days and months are those of UTC. */
 const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
@@ -26,11 +26,11 @@ export interface SpendQuestion {
 }
 
 const spendRow = z.object({
-  day: z.optional(z.string()),
-  month: z.optional(z.string()),
-  command: z.optional(z.string()),
-  profile: z.optional(z.string()),
-  outcome: z.enum(spendCounts),
+  day: z.optional(storedText),
+  month: z.optional(storedText),
+  command: z.optional(storedText),
+  profile: z.optional(storedText),
+  outcome: z.pipe(storedText, z.enum(spendCounts)),
   calls: z.number(),
 });
 
@@ -40,9 +40,9 @@ const countedCalls = `SELECT source, day, outcome, calls FROM spent
 
 /** Counts the calls by these keys, in their order. A call without an answer yet may have been billed. */
 export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
-  const columns = by.map((key) => `${keyColumns[key]} AS ${key}, `).join('');
+  const columns = by.map((key) => `${bytesOf(keyColumns[key], key)}, `).join('');
   const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
-  const sql = `SELECT ${columns}outcome, sum(calls) AS calls FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
+  const sql = `SELECT ${columns}${bytesOf('counted.outcome', 'outcome')}, sum(calls) AS calls FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
     WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
   const groups = new Map<string, Record<SpendCount, number> & Partial<Record<SpendKey, string>>>();
   for (const { outcome, calls, ...row } of file.rows(
@@ -71,10 +71,10 @@ export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
 const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
 
 const keptRow = z.object({
-  operation: z.string(),
-  base_url: z.string(),
+  operation: storedText,
+  base_url: storedText,
   /** It is null where the key is the account. */
-  account: z.nullable(z.string()),
+  account: z.nullable(storedText),
   answers: z.number(),
   bytes: z.number(),
   oldest: z.number(),
@@ -84,7 +84,7 @@ const keptRow = z.object({
 /** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
 export async function keptAnswers(file: BookFile, now: number) {
   await deleteAnswers(file, 'until <= ?', now);
-  const sql = `SELECT operation, base_url, account, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
+  const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
     FROM answer JOIN owner ON owner.id = answer.owner GROUP BY answer.owner, operation ORDER BY base_url, account, operation`;
   return file.read(() =>
     file.rows(keptRow, sql).map(({ oldest, latest, ...kept }) => ({
@@ -106,17 +106,15 @@ interface ForgottenQuestion {
   readonly item: string;
 }
 
-const ownerRow = z.object({ name: z.string() });
+const ownerRow = z.object({ name: storedText });
 
 /** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly ForgottenQuestion[]): Promise<number> {
   const forgotten = await file.transaction(() => {
-    const owners = file.rows(ownerRow, 'SELECT name FROM owner');
+    const owners = file.rows(ownerRow, `SELECT ${bytesOf('name')} FROM owner`);
     const keys = owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
     file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-    return keys.filter(
-      (key) => file.row(z.object({ key: z.string() }), 'DELETE FROM answer WHERE key = ? RETURNING key', key) !== undefined,
-    ).length;
+    return keys.filter((key) => file.row(countRow, 'DELETE FROM answer WHERE key = ? RETURNING id AS count', key) !== undefined).length;
   });
   await file.shrink();
   return forgotten;

@@ -6,9 +6,11 @@ import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { isHeld, type Lock, takeLock } from '../files/lock.ts';
 import type { BookFile } from './book-file.ts';
+import { bytesOf, storedText } from './schema.ts';
 
-const runRow = z.object({ id: z.number(), token: z.string() });
-const tokenRow = z.object({ token: z.string() });
+const runRow = z.object({ id: z.number(), token: storedText });
+const tokenRow = z.object({ token: storedText });
+const tokenSql = `SELECT ${bytesOf('token')} FROM run WHERE id = ?`;
 const idRow = z.object({ id: z.number() });
 
 const lockFile = (book: string, token: string): string => `${book}-run-${token}`;
@@ -39,7 +41,7 @@ export class Runs {
   }
 
   isAlive(run: number): boolean {
-    const token = this.file.row(tokenRow, 'SELECT token FROM run WHERE id = ?', run)?.token;
+    const token = this.file.row(tokenRow, tokenSql, run)?.token;
     if (token === undefined || this.dead.has(token)) return false;
     const lives = token === this.token ? this.lock !== undefined : this.isLocked(token);
     if (!lives) this.dead.add(token);
@@ -48,12 +50,12 @@ export class Runs {
 
   /** The calls that dead runs have left without an outcome are lost. It is done within a transaction. */
   concludeDead(): void {
-    for (const { id } of this.file.rows(runRow, 'SELECT id, token FROM run')) if (!this.isAlive(id)) this.conclude(id);
+    for (const { id } of this.file.rows(runRow, `SELECT id, ${bytesOf('token')} FROM run`)) if (!this.isAlive(id)) this.conclude(id);
   }
 
   /** @param run which is dead, or ends now */
   conclude(run: number): void {
-    const token = this.file.row(tokenRow, 'SELECT token FROM run WHERE id = ?', run)?.token;
+    const token = this.file.row(tokenRow, tokenSql, run)?.token;
     this.file.run("UPDATE call SET outcome = 'lost' WHERE run = ? AND outcome = 'sent'", run);
     this.file.run('DELETE FROM run WHERE id = ?', run);
     if (token === undefined || token === this.token) return;

@@ -58,7 +58,10 @@ CREATE TABLE bookmark (name TEXT NOT NULL, sandbox INTEGER NOT NULL, state TEXT 
 CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (bookmark, sandbox, place)) STRICT;
 `;
 
-/** A long text, read as its bytes, because libsql ends the process at bytes that are no text. It gives those of several rows as buffers. */
+/** Every text is read as its bytes, because libsql ends the process at bytes that are no text. */
+export const bytesOf = (column: string, name = column): string => `CAST(${column} AS BLOB) AS ${name}`;
+
+/** libsql gives the bytes of several rows as buffers. */
 export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 
 /** A byte order mark is a letter of the text. */

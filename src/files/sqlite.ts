@@ -65,6 +65,11 @@ const troubles: Readonly<Record<number, SqlTrouble>> = {
   26: 'damaged',
 };
 
+/** What was read is not as it was written, though the engine took it. It has the engine's own code of damage. */
+export class DamagedContent extends Error {
+  readonly errcode = 11;
+}
+
 /** Tells what an error of the engine means; undefined for any other error. */
 export function troubleOf(error: unknown): SqlTrouble | undefined {
   const code = resultCodeOf(error) ?? -1;

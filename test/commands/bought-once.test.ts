@@ -1,7 +1,9 @@
 /** Bought once: the answers in the book, as users meet it: what the service billed is the judge. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import {
@@ -478,6 +480,43 @@ describe('the book', () => {
     expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
+  it.each([
+    ['a trigger names no column', "'spent (source'", "'spent (Xource'"],
+    ['a trigger counts otherwise', "'calls + 1'", "'calls + 9'"],
+  ])('in which %s is moved aside by name; the answer is bought', async (_what, from, to) => {
+    const { service, pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await spoilBook({ home }, `PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql = replace(sql, ${from}, ${to})`);
+    const { code, stderr } = await pdi('person per_sample2', keeping(home));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('was damaged: it is now ')]);
+    expect(billedIds(service)).toHaveLength(2);
+  });
+
+  it('with bytes that are no text in any column of it ends no command without a word', async () => {
+    const { pdi } = await sandbox();
+    const home = newFolder();
+    await pdi('person per_sample1', keeping(home));
+    await pdi('feed --since-last watch --max-calls 1 --deliver false', keeping(home));
+    await spoilBook(
+      { home },
+      `INSERT INTO run (token, host, pid, began) VALUES ('gone', 'here', 1, 1);
+       INSERT INTO call SELECT NULL, max(run.id), source, 'k', call.at, 9, 'sent', operation, 'x', call.billing FROM call, run`,
+    );
+    const columns = await textColumnsOf(bookIn(home));
+    expect(columns.length).toBeGreaterThan(15);
+    for (const [table, column] of columns) {
+      const copy = newFolder();
+      cpSync(home, copy, { recursive: true });
+      await spoilBook({ home: copy }, `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`);
+      for (const line of ['person per_sample1', 'person per_sample2', 'spend', 'store', 'bookmarks', 'store forget per_sample1']) {
+        const result = await pdi(line, keeping(copy));
+        const isNamed = /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
+        expect([table, column, line, result.code === 0 || isNamed, result.stderr]).toEqual([table, column, line, true, result.stderr]);
+      }
+    }
+  });
+
   it('that holds something else than an answer says which, and how to go on', async () => {
     const { pdi } = await sandbox();
     const home = newFolder();
@@ -511,6 +550,15 @@ describe('the book', () => {
     expect(billedIds(service)).toHaveLength(2);
   });
 });
+
+/** Gives each column of text with its table. */
+async function textColumnsOf(book: string): Promise<readonly (readonly [string, string])[]> {
+  const database = (await sqliteEngine())(book);
+  const sql = `SELECT t.name AS tab, c.name AS col FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'`;
+  const rows = z.parse(z.array(z.object({ tab: z.string(), col: z.string() })), database.prepare(sql).all());
+  database.close();
+  return rows.map(({ tab, col }) => [tab, col]);
+}
 
 /** A file stands where a folder should be. */
 function rmThenWrite(folder: string): void {
