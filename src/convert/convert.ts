@@ -5,7 +5,7 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
-import { openOutput } from '../road/delivery.ts';
+import { deliver } from '../road/delivery.ts';
 import { membersAsRows, membersOf } from '../road/list-members.ts';
 import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
@@ -41,8 +41,12 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
   try {
     const { rows, ...shape } =
       file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
-    const output = await openOutput(show, tools, { ...shape, isFile: true }, { inputFile: path, allOrNothing: true });
-    const { count, failure, cut } = await output.deliver(untilStop(tools, first === undefined ? rows : firstOf(rows, first)));
+    const { count, failure, cut } = await deliver(
+      show,
+      tools,
+      { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true },
+      () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
+    );
     tellSeveral(show, tools.say, count);
     const end = failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
     if (end !== undefined) throw end;

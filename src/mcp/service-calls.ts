@@ -27,6 +27,8 @@ export class ServiceCalls {
 
   /** @throws UsageError for a bad setting, or where there is no service */
   static async open(plan: Plan, tools: Tools): Promise<ServiceCalls> {
+    // A server without a service is refused at its start.
+    await tools.service();
     const spending = await openSpending(plan, tools);
     // What was bought went to the client, so a new session buys nothing again.
     spending.runCost.foundBy = 'any run';

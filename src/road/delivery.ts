@@ -1,5 +1,4 @@
-/** Opens the place for rows before anything is sent, stdout or `--out`, and writes them so that it holds only complete rows. */
-import type { Endpoint } from '../contract/endpoint.ts';
+/** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 import { FileExists, type PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
@@ -10,12 +9,14 @@ import type { FileMemory, Sink } from '../output/sinks/sink.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
+import { type ProgressFacts, silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, type RecordShape } from './shape.ts';
 import type { Tools } from './tools.ts';
 
-/** What becomes of the file, and who is told of the rows. */
+/** What the records are, what becomes of the file, and who watches. */
 interface Delivery {
+  readonly shape: RecordShape;
   readonly journal?: FileMemory | undefined;
   /** A free job notes how far FILE is, and goes on there. */
   readonly progress?: FreeProgress | undefined;
@@ -24,9 +25,10 @@ interface Delivery {
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
-  /** Called before rows go to stdout, and before a remark on stderr, because both may share the terminal of the bar. */
-  readonly makeWay?: () => void;
-  readonly onRows?: (count: number) => void;
+  /** Where FILE is there already, it says what another run would cost; undefined if nothing. */
+  readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
+  /** A person may watch how many rows are there. */
+  readonly bar?: Omit<ProgressFacts, 'io'> | undefined;
 }
 
 /**
@@ -43,34 +45,52 @@ export interface Delivered {
   readonly fate: Fate;
 }
 
-/** @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written */
-export async function openOutput(show: Show, tools: Tools, shape: RecordShape, delivery: Delivery = {}): Promise<OpenOutput> {
+/**
+ * Writes and counts what `read` gives, and returns a failure after the rows before it are safely written. Without any answer it writes nothing.
+ * @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written; then nothing is read
+ */
+export async function deliver(
+  show: Show,
+  tools: Tools,
+  delivery: Delivery,
+  read: (count: RunCount) => ResultRows | Promise<ResultRows>,
+): Promise<Delivered> {
+  const { costOfAnother, progress, bar } = delivery;
+  const output = await openOutput(show, tools, delivery).catch((error: unknown) => withCostOfAnother(error, costOfAnother));
+  const count = new RunCount(progress?.from?.tally);
+  const rows = await read(count);
+  if (bar !== undefined && show.showsProgress) output.bar = await startProgress({ io: tools.io, ...bar });
+  return output.take(rows, count);
+}
+
+async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
   const { format, program } = show;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
-  const formatted = await formatting(show, tools, shape, delivery.progress?.from !== undefined);
-  const sink = program === undefined ? await sinkOf(show, tools, delivery) : await sinkOfProgram(program, tools, delivery);
+  const formatted = await formatting(show, tools, delivery.shape, delivery.progress?.from !== undefined);
+  const sink = program === undefined ? await sinkOf(show, tools, delivery) : await sinkOfProgram(program, tools);
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
-  return new OpenOutput(show, tools, shape, delivery, formatted, sink);
+  return new OpenOutput(show, tools, delivery, formatted, sink);
 }
 
 class OpenOutput {
+  /** It makes way before rows go to stdout, because both may share its terminal. */
+  bar = silent;
   private readonly misfits: MisfitRows | undefined;
 
   constructor(
     private readonly show: Show,
     private readonly tools: Tools,
-    { answers, columns }: RecordShape,
     private readonly delivery: Delivery,
     private readonly formatting: Formatting,
     private readonly sink: Sink,
   ) {
+    const { answers, columns } = delivery.shape;
     this.misfits = answers && new MisfitRows(answers, columns);
   }
 
-  /** Writes and counts all rows, and returns a failure after the rows before it are safely written. Without any answer it writes nothing. */
-  async deliver(rows: ResultRows, count = new RunCount(this.delivery.progress?.from?.tally)): Promise<Delivered> {
+  async take(rows: ResultRows, count: RunCount): Promise<Delivered> {
     const delivered = await this.written(this.misfits?.marked(rows) ?? rows, count);
     if (delivered.fate === 'written' && !delivered.cut) this.tellRemarks(count);
     const { filter } = this.formatting;
@@ -92,7 +112,7 @@ class OpenOutput {
   /** Rows that were bought before a failure still become a complete file. */
   private async writeAll(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
     const { sink, formatting } = this;
-    const { failure, answered, open } = await this.writeRows(rows, count);
+    const { failure, answered, open } = await this.writeRows(rows, count).finally(() => this.bar.end());
     const unanswered = failure !== undefined && !answered;
     // What stdout has already shown is closed in good order, whatever follows.
     if (failure !== undefined && this.delivery.allOrNothing === true && !this.show.isForStdout) {
@@ -127,7 +147,7 @@ class OpenOutput {
       if (written instanceof Error) throw written;
       answered = true;
       if (!written) return { answered, open: false };
-      this.delivery.onRows?.(shown.length);
+      this.bar.rows(shown.length);
     }
     return { answered, open: true };
   }
@@ -141,17 +161,14 @@ class OpenOutput {
   }
 
   private write(output: Output, reached?: (bytes: number) => void): Promise<boolean> {
-    if (this.show.isForStdout) this.delivery.makeWay?.();
+    if (this.show.isForStdout) this.bar.makeWay();
     return this.sink.write(output, reached);
   }
 
   private tellRemarks(count: RunCount): void {
     const { formatter, filter } = this.formatting;
-    for (const remark of [formatter.remark?.(), filter?.remark, ...(this.misfits?.remarks ?? []), halvedWords(count)]) {
-      if (remark === undefined) continue;
-      this.delivery.makeWay?.();
-      this.tools.say.notice(remark);
-    }
+    for (const remark of [formatter.remark?.(), filter?.remark, ...(this.misfits?.remarks ?? []), halvedWords(count)])
+      if (remark !== undefined) this.tools.say.notice(remark);
   }
 }
 
@@ -197,13 +214,9 @@ export async function refuseMissingProgram({ program: words }: Show, { io, child
   refuseMissing({ words, env, platform: io.platform });
 }
 
-async function sinkOfProgram(words: readonly [string, ...string[]], tools: Tools, { makeWay }: Delivery): Promise<Sink> {
+async function sinkOfProgram(words: readonly [string, ...string[]], { io, say, stop, childEnvironment: env }: Tools): Promise<Sink> {
   const { programSink } = await import('../output/sinks/program-sink.ts');
-  const onOutput = (text: string): void => {
-    makeWay?.();
-    tools.say.write(text);
-  };
-  return programSink({ words, env: tools.childEnvironment, platform: tools.io.platform, stop: tools.stop, onOutput });
+  return programSink({ words, env, platform: io.platform, stop, onOutput: (text) => say.write(text) });
 }
 
 function halvedWords({ halved }: RunCount): string | undefined {
@@ -211,14 +224,10 @@ function halvedWords({ halved }: RunCount): string | undefined {
   return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
 }
 
-/** Throws `error`. If FILE exists, the hint adds the cost of a new run. `calls` says it in words; undefined means that it is free. */
-export async function withPriceOfAnother(
-  error: unknown,
-  { billing }: Pick<Endpoint, 'billing'>,
-  calls: () => Promise<string | undefined> | string | undefined,
-): Promise<never> {
-  const price = error instanceof FileExists && billing !== 'free' ? await calls() : undefined;
-  if (price === undefined || !(error instanceof FileExists)) throw error;
+/** Throws `error`. Where FILE is there already, the hint says what another run costs. */
+export async function withCostOfAnother(error: unknown, costOfAnother: Delivery['costOfAnother']): Promise<never> {
+  const cost = error instanceof FileExists ? await costOfAnother?.() : undefined;
+  if (cost === undefined || !(error instanceof FileExists)) throw error;
   const { item, hint } = error.details;
-  throw new UsageError(error.message, { item, hint: `${hint}: either makes ${price}` });
+  throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });
 }

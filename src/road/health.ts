@@ -4,24 +4,31 @@ import type { Answer } from '../client/call.ts';
 import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
+import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { openOutput } from './delivery.ts';
-import type { Plan } from './plan.ts';
-import { columnsOfEndpoint } from './shape.ts';
+import { deliver } from './delivery.ts';
+import type { CallRules, Plan } from './plan.ts';
+import { columnsOfEndpoint, formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, tools: Tools, wait: number | undefined): Promise<void> {
-  const output = await openOutput(show, tools, { ...columnsOfEndpoint(checkHealth), one: true, job: false });
-  const client = await tools.clientOf(await tools.service(), calls, wait === undefined ? {} : { withinMs: wait * 1000 });
-  const ask = () => client.call(checkHealth, { path: {} });
-  const answer = wait === undefined ? await ask() : await untilOk(tools, ask, wait).finally(() => client.finish());
+  const shape = { ...columnsOfEndpoint(checkHealth), one: true, job: false };
+  const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
-  if (!show.quiet || show.out !== undefined) {
-    const { failure } = await output.deliver(rowOf(answer.body));
+  if (show.quiet && show.out === undefined) await formatting(show, tools, shape);
+  else {
+    const { failure } = await deliver(show, tools, { shape }, async () => rowOf((await answered()).body));
     if (failure !== undefined) throw failure;
   }
+  const answer = await answered();
   if (answer.body.status !== 'OK') throw notOk(answer, wait);
+}
+
+async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<HealthAnswer> {
+  const client = await tools.clientOf(await tools.service(), calls, wait === undefined ? {} : { withinMs: wait * 1000 });
+  const ask = () => client.call(checkHealth, { path: {} });
+  return wait === undefined ? ask() : untilOk(tools, ask, wait).finally(() => client.finish());
 }
 
 type HealthAnswer = Answer<HealthReport>;

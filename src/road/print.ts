@@ -3,8 +3,8 @@
 import type { Column } from '../contract/columns.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow } from '../rows/result-row.ts';
-import { openOutput } from './delivery.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { deliver } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
@@ -15,11 +15,10 @@ export async function printRows(
   records: readonly object[],
   one = false,
 ): Promise<void> {
-  const output = await openOutput(show, tools, { columns, one, job: false });
-  const rows = async function* (): AsyncGenerator<readonly ResultRow[]> {
+  const rows = async function* (): ResultRows {
     yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   };
-  const { failure } = await output.deliver(rows());
+  const { failure } = await deliver(show, tools, { shape: { columns, one, job: false } }, rows);
   if (failure !== undefined) throw failure;
 }
 

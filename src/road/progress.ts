@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
+export const silent: Progress = { makeWay: () => {}, rows: () => {}, end: () => {} };
 
 interface ProgressFigures {
   readonly value: number;
@@ -38,15 +38,15 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
-interface ProgressOptions {
+/** `total` is undefined where the rows are not known ahead. */
+export interface ProgressFacts {
   readonly io: Pick<Io, 'stderr'>;
-  readonly wanted: boolean;
   readonly total: number | undefined;
   readonly spent: Spent;
 }
 
-export async function startProgress({ io, wanted, total, spent }: ProgressOptions): Promise<Progress> {
-  if (!wanted || io.stderr.isTTY !== true) return silent;
+export async function startProgress({ io, total, spent }: ProgressFacts): Promise<Progress> {
+  if (io.stderr.isTTY !== true) return silent;
   // A closed terminal must not end a run that still has data to write.
   const stream = io.stderr.on('error', () => {});
   const { default: cliProgress } = await import('cli-progress');

@@ -5,12 +5,12 @@ import { PdiError } from '../errors.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { openOutput, withPriceOfAnother } from './delivery.ts';
+import { deliver } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { memberRows, membersAsRows } from './list-members.ts';
 import { originsShown, withOrigins } from './pdi-columns.ts';
 import type { Plan, Show } from './plan.ts';
-import { RunCount } from './run-count.ts';
+import type { RunCount } from './run-count.ts';
 import { columnsOfEndpoint, formatting } from './shape.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
@@ -30,23 +30,22 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const { endpoint } = parts;
   const { show } = plan;
   const members = membersAsRows(show, endpoint);
-  const delivery = {
+  const shape = {
     ...(members ?? { ...columnsOfEndpoint(endpoint), answers: endpoint }),
     picture: endpoint.picture,
     one: endpoint.result === 'one' && members === undefined,
     job: false,
   };
   if (plan.isDry) {
-    await formatting(show, tools, delivery);
+    await formatting(show, tools, shape);
     return printCallPlan(plan, tools, parts);
   }
-  const output = await openOutput(show, tools, delivery).catch((error: unknown) =>
-    withPriceOfAnother(error, endpoint, () => '1 call that may be billed'),
-  );
-  const count = new RunCount();
-  const rows = rowsOf(plan, tools, parts, count);
-  const shown = originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format));
-  const { failure, cut } = await output.deliver(withOrigins(members === undefined ? rows : memberRows(rows, members), shown), count);
+  const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
+  const { failure, cut, count } = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
+    const rows = rowsOf(plan, tools, parts, counted);
+    const origins = originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format));
+    return withOrigins(members === undefined ? rows : memberRows(rows, members), origins);
+  });
   if (!cut) tellOrigins(tools.say, count);
   const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw end;

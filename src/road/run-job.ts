@@ -5,7 +5,7 @@ import { pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
-import { openOutput, withPriceOfAnother } from './delivery.ts';
+import { deliver, withCostOfAnother } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
@@ -15,8 +15,8 @@ import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './j
 import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
 import { planJob } from './planned-job.ts';
-import { type Progress, startProgress } from './progress.ts';
 import { ResultCache } from './result-cache.ts';
+import type { RunCount } from './run-count.ts';
 import { columnsOfEndpoint, formatting } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
@@ -47,6 +47,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
     return dryRun(asked);
   }
   if (!source.one) await refuseInUse(show.out);
+  await tools.service();
   const spending = await openSpending(plan, tools);
   const total = await rowsAhead(asked, spending);
   // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
@@ -54,8 +55,10 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   let journal: JobFile | undefined;
   let written = false;
   try {
-    const priced = (error: unknown) => withPriceOfAnother(error, job.endpoint, () => callsOf(asked, spending));
-    journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint).catch(priced);
+    const costOfAnother = () => (job.endpoint.billing === 'free' ? undefined : callsOf(asked, spending));
+    journal = source.one
+      ? undefined
+      : await openJobJournal(plan, tools, job.endpoint).catch((error: unknown) => withCostOfAnother(error, costOfAnother));
     const isFree = job.endpoint.billing === 'free' && source.repeatable;
     const opened =
       isFree && journal
@@ -76,7 +79,7 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
       journal,
       progress: opened?.progress,
       total,
-      priced,
+      costOfAnother,
     });
     written = delivered.fate === 'written';
     const end = conclude(show, tools, { ...source, emptyIsFine: job.emptyIsFine, accept, delivered, spending, journal });
@@ -129,7 +132,7 @@ interface OpenJob {
   readonly journal: JobFile | undefined;
   readonly progress: FreeProgress | undefined;
   readonly total: number | undefined;
-  readonly priced: (error: unknown) => Promise<never>;
+  readonly costOfAnother: () => Promise<string | undefined> | undefined;
 }
 
 function columnsOfJob<E extends Endpoint, Q extends Keyed>(
@@ -161,10 +164,9 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
   open: OpenJob,
 ): Promise<DeliveredJob> {
   const { show, rules } = plan;
-  const { input, named, column, spending, journal, total, priced } = open;
+  const { input, named, column, spending, journal, total, costOfAnother } = open;
   const { endpoint, emptyIsFine } = job;
   const { spent, buyer } = spending;
-  let progress: Progress | undefined;
   const shape = {
     ...columnsOfJob(job, named),
     answers: endpoint,
@@ -174,29 +176,31 @@ async function deliverRows<E extends Endpoint, Q extends Keyed>(
     own: input.own,
     repeated: await repeatedColumn(job, column, input.own?.header),
   };
-  const output = await openOutput(show, tools, shape, {
+  const delivery = {
+    shape,
+    costOfAnother,
     journal,
     progress: open.progress,
     inputFile: source.file,
-    worthReplacing: (count) => isWorthAFile(count, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
-    makeWay: () => progress?.makeWay(),
-    onRows: (count) => progress?.rows(count),
-  }).catch(priced);
-  // The key is looked up before the first row, because a run without a key has no rows.
-  await (await tools.service()).key();
-  const memory = endpoint.billing === 'free' ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(rules, tools)));
-  progress = await startProgress({ io: tools.io, wanted: !source.one && show.showsProgress, total, spent });
-  const rows = job.rows({
-    client: await tools.client(),
-    input: input.batches,
-    buyer,
-    results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
-    stopRule: new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError }),
-    concurrency: plan.calls.concurrency,
-    columns: named,
+    worthReplacing: (count: RunCount) => isWorthAFile(count, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
+    bar: source.one ? undefined : { total, spent },
+  };
+  const delivered = await deliver(show, tools, delivery, async () => {
+    // The key is looked up before the first row, because a run without a key has no rows.
+    await (await tools.service()).key();
+    const memory = endpoint.billing === 'free' ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(rules, tools)));
+    const rows = job.rows({
+      client: await tools.client(),
+      input: input.batches,
+      buyer,
+      results: new ResultCache({ journal: memory, capacity: endpoint.billing === 'free' ? maxRemembered : Number.POSITIVE_INFINITY }),
+      stopRule: new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError }),
+      concurrency: plan.calls.concurrency,
+      columns: named,
+    });
+    const shown = withOrigins(rows, originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)));
+    return named > 1 ? withMatchedBy(shown) : shown;
   });
-  const shown = withOrigins(rows, originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)));
-  const delivered = await output.deliver(named > 1 ? withMatchedBy(shown) : shown).finally(() => progress?.end());
   if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));
   return { ...delivered, budget: await spending.budgetUse() };
 }

@@ -2,12 +2,11 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import { openOutput, refuseMissingProgram, withPriceOfAnother } from './delivery.ts';
+import { deliver, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { type PagedRun, Reading, rowsOfTexts } from './page-reader.ts';
 import { askedPage } from './pages.ts';
 import type { Plan, Show } from './plan.ts';
-import { type Progress, startProgress } from './progress.ts';
 import { failureOfEmpty } from './run-call.ts';
 import { columnsOfEndpoint, formatting } from './shape.ts';
 import { openSpending } from './spending.ts';
@@ -24,17 +23,15 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
     const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
-  let progress: Progress | undefined;
-  const watched = { makeWay: () => progress?.makeWay(), onRows: (count: number) => progress?.rows(count) };
-  const output = await openOutput(show, tools, shapeOf(endpoint), watched).catch((error: unknown) =>
-    withPriceOfAnother(error, endpoint, () => `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
-  );
   const spending = await openSpending(plan, tools);
   const reading = new Reading(run, spending, { stop: tools.stop, out: show.out });
   const many = wanted.isMany;
-  progress = await startProgress({ io: tools.io, wanted: many && show.showsProgress, total: undefined, spent: spending.spent });
-  const delivered = await output.deliver(reading.rows()).finally(() => progress?.end());
-  const { failure, count, cut, fate } = delivered;
+  const delivery = {
+    shape: shapeOf(endpoint),
+    costOfAnother: () => (endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
+    bar: many ? { total: undefined, spent: spending.spent } : undefined,
+  };
+  const { failure, count, cut, fate } = await deliver(show, tools, delivery, () => reading.rows());
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (run.outbox !== undefined) spending.runCost.foundBy = 'any run';
@@ -72,8 +69,7 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
 
 /** Writes records that were bought before, without a call. @throws PdiError where they could not be written */
 export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
-  const output = await openOutput(show, tools, shapeOf(endpoint));
-  const { failure } = await output.deliver(rowsTogether(records));
+  const { failure } = await deliver(show, tools, { shape: shapeOf(endpoint) }, () => rowsTogether(records));
   if (failure !== undefined) throw failure;
 }
 

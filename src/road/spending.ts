@@ -54,7 +54,6 @@ export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Pick<Endpoi
 /** The book opens at the first call that may be billed, or at the first question about it. */
 export async function openSpending({ show: { command }, rules, calls }: Plan, tools: Tools): Promise<Spending> {
   const cap = new Cap(rules.cap);
-  await tools.service();
   const { Buyer } = await import('../book/buyer.ts');
   const buyer = new Buyer({
     client: () => tools.client(),

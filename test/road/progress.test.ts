@@ -37,7 +37,7 @@ const spent = { billed: 0, unknown: 0 };
 describe('the progress bar', () => {
   it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, wanted: true, total: 2, spent });
+    const progress = await startProgress({ io: { stderr }, total: 2, spent });
     progress.rows(1);
     expect(shown()).toContain('/2 ');
     progress.end();
@@ -46,7 +46,7 @@ describe('the progress bar', () => {
 
   it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
     const { stderr, shown, drawn } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    const progress = await startProgress({ io: { stderr }, total: 3, spent });
     for (const row of ['a,1', 'b,2', 'c,3']) {
       await drawn();
       progress.makeWay();
@@ -60,7 +60,7 @@ describe('the progress bar', () => {
 
   it('is not in the way of a reader that takes its time', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    const progress = await startProgress({ io: { stderr }, total: 3, spent });
     progress.makeWay();
     stderr.write('[{"a":1}');
     progress.end();
@@ -70,7 +70,7 @@ describe('the progress bar', () => {
   it('is wiped off its line at the end, whatever stands above', async () => {
     const { stderr, shown, drawn } = terminal(80);
     stderr.write('$ pdi\n');
-    const progress = await startProgress({ io: { stderr }, wanted: true, total: 3, spent });
+    const progress = await startProgress({ io: { stderr }, total: 3, spent });
     progress.rows(3);
     await drawn();
     progress.end();
@@ -79,7 +79,7 @@ describe('the progress bar', () => {
 
   it('fits the width that the terminal has at each redraw', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, wanted: true, total: 200, spent });
+    const progress = await startProgress({ io: { stderr }, total: 200, spent });
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
     stderr.columns = 20;
     progress.rows(1);
