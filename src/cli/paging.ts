@@ -1,7 +1,7 @@
 /** The paging options of feed and network. */
 import { Option } from '@commander-js/extra-typings';
 import { wholeNumberReader } from '../config/values.ts';
-import type { PagesAsked } from '../road/page-reader.ts';
+import type { WantedPages } from '../road/pages.ts';
 import { flagReader } from './flag-reader.ts';
 
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
@@ -27,7 +27,7 @@ interface PagingFlags {
 }
 
 /** `--max-pages` alone means `--all` up to that page. */
-export function wantedPages({ page, limit, all = false, maxPages }: PagingFlags): PagesAsked {
+export function wantedPages({ page, limit, all = false, maxPages }: PagingFlags): WantedPages {
   const isMany = all || maxPages !== undefined;
   return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };
 }

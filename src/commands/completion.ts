@@ -44,7 +44,7 @@ export const completion = (tree: () => CommandTree): Command => ({
         launch(async (choices, tools) => {
           if (wanted !== 'words' && words.length > 0)
             throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-          const [{ printText }, text] = await Promise.all([import('../road/print.ts'), textOf(wanted, choices, tree(), words)]);
+          const [{ printText }, text] = await Promise.all([import('../road/delivery.ts'), textOf(wanted, choices, tree(), words)]);
           await printText(text, tools, choices.flags);
         }),
       );

@@ -107,7 +107,7 @@ const list: Command = {
       launch(async (choices, tools) => {
         const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
           import('../cli/settings-shown.ts'),
-          import('../road/print.ts'),
+          import('../road/delivery.ts'),
         ]);
         await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
@@ -129,7 +129,7 @@ const profiles: Command = {
       launch(async (choices, tools) => {
         const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
           import('../cli/settings-shown.ts'),
-          import('../road/print.ts'),
+          import('../road/delivery.ts'),
         ]);
         await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
@@ -179,7 +179,7 @@ const init: Command = {
 export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
-  const { printText } = await import('../road/print.ts');
+  const { printText } = await import('../road/delivery.ts');
   await printText(`${choices.wantsJsonValue() ? JSON.stringify(value) : value}\n`, tools, choices.flags);
 }
 

@@ -21,7 +21,7 @@ export const help = (tree: () => CommandTree): Command => ({
         const [{ topicText }, { topics }, { printText }] = await Promise.all([
           import('../cli/help/topic.ts'),
           import('../cli/help/topics/index.ts'),
-          import('../road/print.ts'),
+          import('../road/delivery.ts'),
         ]);
         await printText(topicText(topics[topic], widthOf(tools.io.stdout)), tools);
       }),

@@ -79,7 +79,7 @@ export const modifyPeople: Command = {
       .addOption(headerRowOption())
       .action((id, { inputFormat: format, ...change }) =>
         launch(async (choices, tools) => {
-          const { modifyList } = await import('../road/modify-list.ts');
+          const { modifyList } = await import('../road/lists.ts');
           const { addFrom, deleteFrom, ...shape } = change;
           if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
           if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);

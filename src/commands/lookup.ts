@@ -2,7 +2,7 @@
 import type { Command, Words } from '../cli/command.ts';
 import { sourceOf, withInputOptions } from '../cli/input-options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { LookupOptions } from '../road/run-lookup.ts';
+import type { LookupOptions } from '../road/lookup.ts';
 
 interface LookupCommand<E extends Endpoint>
   extends Words,
@@ -21,7 +21,7 @@ export const lookupCommand = <E extends Endpoint>(command: LookupCommand<E>): Co
     define: (parser, launch) => {
       withInputOptions(parser.argument(`[${name}...]`, description)).action((identifiers, flags) =>
         launch(async (choices, tools) => {
-          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/run-lookup.ts')]);
+          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
           const source = sourceOf(identifiers, flags, () => tools.io.stdin);
           await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns, request }, source);
         }),

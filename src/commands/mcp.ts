@@ -52,7 +52,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
 };
 
 async function printClientConfig(choices: Choices, tools: Tools, client: McpClient, rules: McpRules): Promise<void> {
-  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../road/print.ts')]);
+  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../road/delivery.ts')]);
   const { text, remark } = clientConfig(choices, client, rules, (value) => tools.say.redact(value) !== value);
   await printText(text, tools, choices.flags);
   tools.say.notice(remark);

@@ -24,10 +24,7 @@ export const network: Command = {
       .addOption(maxPagesOption())
       .action((flags) =>
         launch(async (choices, tools) => {
-          const [{ listNetworkPeople }, { runPages }] = await Promise.all([
-            import('../contract/network.ts'),
-            import('../road/run-pages.ts'),
-          ]);
+          const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
           const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
           await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
         }),

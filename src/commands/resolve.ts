@@ -21,7 +21,7 @@ export const resolve: Command = {
       .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
       .action((identifiers, flags) =>
         launch(async (choices, tools) => {
-          const { runResolve } = await import('../road/run-resolve.ts');
+          const { runResolve } = await import('../road/resolve.ts');
           await runResolve(
             choices.jobPlan(),
             tools,

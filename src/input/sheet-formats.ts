@@ -1,6 +1,5 @@
 /** Tells from the styles of a workbook which numbers are days, times or durations. */
-import type { Archive } from './workbook-parts.ts';
-import { readPart } from './workbook-parts.ts';
+import { type Archive, readPart } from './workbook-parts.ts';
 
 /** A duration is counted in the unit that its format puts in brackets. */
 export type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean };

@@ -1,11 +1,20 @@
 /** Reads the cells of one worksheet that hold something. Cells and rows that only carry a format are passed over before they are parsed. */
 import { UsageError } from '../errors.ts';
-import type { CellPlace, FilledCell, Hyperlink, LinkCell, SheetRow } from './cell-links.ts';
-import { columnName, columnNumber, hyperlinkOf, LinkedRows, linkFormulaOf } from './cell-links.ts';
+import {
+  type CellPlace,
+  columnName,
+  columnNumber,
+  type FilledCell,
+  type Hyperlink,
+  hyperlinkOf,
+  type LinkCell,
+  LinkedRows,
+  linkFormulaOf,
+  type SheetRow,
+} from './cell-links.ts';
 import { type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
 import type { CellFormat } from './sheet-formats.ts';
-import type { Archive, Element, XmlReader } from './workbook-parts.ts';
-import { readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
+import { type Archive, type Element, readPart, relationshipsOf, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 /** The columns of a spreadsheet, A to XFD. */
 const maxColumns = 16_384;

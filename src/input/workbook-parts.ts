@@ -1,8 +1,7 @@
 /** Finds the parts of a workbook in its archive, by their relationships, and reads their XML as it is unpacked. */
 import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
-import type { SaxesTagPlain } from 'saxes';
-import { SaxesParser } from 'saxes';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { UsageError } from '../errors.ts';
 

@@ -1,7 +1,6 @@
 /** Shows what came of many ids: a row for each, in the order in which they were named. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { Bought } from '../book/buyer.ts';
-import { endOfAnswer } from '../book/buyer.ts';
+import { type Bought, endOfAnswer } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Billed, PdiError } from '../errors.ts';
 import { comparedWith } from '../road/lookup.ts';

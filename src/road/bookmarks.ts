@@ -5,9 +5,8 @@ import type { Column } from '../contract/columns.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
+import { failureOfEmpty, printRows } from './delivery.ts';
 import type { BookRules, Show } from './plan.ts';
-import { printRows } from './print.ts';
-import { failureOfEmpty } from './run-call.ts';
 import { withBook } from './spending.ts';
 import type { Tools } from './tools.ts';
 

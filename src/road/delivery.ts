@@ -1,18 +1,21 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
-import { FileExists, type PdiError, pluralize, UsageError } from '../errors.ts';
+
+import type { Column } from '../contract/columns.ts';
+import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/formatter.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
+import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
 import { type ProgressFacts, silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, type RecordShape } from './shape.ts';
-import type { Tools } from './tools.ts';
+import type { Say, Tools } from './tools.ts';
 
 /** What the records are, what becomes of the file, and who watches. */
 interface Delivery {
@@ -230,4 +233,40 @@ export async function withCostOfAnother(error: unknown, costOfAnother: Delivery[
   if (cost === undefined || !(error instanceof FileExists)) throw error;
   const { item, hint } = error.details;
   throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });
+}
+
+/** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
+export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Pick<Say, 'notice'>): PdiError | undefined {
+  if (failIfEmpty)
+    return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+  if (format === 'table') notice('nothing found');
+  return undefined;
+}
+
+export async function printRows(
+  show: Show,
+  tools: Tools,
+  columns: readonly Column[],
+  records: readonly object[],
+  one = false,
+): Promise<void> {
+  const rows = async function* (): ResultRows {
+    yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
+  };
+  const { failure } = await deliver(show, tools, { shape: { columns, one, job: false } }, rows);
+  if (failure !== undefined) throw failure;
+}
+
+export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
+
+interface TextTarget {
+  readonly out?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** Writes `text` to the file `out`, or to standard output without one. */
+export async function printText(text: string, { io, stop }: Pick<Tools, 'io' | 'stop'>, { out, force }: TextTarget = {}): Promise<void> {
+  const sink = await openSink({ stdout: io.stdout, file: out, force: force === true, stop });
+  await sink.write(text);
+  await sink.commit();
 }

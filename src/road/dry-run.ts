@@ -1,14 +1,21 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
+
+import type { BudgetUse } from '../book/budget.ts';
+import { Cap } from '../book/cap.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
-import { pluralize } from '../errors.ts';
+import { type PdiError, pluralize } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { type Allowance, allowanceLines, allowanceOf } from './allowance.ts';
-import type { Plan } from './plan.ts';
-import type { PlannedJob } from './planned-job.ts';
-import { printText } from './print.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import { printText } from './delivery.ts';
+import { DistinctTexts } from './distinct-texts.ts';
+import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
+import type { Plan, Rules } from './plan.ts';
+import { knownBudgetUse } from './spending.ts';
+import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 interface PlannedCall<E extends Endpoint> {
@@ -107,4 +114,127 @@ function planLines({
     `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_book === 0 ? '' : `, ${in_book} in the book`}${lost === 0 ? '' : `, ${lost} without an answer (--retry-unknown sends them again)`}`,
     `${pluralize(requests, 'request')}, ${calls}`,
   ];
+}
+
+/** `used` and `allowed` are null where it is not known whose calls count: a plan needs no key. */
+type PlannedUse = Pick<BudgetUse, 'period' | 'limit'> & ({ readonly used: null; readonly allowed: null } | AllowedUse);
+
+type AllowedUse = BudgetUse & { readonly allowed: boolean };
+
+interface Allowance {
+  /** `limit` is null where the cap is lifted. */
+  readonly cap: { readonly limit: number | null; readonly allowed: boolean };
+  readonly budget?: readonly PlannedUse[];
+}
+
+async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
+  const overCap = new Cap(rules.cap).refusalOfJob(calls);
+  const budget = await plannedUse(rules, tools, calls);
+  const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
+  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (await refusalOf(budget, calls)) };
+}
+
+async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<PdiError | undefined> {
+  const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
+  return overrun && (await import('../book/budget.ts')).refusalOfPlan(overrun, calls);
+}
+
+/** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */
+async function plannedUse(rules: Rules, tools: Tools, calls: number): Promise<readonly PlannedUse[]> {
+  const budgeted = (['month', 'day'] as const).flatMap((period) => {
+    const limit = rules.limits[period];
+    return limit === undefined ? [] : [{ period, limit }];
+  });
+  if (calls === 0 || budgeted.length === 0) return [];
+  const uses = await knownBudgetUse(rules, tools);
+  if (uses === undefined) return budgeted.map((one) => ({ ...one, used: null, allowed: null }));
+  return uses.map((use) => ({ ...use, allowed: use.used + calls <= use.limit }));
+}
+
+/** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */
+function allowanceLines({ cap, budget = [] }: Allowance, isWhole: boolean): readonly string[] {
+  const verdict = (allowed: boolean): string => (!allowed ? ': too few' : isWhole ? ': enough' : '');
+  const limit = cap.limit === null ? 'unlimited' : pluralize(cap.limit, 'call');
+  return [
+    `cap: ${limit}${cap.limit === null ? '' : verdict(cap.allowed)}`,
+    ...budget.map((use) =>
+      use.used === null
+        ? `budget: ${pluralize(use.limit, 'call')} a ${use.period}; a key tells whose calls are used of it`
+        : `${describeUse(use)}${verdict(use.allowed)}`,
+    ),
+  ];
+}
+
+export interface PlannedJob {
+  readonly rows: number;
+  readonly distinct: number;
+  readonly invalid: number;
+  /** An earlier command passed these rows on without a record, so there is nothing to ask. */
+  readonly not_found: number;
+  /** The journal of an earlier run answers so many distinct items. */
+  readonly in_journal: number;
+  readonly in_book: number;
+  /** The answers of so many distinct items were lost, and only `--retry-unknown` sends them again. It is left out where there are none. */
+  readonly lost?: number;
+  readonly requests: number;
+  readonly billable: number;
+}
+
+interface PlanOptions<Q> {
+  readonly input: AsyncIterable<readonly InputRow[]>;
+  readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
+  /** Tells why the book keeps a request from being sent. */
+  readonly inBook?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
+  /** A plan of many more calls than these is not counted to its end. */
+  readonly allowed?: number | undefined;
+  /** So many open questions are given back, to be shown. */
+  readonly keep: number;
+}
+
+/** A job of so many items is counted whole, so that its refusal says what would allow it. */
+const alwaysCounted = 500_000;
+
+/** Memory grows by some bytes with each distinct item. */
+export async function planJob<Q extends Keyed>(
+  job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
+  const { endpoint, perRequest } = job;
+  const items = new DistinctTexts();
+  const open: Q[] = [];
+  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0 };
+  let lost = 0;
+  let isCut = false;
+  for await (const batch of input) {
+    for (const row of batch) {
+      counts.rows += 1;
+      const question = firstQuestion(row, job);
+      if (question instanceof NoQuestion) {
+        // Rows that are not read are followed by the mistake that ends the plan.
+        if (question.status !== 'skipped') counts[question.status] += 1;
+      } else if (items.add(question.key)) {
+        const journaled = journal?.known(question.key);
+        const booked = journaled === undefined ? await inBook?.(question) : undefined;
+        if (journaled?.status === 'unknown' || booked === 'lost') lost += 1;
+        else if (journaled !== undefined) counts.in_journal += 1;
+        else if (booked !== undefined) counts.in_book += 1;
+        else if (open.length < keep) open.push(question);
+      }
+    }
+    const asked = items.size - counts.in_journal - counts.in_book - lost;
+    isCut = asked > alwaysCounted && asked / perRequest > allowed;
+    if (isCut) break;
+  }
+  const left = items.size - counts.in_journal - counts.in_book - lost;
+  const requests = Math.ceil(left / perRequest);
+  const billable = endpoint.billing === 'free' ? 0 : requests;
+  return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
+}
+
+/** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */
+function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'triesNext'>): Q | NoQuestion {
+  const question = questionOf(row, job.ask);
+  if (!(question instanceof NoQuestion) || row.next === undefined || job.triesNext !== true) return question;
+  const next = firstQuestion(row.next, job);
+  return next instanceof NoQuestion ? question : next;
 }

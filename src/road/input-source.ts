@@ -1,5 +1,8 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
+import { shellWord } from '../contract/identifier.ts';
+import { UsageError } from '../errors.ts';
+import { kindByName } from '../input/kind.ts';
 import type { InputRequest } from '../input/open-input.ts';
 import { firstOf, type Input, type InputKind, type InputRow } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
@@ -86,4 +89,37 @@ export function argumentInput(identifiers: readonly string[]): Input {
 
 async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly InputRow[]> {
   if (rows.length > 0) yield rows;
+}
+
+interface FileInstead {
+  readonly command: string;
+  readonly flag: string;
+  readonly otherwise?: string;
+}
+
+/** @throws UsageError if an identifier is the path of a file, or a name that only a file has */
+export function refuseFiles(identifiers: readonly string[], { command, flag, otherwise = '' }: FileInstead): void {
+  for (const identifier of identifiers) {
+    if (isFile(identifier)) {
+      const hint = `nothing was sent; \`pdi ${command} ${flag} ${shellWord(identifier)}\` reads the identifiers in it`;
+      throw new UsageError(`${identifier} is a file, not an identifier`, { item: identifier, hint });
+    }
+    if (isFileName(identifier)) {
+      const hint = `nothing was sent; a file of identifiers is named with ${flag} FILE${otherwise}`;
+      throw new UsageError(`${identifier}: there is no such file`, { item: identifier, hint });
+    }
+  }
+}
+
+/** A slug may have an extension too, so a URL or a path is no name of a file. */
+const isFileName = (text: string): boolean => !/[/\\]/.test(text) && kindByName(text) !== undefined;
+
+/** A plain word is an identifier, even if a file here happens to be called so. */
+function isFile(text: string): boolean {
+  if (text.includes('://') || !(isFileName(text) || /[/\\]/.test(text))) return false;
+  try {
+    return !statSync(text).isDirectory();
+  } catch {
+    return false;
+  }
 }

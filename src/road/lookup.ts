@@ -1,15 +1,40 @@
 /** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
-
 import type { Bought, BuyerQuestion, Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
+import { plainIdentifier } from '../contract/identifier.ts';
 import { PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import { refuseFiles, type Source } from './input-source.ts';
 import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
+import type { JobPlan } from './plan.ts';
 import { PendingRequest } from './result-cache.ts';
+import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
+
+export interface LookupOptions<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly identifierColumns: readonly string[];
+  readonly request: (identifier: string) => RequestOf<E>;
+}
+
+export async function runLookup<E extends Endpoint>(
+  plan: JobPlan,
+  tools: Tools,
+  { endpoint, identifierColumns, request }: LookupOptions<E>,
+  source: Source,
+): Promise<void> {
+  refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
+  const [shape] = Object.values(endpoint.pathParameters ?? {}).map((parameter) => parameter.shape);
+  const ask = (text: string) => {
+    const found = plainIdentifier(text, shape);
+    return 'invalid' in found ? found : { key: found.text, request: request(found.text) };
+  };
+  await runJob(plan, tools, lookupJob({ endpoint, identifierColumns, ask }), source);
+}
 
 export interface LookupQuestion<E extends Endpoint> extends Keyed {
   readonly request: RequestOf<E>;

@@ -1,15 +1,89 @@
-/** Reads many pages of one list, one after the other until a page is short, and yields each record once. */
-import type { Buyer, Purchased } from '../book/buyer.ts';
+/** Reads the pages of a list and writes them to the output. */
+
+import type { Purchased } from '../book/buyer.ts';
 import type { PageQuestion } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import type { DayRange } from '../rows/days.ts';
+import { type ApiRecord, readRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { deliver, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
+import { printPlan } from './dry-run.ts';
+import type { Plan, Show } from './plan.ts';
+import { billedBy } from './run-cost.ts';
+import { columnsOfEndpoint, formatting } from './shape.ts';
+import { openSpending, type Spending } from './spending.ts';
+import { type LookBack, reportSummary } from './summary.ts';
+import type { Tools } from './tools.ts';
 
-export interface AskedPage {
-  /** Without them, the days are those of the range. */
+/** Reads one page or all pages. @throws PdiError the failure that ended them */
+export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run: PagedRun<E>): Promise<void> {
+  const { endpoint, wanted } = run;
+  const { show } = plan;
+  if (plan.isDry) {
+    await formatting(show, tools, shapeOf(endpoint));
+    await refuseMissingProgram(show, tools);
+    const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
+    return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
+  }
+  const spending = await openSpending(plan, tools);
+  const reading = new Reading(run, spending, tools.stop, show.out);
+  const many = wanted.isMany;
+  const delivery = {
+    shape: shapeOf(endpoint),
+    costOfAnother: () => (endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
+    bar: many ? { total: undefined, spent: spending.spent } : undefined,
+  };
+  const { failure, count, cut, fate } = await deliver(show, tools, delivery, () => reading.rows());
+  // Pages that could not be written, and were not kept, must be read again.
+  const resume = fate === 'lost' ? undefined : reading.resume;
+  if (run.outbox !== undefined) spending.runCost.foundBy = 'any run';
+  if (many && !cut && fate !== 'unanswered') {
+    const budget = await spending.budgetUse();
+    reportSummary(show, tools.say, count, spending.runCost, {
+      job: false,
+      resume,
+      budget,
+      onlyNew: run.deliveredBefore !== undefined,
+      lookBack: run.lookBack,
+    });
+  }
+  const remark = run.remark?.();
+  if (remark !== undefined) tools.say.notice(remark);
+  if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
+  const end = failure ?? (count.tally.ok === 0 && !cut && run.hasDelivered !== true ? failureOfEmpty(show, tools.say) : undefined);
+  if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
+}
+
+const shapeOf = <E extends Endpoint>(endpoint: E) => ({
+  ...columnsOfEndpoint(endpoint),
+  answers: endpoint,
+  picture: endpoint.picture,
+  one: false,
+  job: false,
+});
+
+/** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */
+function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: boolean): Error {
+  if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined) return failure;
+  const { code, message, details } = failure;
+  return new PdiError(code, message, { ...details, rerun: isQuiet ? resume : undefined });
+}
+
+/** Writes records that were bought before, without a call. @throws PdiError where they could not be written */
+export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
+  const { failure } = await deliver(show, tools, { shape: shapeOf(endpoint) }, () => rowsTogether(records));
+  if (failure !== undefined) throw failure;
+}
+
+async function* rowsTogether(records: readonly string[]): ResultRows {
+  yield rowsOfTexts(records);
+}
+
+/** One page of a list, as it is asked for. Without `days` they are those of the range. */
+interface AskedPage {
   readonly days?: DayRange;
   readonly page?: number;
   readonly limit?: number;
@@ -18,58 +92,188 @@ export interface AskedPage {
 export interface WantedPages {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
-  /** So many pages are read at most; it is 1 where only one page was asked for. */
+  /** More than one page is asked for, though there may be one at most. */
+  readonly isMany: boolean;
+  /** So many pages are read at most, of all ranges together. */
   readonly maxPages: number;
 }
 
-export interface PagesJob<E extends Endpoint> extends WantedPages {
-  readonly buyer: Buyer;
-  readonly stopped: () => boolean;
-  readonly endpoint: E;
-  /** In the book it tells the pages of this range from those of others. */
-  readonly name?: ((days?: DayRange) => string | undefined) | undefined;
-  readonly request: (page: AskedPage) => RequestOf<E>;
-  /** It chooses the pages; without it they are numbered. */
-  readonly walk?: Walk | undefined;
-  /** It is told of the rows of each page before they are handed out. */
-  readonly keep?: ((rows: readonly ResultRow[]) => Promise<void>) | undefined;
-  readonly deliveredBefore?: ((identity: string) => boolean) | undefined;
-}
-
-export interface Walk {
+/** It chooses the pages of a range; without it they are numbered. */
+interface Walk {
   question(): PageQuestion;
   /** Takes the records of the page, and tells whether it is the last. */
   note(records: readonly unknown[]): boolean;
   isAsked(record: unknown): boolean;
 }
 
+export interface PagedRange<E extends Endpoint> {
+  /** In the book it tells the pages of this range from those of others. */
+  readonly name?: (days?: DayRange) => string | undefined;
+  readonly request: (page: AskedPage) => RequestOf<E>;
+  readonly walk?: Walk;
+}
+
+interface PagedRun<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly wanted: WantedPages;
+  /** They are read one after the other. */
+  readonly ranges: Iterable<PagedRange<E>>;
+  readonly deliveredBefore?: (identity: string) => boolean;
+  /** With a bookmark, it says how to go on after an early end; undefined if nothing is left. */
+  readonly whatIsLeft?: () => string | undefined;
+  /** So many records come before the next one, where pages are not numbered. */
+  readonly position?: () => number;
+  /** What is said at the end of what the service answered. */
+  readonly remark?: () => string | undefined;
+  readonly lookBack?: LookBack;
+  /** What was bought, and is not yet safely written or taken by a program: each record's own text. */
+  readonly outbox?: {
+    /** Earlier runs bought these. */
+    readonly waiting: readonly string[];
+    /** It is told of the rows of each page before they go out. */
+    readonly keep: (records: readonly string[]) => Promise<void>;
+    /** It is told once all rows are safe. */
+    readonly empty: () => Promise<void>;
+  };
+  /** Records went out before the first page, so that no page of its own makes the run empty. */
+  readonly hasDelivered?: boolean;
+}
+
+const rowsOfTexts = (records: readonly string[]): readonly ResultRow[] =>
+  records.map((text) => ({ record: readRecord(text), status: 'ok' }));
+
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
-export function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
+function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
   if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? defaultLimit };
   return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
 }
 
-/** Yields records in the service's order, and a failure last. The list may shift, so a record of an earlier page is dropped. */
-export async function* pages<E extends Endpoint>(job: PagesJob<E>): ResultRows {
-  const { maxPages, walk, keep } = job;
-  let [longest, stale] = [0, 0];
-  const seen = maxPages === 1 && walk === undefined ? undefined : new Set<string>();
-  for (let turned = 0; turned < maxPages; turned += 1) {
-    const page = await readPage(job, walk?.question() ?? askedPage(job, turned));
-    if (page instanceof PdiError) return yield page;
-    const { records, trouble } = page;
-    const before = seen?.size;
-    const rows = freshRows(job, page, seen);
-    longest = Math.max(longest, records.length);
-    const isLast = walk === undefined ? records.length < fullPage(job, longest) : walk.note(records.map(({ value }) => value));
-    const notKept = keep && (await orFailure(() => keep(rows)));
-    yield rows;
-    if (trouble !== undefined) return yield trouble;
-    if (notKept instanceof PdiError) return yield notKept;
-    if (isLast) return;
-    stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
-    if (stale >= maxStale) return yield goesInCircles();
+class Reading<E extends Endpoint> {
+  private read = 0;
+  private ended = false;
+  private failure: PdiError | undefined;
+
+  constructor(
+    private readonly run: PagedRun<E>,
+    private readonly spending: Pick<Spending, 'buyer' | 'spent'>,
+    private readonly stop: AbortSignal,
+    private readonly out: string | undefined,
+  ) {}
+
+  /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
+  async *rows(): ResultRows {
+    const { ranges, outbox } = this.run;
+    if (outbox !== undefined && outbox.waiting.length > 0) yield rowsOfTexts(outbox.waiting);
+    for (const range of ranges) {
+      for await (const rows of this.pages(range)) {
+        if (rows instanceof PdiError) {
+          this.failure = rows;
+          return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+        }
+        yield rows;
+      }
+    }
+    this.ended = true;
   }
+
+  get resume(): string | undefined {
+    const left = this.whatIsLeft;
+    const isLost = this.failure?.details.billed === 'unknown';
+    return left !== undefined && isLost ? `${left}, where 1 call may be billed a second time` : left;
+  }
+
+  /** Yields records in the service's order until a page is short. The list may shift, so a record of an earlier page is dropped. */
+  private async *pages(range: PagedRange<E>): ResultRows {
+    const { wanted, outbox } = this.run;
+    const { walk } = range;
+    const most = wanted.maxPages - this.read;
+    const seen = most === 1 && walk === undefined ? undefined : new Set<string>();
+    let [longest, stale] = [0, 0];
+    for (let turned = 0; turned < most; turned += 1) {
+      const page = await this.page(range, walk?.question() ?? askedPage(wanted, turned));
+      if (page instanceof PdiError) return yield page;
+      const { records, trouble } = page;
+      const before = seen?.size;
+      const rows = this.fresh(records, walk, seen);
+      longest = Math.max(longest, records.length);
+      const isLast = walk === undefined ? records.length < this.fullPage(longest) : walk.note(records.map(({ value }) => value));
+      const notKept = outbox && (await orFailure(() => outbox.keep(rows.flatMap(({ record }) => record?.text ?? []))));
+      this.read += 1;
+      yield rows;
+      if (trouble !== undefined) return yield trouble;
+      if (notKept instanceof PdiError) return yield notKept;
+      if (isLast) return;
+      stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
+      if (stale >= maxStale) return yield goesInCircles();
+    }
+  }
+
+  private async page({ name, request }: PagedRange<E>, asked: AskedPage): Promise<Purchased<unknown> | PdiError> {
+    const { endpoint, wanted } = this.run;
+    const page = asked.page ?? wanted.page ?? 0;
+    const range = name?.(asked.days);
+    const item = `page:${page}${range === undefined ? '' : `:${range}`}`;
+    const question = { endpoint, request: request(asked), item, label: `page ${page}` };
+    return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
+  }
+
+  private fresh(records: readonly ApiRecord[], walk: Walk | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
+    const { endpoint, deliveredBefore } = this.run;
+    const isNew = ({ value }: ApiRecord): boolean => {
+      const identity = identityOf(endpoint, value);
+      if (identity !== undefined) {
+        const isKnown = seen?.has(identity) === true;
+        seen?.add(identity);
+        if (isKnown || deliveredBefore?.(identity) === true) return false;
+      }
+      return walk?.isAsked(value) !== false;
+    };
+    return records.filter(isNew).map((record) => ({ record, status: 'ok' }));
+  }
+
+  /**
+   * A page with fewer records than this is the last. Where the largest page is not documented, the service may give fewer than asked for, but
+   * not fewer than its default; above that, the longest page so far counts. So no record is lost, and only beyond the default one more call
+   * may be made to find the end.
+   */
+  private fullPage(longest: number): number {
+    const { endpoint, wanted } = this.run;
+    return Math.min(wanted.limit ?? defaultLimit, endpoint.maxLimit ?? Math.max(defaultLimit, longest));
+  }
+
+  private get whatIsLeft(): string | undefined {
+    const { read, run } = this;
+    if (run.whatIsLeft !== undefined) return run.whatIsLeft();
+    if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
+    const elsewhere = this.out === undefined ? '' : ' and another --out';
+    const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
+    return `${pagesRead}; go on with ${this.nextPage}${elsewhere}`;
+  }
+
+  private get nextPage(): string {
+    const { position, wanted } = this.run;
+    const { page = 0, limit = defaultLimit } = wanted;
+    const place = position?.();
+    if (place === undefined) return `--page ${page + this.read}`;
+    const next = pageAt(place, limit);
+    return `--page ${next.page}${next.limit === limit ? '' : ` --limit ${next.limit}`}`;
+  }
+
+  /** The message and `billed` of the client are about one request, so the run replaces them. */
+  private interrupted({ details }: PdiError): PdiError {
+    const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
+    return new PdiError('interrupted', message, {
+      ...details,
+      billed: billedBy(this.spending.spent),
+      ...(this.resume === undefined ? { rerun: 'run the same command again' } : { hint: this.resume }),
+    });
+  }
+}
+
+/** The page of at most `most` records that passes over none from `position` on, and has the fewest before it. */
+function pageAt(position: number, most: number): { readonly page: number; readonly limit: number } {
+  const choices = Array.from({ length: most }, (_, at) => ({ limit: most - at, page: Math.floor(position / (most - at)) }));
+  return choices.reduce((one, other) => ((other.page + 1) * other.limit > (one.page + 1) * one.limit ? other : one));
 }
 
 /** After so many full pages in a row without a new record the run ends: no list shifts so far, and each page may be billed. */
@@ -80,45 +284,6 @@ const goesInCircles = (): PdiError =>
     retryable: false,
     hint: 'the service seems to give the same page again and again; report it to the service',
   });
-
-function freshRows<E extends Endpoint>(
-  { endpoint, deliveredBefore, walk }: PagesJob<E>,
-  { records }: Pick<Purchased<unknown>, 'records'>,
-  seen: Set<string> | undefined,
-): readonly ResultRow[] {
-  const fresh: ResultRow[] = [];
-  for (const record of records) {
-    const identity = identityOf(endpoint, record.value);
-    if (identity !== undefined) {
-      const isKnown = seen?.has(identity) === true;
-      seen?.add(identity);
-      if (isKnown || deliveredBefore?.(identity) === true) continue;
-    }
-    if (walk?.isAsked(record.value) === false) continue;
-    fresh.push({ record, status: 'ok' });
-  }
-  return fresh;
-}
-
-/**
- * A page with fewer records than this is the last. Where the largest page is not documented, the service may give fewer than asked for, but
- * not fewer than its default; above that, the longest page so far counts. So no record is lost, and only beyond the default one more call
- * may be made to find the end.
- */
-function fullPage({ endpoint: { maxLimit }, limit = defaultLimit }: PagesJob<Endpoint>, longest: number): number {
-  return Math.min(limit, maxLimit ?? Math.max(defaultLimit, longest));
-}
-
-async function readPage<E extends Endpoint>(
-  { buyer, stopped, endpoint, name, request, page: first = 0 }: PagesJob<E>,
-  asked: AskedPage,
-): Promise<Purchased<unknown> | PdiError> {
-  const { page = first, days } = asked;
-  const range = name?.(days);
-  const item = `page:${page}${range === undefined ? '' : `:${range}`}`;
-  const question = { endpoint, request: request(asked), item, label: `page ${page}` };
-  return (await buyer.buy(question, { stopped })).result;
-}
 
 /** It is undefined where the record, or any of its kind, has no identity. */
 function identityOf({ identity }: Endpoint, record: unknown): string | undefined {

@@ -1,15 +1,34 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
-
 import type { Invalid } from '../contract/identifier.ts';
-import type { Classified } from '../contract/person-identifier.ts';
+import { type Classified, classify } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { type BatchItem, resolveBatch } from './batch.ts';
+import { refuseFiles, type Source } from './input-source.ts';
 import { type Job, type JobRun, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
+import type { JobPlan } from './plan.ts';
 import { PendingRequest, type ResultCache } from './result-cache.ts';
+import { runJob } from './run-job.ts';
+import type { Tools } from './tools.ts';
+
+/** `as` says what every identifier is, whatever its shape. */
+interface ResolveSource extends Source {
+  readonly as?: Parameters<typeof classify>[1];
+}
+
+export async function runResolve(plan: JobPlan, tools: Tools, source: ResolveSource): Promise<void> {
+  const otherwise = '; `--as id` asks for a vanity id of that name';
+  if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
+  await runJob(
+    plan,
+    tools,
+    resolveJob((text) => classify(text, source.as)),
+    source,
+  );
+}
 
 export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<typeof resolvePeople, BatchItem> => ({
   endpoint: resolvePeople,

@@ -5,16 +5,15 @@ import { PdiError } from '../errors.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { deliver } from './delivery.ts';
+import { deliver, failureOfEmpty } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import { memberRows, membersAsRows } from './list-members.ts';
 import { originsShown, withOrigins } from './pdi-columns.ts';
-import type { Plan, Show } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
-import { columnsOfEndpoint, formatting } from './shape.ts';
+import { columnsOfEndpoint, formatting, memberRows, membersAsRows } from './shape.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
-import type { Say, Tools } from './tools.ts';
+import type { Tools } from './tools.ts';
 
 interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
@@ -73,12 +72,4 @@ async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: Call
   } else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
   const failure = trouble ?? complaint?.(body);
   if (failure !== undefined) yield failure;
-}
-
-/** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
-export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Pick<Say, 'notice'>): PdiError | undefined {
-  if (failIfEmpty)
-    return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
-  if (format === 'table') notice('nothing found');
-  return undefined;
 }

@@ -3,8 +3,8 @@ import { jsonText } from '../json/write.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { startSandbox } from '../sandbox/server.ts';
+import { printText } from './delivery.ts';
 import type { Show } from './plan.ts';
-import { printText } from './print.ts';
 import { type Tools, whenStopped } from './tools.ts';
 
 /** @throws PdiError `interrupted` when it is stopped */

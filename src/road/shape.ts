@@ -1,8 +1,9 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
-import type { CardName, Endpoint, PictureName } from '../contract/endpoint.ts';
+import type { CardName, Endpoint, Members, PictureName } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
+import { isObject } from '../json/parse.ts';
 import {
   createFormatter,
   hasOwnColumns,
@@ -17,6 +18,8 @@ import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/l
 import type { RowFilter } from '../output/where.ts';
 import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';
+import { ApiRecord } from '../rows/record.ts';
+import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { fetchedAtColumn, inputReader, matchesColumn, originColumns } from './pdi-columns.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
@@ -189,3 +192,31 @@ function chosenColumns(
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
 export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): boolean =>
   isForTerminal && fields === undefined && out === undefined && !quiet;
+
+/** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
+export function membersAsRows(
+  { format, explode, where, fields }: Show,
+  { members, columns }: Pick<Endpoint, 'members' | 'columns'>,
+): Members | undefined {
+  if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined) return members;
+  const chosen = fields?.split(',').map((name) => name.trim()) ?? [];
+  const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
+  return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
+}
+
+export async function* memberRows(rows: ResultRows, { field }: Members): ResultRows {
+  for await (const together of rows) yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
+}
+
+/** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */
+export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
+  const list = row.record?.value;
+  // Each list has an id, and its members have none of that name.
+  if (!isObject(list) || !(field in list || 'id' in list)) return [row];
+  const members = list[field] ?? [];
+  if (!Array.isArray(members)) return [row];
+  const { id, name } = list;
+  return members.filter(isObject).map((member): ResultRow => {
+    return { ...row, record: new ApiRecord({ list_id: id, list_name: name, ...member }) };
+  });
+}

@@ -2,9 +2,8 @@
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { UsageError } from '../errors.ts';
 import { bar } from '../output/bar.ts';
+import { failureOfEmpty, printRows } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
-import { printRows } from './print.ts';
-import { failureOfEmpty } from './run-call.ts';
 import { wantsPictures } from './shape.ts';
 import { hasBudget, knownBudgetUse, withBook } from './spending.ts';
 import { describeUse } from './summary.ts';

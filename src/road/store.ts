@@ -6,9 +6,8 @@ import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
+import { failureOfEmpty, printRows } from './delivery.ts';
 import type { BookRules, Show } from './plan.ts';
-import { printRows } from './print.ts';
-import { failureOfEmpty } from './run-call.ts';
 import { withBook } from './spending.ts';
 import type { Tools } from './tools.ts';
 

@@ -1,15 +1,18 @@
 /** Says on stderr what was counted of a run: where its rows are from, and at its end rows, billed calls, and how to resume. */
-
 import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
-import type { LookBack } from './page-reader.ts';
 import type { Show } from './plan.ts';
-import type { Reasons } from './reasons.ts';
 import { costOfNewRun, type FoundBy, type RunCost } from './run-cost.ts';
-import type { OriginCounts, RunCount } from './run-count.ts';
+import type { OriginCounts, Reasons, RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
+
+/** How many calls were billed for pages that were read again, and held nothing new. */
+export interface LookBack {
+  readonly days: number;
+  readonly calls: () => number;
+}
 
 interface SummaryOptions {
   /** A row is an identifier, not a record of a list: it may have come from the book, and may have failed. */

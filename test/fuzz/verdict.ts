@@ -2,8 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { exitTable } from '../../src/exit.ts';
-import type { RunOptions, RunResult } from '../support/run.ts';
-import { run } from '../support/run.ts';
+import { type RunOptions, type RunResult, run } from '../support/run.ts';
 
 const key = 'key-of-the-fuzzing-that-nobody-may-see-0042';
 

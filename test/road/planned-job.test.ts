@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planJob } from '../../src/road/planned-job.ts';
+import { planJob } from '../../src/road/dry-run.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
 
 async function* inBatches(rows: readonly InputRow[], size: number): AsyncGenerator<readonly InputRow[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainIdentifier } from '../../src/contract/identifier.ts';
 import { classify } from '../../src/contract/person-identifier.ts';
-import { classOf, Reasons } from '../../src/road/reasons.ts';
+import { classOf, Reasons } from '../../src/road/run-count.ts';
 
 describe('the class of an error', () => {
   it.each([

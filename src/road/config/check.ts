@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { configFile } from '../../config/read-config.ts';
 import { PdiError } from '../../errors.ts';
+import { printRows, textColumns } from '../delivery.ts';
 import type { Show } from '../plan.ts';
-import { printRows, textColumns } from '../print.ts';
 import type { Tools } from '../tools.ts';
 import { type Finding, failing, findingOf, serviceFindings } from './check-service.ts';
 
