@@ -76,7 +76,7 @@ class Lookup<E extends Endpoint> {
     this.atOnce = semaphore(run.concurrency);
   }
 
-  async *rows(): ResultRows {
+  rows(): ResultRows {
     const { client, input, concurrency, stopRule } = this.run;
     const work = async (row: InputRow): Promise<ResultRow> => resultRow(row, await this.outcomeOf(row));
     // The disk is full or the reader went away. What is under way is paid for, so it is finished and written down.
@@ -84,13 +84,7 @@ class Lookup<E extends Endpoint> {
       stopRule.leave();
       client.finish();
     };
-    let skipped = 0;
-    for await (const rows of mapOrdered(input, concurrency * rowsAhead, work, whenLeft)) {
-      for (const { status } of rows) if (status === 'skipped') skipped += 1;
-      yield rows;
-    }
-    const failure = stopRule.failureOf(skipped);
-    if (failure !== undefined) yield failure;
+    return mapOrdered(input, concurrency * rowsAhead, work, whenLeft);
   }
 
   private async outcomeOf(row: InputRow): Promise<Outcome> {

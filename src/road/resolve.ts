@@ -86,16 +86,10 @@ class Resolve {
   }
 
   async *rows(): ResultRows {
-    const { input, columns, stopRule } = this.run;
+    const { input, columns } = this.run;
     let tried = this.pass(1, input, (group, row) => this.add(group, row));
     for (let pass = 2; pass <= columns; pass += 1) tried = this.pass(pass, tried, (group, row) => this.addAgain(group, row));
-    let skipped = 0;
-    for await (const rows of tried) {
-      for (const { outcome } of rows) if (outcome.status === 'skipped') skipped += 1;
-      yield rows.map(({ row, outcome }) => resultRow(row, outcome));
-    }
-    const failure = stopRule.failureOf(skipped);
-    if (failure !== undefined) yield failure;
+    for await (const rows of tried) yield rows.map(({ row, outcome }) => resultRow(row, outcome));
   }
 
   /** Asks each row by one of its columns. A group of a later pass collects the few rows that are left from many groups. */

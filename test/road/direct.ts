@@ -40,7 +40,8 @@ const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun
 /** The rows of a `person` job. */
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
   const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
-  return lookupJob({ endpoint: getPerson, identifierColumns: [], ask }).rows({ ...runOf(client, [rows]), ...more });
+  const run = { ...runOf(client, [rows]), ...more };
+  return run.stopRule.withFailure(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }).rows(run));
 }
 
 /** The rows of a `resolve` job, a batch for each list. */
