@@ -84,7 +84,7 @@ const lookedAt = 1000;
 async function ofJson(
   { show, from, commands }: WantedConversion,
   { name, isList, records }: JsonRecords & Pick<RecordFile, 'name'>,
-  { notice }: Pick<Say, 'notice'>,
+  { notice }: Say,
 ): Promise<Converted> {
   const { format, fields, explode } = show;
   const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;

@@ -39,7 +39,7 @@ export async function showBookmarks(show: Show, book: BookRules, tools: Tools): 
   if (failure !== undefined) throw failure;
 }
 
-const inBook = <T>(book: BookRules, tools: Pick<Tools, 'say'>, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> =>
+const inBook = <T>(book: BookRules, tools: Tools, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> =>
   withBook(book, tools, (file) => work(new Bookmarks(file, book.isSandbox)));
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {

@@ -236,7 +236,7 @@ export async function withCostOfAnother(error: unknown, costOfAnother: Delivery[
 }
 
 /** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
-export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Pick<Say, 'notice'>): PdiError | undefined {
+export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): PdiError | undefined {
   if (failIfEmpty)
     return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
   if (format === 'table') notice('nothing found');
@@ -265,7 +265,7 @@ interface TextTarget {
 }
 
 /** Writes `text` to the file `out`, or to standard output without one. */
-export async function printText(text: string, { io, stop }: Pick<Tools, 'io' | 'stop'>, { out, force }: TextTarget = {}): Promise<void> {
+export async function printText(text: string, { io, stop }: Tools, { out, force }: TextTarget = {}): Promise<void> {
   const sink = await openSink({ stdout: io.stdout, file: out, force: force === true, stop });
   await sink.write(text);
   await sink.commit();

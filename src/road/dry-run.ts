@@ -34,7 +34,7 @@ interface Printout {
 
 /** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
 export async function printPlan<E extends Endpoint>(
-  { show, rules }: Pick<Plan, 'show' | 'rules'>,
+  { show, rules }: Plan,
   tools: Tools,
   calls: readonly PlannedCall<E>[],
   plan?: Printout,

@@ -16,17 +16,16 @@ export interface DeliveredJob extends Delivered {
   readonly budget: readonly BudgetUse[];
 }
 
-interface EndedJob extends Pick<InputSource, 'one' | 'repeatable' | 'first'> {
+interface EndedJob extends InputSource {
   readonly emptyIsFine: boolean;
   readonly accept: readonly RowStatus[] | undefined;
   readonly delivered: DeliveredJob;
-  readonly spending: Pick<Spending, 'spent' | 'runCost'>;
+  readonly spending: Spending;
   readonly journal: JobFile | undefined;
 }
 
 /** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
-export const isReadToTheEnd = ({ stop }: Pick<Tools, 'stop'>, { repeatable }: Pick<InputSource, 'repeatable'>): boolean =>
-  repeatable || !stop.aborted;
+export const isReadToTheEnd = ({ stop }: Tools, { repeatable }: Pick<InputSource, 'repeatable'>): boolean => repeatable || !stop.aborted;
 
 interface Worth extends Pick<EndedJob, 'emptyIsFine'>, Pick<Spending, 'spent'> {
   readonly all: boolean;
@@ -75,7 +74,7 @@ function failureOf(show: Show, tools: Tools, { one, repeatable, emptyIsFine, acc
 }
 
 /** Answers that were bought for another input stay, because that input may come again. */
-function closeBooks({ notice }: Pick<Say, 'notice'>, journal: JobFile | undefined): void {
+function closeBooks({ notice }: Say, journal: JobFile | undefined): void {
   if (journal === undefined) return;
   if (journal.unclaimed === 0) journal.remove();
   else notice(`${journal.path} stays: it holds ${pluralize(journal.unclaimed, 'answer')} that no row of this input asks for`);

@@ -37,7 +37,7 @@ export interface InputSource {
 export function inputSource(
   { identifiers, file: path, first, accept: _, ...shape }: Source,
   candidates: readonly string[],
-  { io, stop, say }: Pick<Tools, 'io' | 'stop' | 'say'>,
+  { io, stop, say }: Tools,
   keepsValues: boolean,
 ): InputSource {
   if (path === undefined) return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };

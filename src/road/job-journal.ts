@@ -74,6 +74,6 @@ export async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endp
   return peekJobFile({ path: place.path, identity, retryUnknown: rules.retryUnknown }).catch(aboutFile(place));
 }
 
-async function identityOf(command: string, endpoint: Endpoint, { owner }: Pick<Tools, 'owner'>): Promise<JobIdentity> {
+async function identityOf(command: string, endpoint: Endpoint, { owner }: Tools): Promise<JobIdentity> {
   return { command, operation: `${endpoint.method} ${endpoint.path}`, ...(await owner()) };
 }

@@ -155,7 +155,7 @@ class Reading<E extends Endpoint> {
 
   constructor(
     private readonly run: PagedRun<E>,
-    private readonly spending: Pick<Spending, 'buyer' | 'spent'>,
+    private readonly spending: Spending,
     private readonly stop: AbortSignal,
     private readonly out: string | undefined,
   ) {}

@@ -64,7 +64,7 @@ function withFields(row: ResultRow, fields: Readonly<Record<string, unknown>>): 
 
 /** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
 export function inputReader(
-  { withInput, format }: Pick<Show, 'withInput' | 'format'>,
+  { withInput, format }: Show,
   { job, own }: { readonly job: boolean; readonly own?: OwnTable | undefined },
 ): Pick<Layout, 'inputOf'> {
   if (!withInput) return {};

@@ -106,7 +106,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */
-async function filterOf(expression: string, { notice }: Pick<Say, 'notice'>, shape: RecordShape): Promise<RowFilter> {
+async function filterOf(expression: string, { notice }: Say, shape: RecordShape): Promise<RowFilter> {
   const { one, isFile } = shape;
   if (one && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
@@ -194,10 +194,7 @@ export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): bool
   isForTerminal && fields === undefined && out === undefined && !quiet;
 
 /** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
-export function membersAsRows(
-  { format, explode, where, fields }: Show,
-  { members, columns }: Pick<Endpoint, 'members' | 'columns'>,
-): Members | undefined {
+export function membersAsRows({ format, explode, where, fields }: Show, { members, columns }: Endpoint): Members | undefined {
   if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined) return members;
   const chosen = fields?.split(',').map((name) => name.trim()) ?? [];
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);

@@ -25,7 +25,7 @@ export interface Spending {
 }
 
 /** @throws UsageError where there is no place for the book */
-export function bookPlace(book: BookRules | PdiError, { notice }: Pick<Say, 'notice'>): BookPlace {
+export function bookPlace(book: BookRules | PdiError, { notice }: Say): BookPlace {
   if (book instanceof PdiError) throw book;
   return { path: book.path, patience: book.patience, notice, clock: Date.now };
 }
@@ -33,7 +33,7 @@ export function bookPlace(book: BookRules | PdiError, { notice }: Pick<Say, 'not
 /** Opens the book, where there is one, for `work` alone; undefined where there is none. */
 export async function withBook<T>(
   book: BookRules | PdiError,
-  { say }: Pick<Tools, 'say'>,
+  { say }: Tools,
   work: (file: BookFile) => Promise<T>,
 ): Promise<T | undefined> {
   const { openBookIfThere } = await import('../book/book-file.ts');
@@ -46,7 +46,7 @@ export async function withBook<T>(
 }
 
 /** Tells which later runs find what this one buys of such answers, without a journal. */
-export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Pick<Endpoint, 'stored'>): FoundBy {
+export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Endpoint): FoundBy {
   if (stored !== true || keptFor === 0) return 'no run';
   return fresh ? 'runs without --fresh' : 'any run';
 }
@@ -97,7 +97,7 @@ async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools)
 export const isOfSandbox = ({ book }: Rules): boolean => !(book instanceof PdiError) && book.isSandbox;
 
 /** Nobody is asked for a key in vain. @throws what is wrong with the key, unless there is none */
-async function hasOwner(tools: Pick<Tools, 'owner'>): Promise<boolean> {
+async function hasOwner(tools: Tools): Promise<boolean> {
   const owner = await orFailure(() => tools.owner());
   if (!(owner instanceof PdiError)) return true;
   if (owner.code === 'auth') return false;
@@ -137,10 +137,7 @@ const unused = (limits: { readonly month?: number | undefined; readonly day?: nu
   });
 
 /** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
-export async function knownBudgetUse(
-  rules: Pick<Rules, 'limits' | 'book'>,
-  tools: Pick<Tools, 'owner' | 'say' | 'atEnd'>,
-): Promise<readonly BudgetUse[] | undefined> {
+export async function knownBudgetUse(rules: Pick<Rules, 'limits' | 'book'>, tools: Tools): Promise<readonly BudgetUse[] | undefined> {
   const uses = await orFailure(() => budgetUseOf(rules, tools, readerOf(rules, tools)));
   return uses instanceof PdiError ? undefined : uses;
 }

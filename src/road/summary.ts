@@ -28,7 +28,7 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary({ out }: Pick<Show, 'out'>, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
+export function reportSummary({ out }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
   if (say.quiet) return;
   const resume = options.resume ?? howToGoOn(count, runCost, options, out);
   const said = { ...options, count, spent: runCost.spent, resume };
@@ -78,7 +78,7 @@ function asLine({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack 
 }
 
 /** Says how many rows were bought before, and how old the oldest is. */
-export function tellOrigins({ notice }: Pick<Say, 'notice'>, { origins, originUnit }: RunCount): void {
+export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {
   const words = originWords(origins, ' and ', (rows) => pluralize(rows, originUnit));
   if (words !== '') notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);
 }
@@ -107,12 +107,7 @@ function agoOf(milliseconds: number): string {
 }
 
 /** `foundBy` says what it takes to ask for the records once more; nothing where they need not be asked for. */
-export function tellSeveral(
-  { format, explode }: Pick<Show, 'format' | 'explode'>,
-  { notice }: Pick<Say, 'notice'>,
-  { several: rows }: RunCount,
-  foundBy?: FoundBy,
-): void {
+export function tellSeveral({ format, explode }: Show, { notice }: Say, { several: rows }: RunCount, foundBy?: FoundBy): void {
   if (rows === 0 || (isJsonFormat(format) && explode === undefined)) return;
   const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
   const price = foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;

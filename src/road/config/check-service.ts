@@ -21,7 +21,7 @@ export async function serviceFindings(tools: Tools): Promise<readonly Finding[]>
   return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
 }
 
-async function askHealth({ client }: Pick<Tools, 'client'>): Promise<HealthReport | PdiError> {
+async function askHealth({ client }: Tools): Promise<HealthReport | PdiError> {
   try {
     return (await (await client()).call(checkHealth, { path: {} })).body;
   } catch (error) {
@@ -29,7 +29,7 @@ async function askHealth({ client }: Pick<Tools, 'client'>): Promise<HealthRepor
   }
 }
 
-async function askLists({ client }: Pick<Tools, 'client'>): Promise<Finding> {
+async function askLists({ client }: Tools): Promise<Finding> {
   const asked = await findingOf('permissions', async () => {
     const { body } = await (await client()).call(listCompanyLists, { path: {} });
     return `the key is good; ${pluralize(body.length, 'company list')} ${body.length === 1 ? 'is' : 'are'} shared with it`;

@@ -33,7 +33,7 @@ export async function setSetting({ value, allowsHttp, baseUrl: inForce, ...store
   for (const note of notes) tools.say.notice(note);
 }
 
-export async function unsetSetting(stored: StoredSetting, { say }: Pick<Tools, 'say'>): Promise<void> {
+export async function unsetSetting(stored: StoredSetting, { say }: Tools): Promise<void> {
   if (!(await unsetValue(stored))) say.notice(`profile ${stored.profile} has no ${stored.name}`);
 }
 
@@ -68,7 +68,7 @@ async function valueToSet(name: string, value: string | undefined, secret: boole
   return askHidden(tools.io, `${name} (not shown): `, tools.stop);
 }
 
-async function readAll({ io, stop }: Pick<Tools, 'io' | 'stop'>): Promise<string> {
+async function readAll({ io, stop }: Tools): Promise<string> {
   const source = await openBytes('-', io, stop);
   const chunks: Buffer[] = [];
   for await (const chunk of source.chunks) chunks.push(chunk);
