@@ -6,9 +6,9 @@ import { columnsNamed } from '../input/column.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
-import { deliver, withCostOfAnother } from './delivery.ts';
+import { type Delivered, deliver, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
-import { conclude, type DeliveredJob, isReadToTheEnd, isWorthAFile } from './ending.ts';
+import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
@@ -99,7 +99,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
       const delivered = await this.deliver({ input, journal, progress: begun?.progress }, spending, total);
       written = delivered.fate === 'written';
       const { accept } = this.given;
-      const end = conclude(plan.show, tools, { ...source, emptyIsFine: job.emptyIsFine, accept, delivered, spending, journal });
+      const end = await conclude(plan.show, tools, { source, emptyIsFine: job.emptyIsFine, accept, delivered, spending, journal });
       if (end !== undefined) throw end;
     } finally {
       // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
@@ -140,7 +140,8 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     return FreeProgress.open(file, input, source.open);
   }
 
-  private async deliver({ input, journal, progress }: OpenFiles, spending: Spending, total: number | undefined): Promise<DeliveredJob> {
+  private async deliver(files: OpenFiles, spending: Spending, total: number | undefined): Promise<Delivered> {
+    const { input, journal, progress } = files;
     const { plan, tools, job, source, given } = this;
     const { show, rules } = plan;
     const { endpoint, emptyIsFine } = job;
@@ -160,24 +161,21 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
       journal,
       progress,
       inputFile: source.file,
-      worthReplacing: (count: RunCount) => isWorthAFile(count, { emptyIsFine, spent, all: isReadToTheEnd(tools, source) }),
+      worthReplacing: (count: RunCount) => isWorthAFile(count, emptyIsFine, spent, isReadToTheEnd(tools, source)),
       bar: source.one ? undefined : { total, spent },
     };
     const delivered = await deliver(show, tools, delivery, async () => {
       const rows = withOrigins(
-        await this.rows({ input, journal, columns }, spending),
+        await this.rows(files, columns, spending),
         originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)),
       );
       return columns > 1 ? withMatchedBy(rows) : rows;
     });
     if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));
-    return { ...delivered, budget: await spending.budgetUse() };
+    return delivered;
   }
 
-  private async rows(
-    { input, journal, columns }: Pick<OpenFiles, 'input' | 'journal'> & { readonly columns: number },
-    { buyer }: Spending,
-  ): Promise<ResultRows> {
+  private async rows({ input, journal }: OpenFiles, columns: number, { buyer }: Spending): Promise<ResultRows> {
     const { plan, tools, job, source, isFree } = this;
     // The key is looked up before the first row, because a run without a key has no rows.
     await (await tools.service()).key();
@@ -195,7 +193,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     return stopRule.withFailure(rows);
   }
 
-  private columns(named: number): ReturnType<typeof columnsOfEndpoint> {
+  private columns(named: number) {
     const { endpoint, perRequest } = this.job;
     // In a batch the list holds the answers of many rows, so a row does not find several.
     const findsSeveral = endpoint.result === 'list' && perRequest === 1;

@@ -47,11 +47,11 @@ export interface RecordShape {
   readonly isFile?: boolean;
 }
 
-export const columnsOfEndpoint = (endpoint: Endpoint): Pick<RecordShape, 'columns' | 'columnsOnRequest' | 'columnAt' | 'openLists'> => ({
+export const columnsOfEndpoint = (endpoint: Endpoint) => ({
   openLists: endpoint.openLists ?? [],
   columns: endpoint.columns,
   columnsOnRequest: endpoint.stored === true ? originColumns : [],
-  columnAt: (path) => columnAt(recordSchema(endpoint), path),
+  columnAt: (path: string) => columnAt(recordSchema(endpoint), path),
 });
 
 /** `one` means a single record, though its rows may be the elements of a list. */

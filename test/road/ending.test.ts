@@ -64,7 +64,7 @@ describe('--force over a file that no journal calls ours', () => {
     ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
   ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
     const spent = { billed: 0, unknown: 0 };
-    expect(isWorthAFile(new RunCount(rows), { emptyIsFine: false, spent, all })).toBe(worth);
+    expect(isWorthAFile(new RunCount(rows), false, spent, all)).toBe(worth);
   });
 
   it.each([
