@@ -1,8 +1,8 @@
 /** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
-import type { Profile } from '../config/profile.ts';
 import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
+import type { Profile } from '../config/resolve.ts';
 import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';

@@ -7,8 +7,7 @@ import { reasonOf } from '../files/system-reasons.ts';
 import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
 import { faultIn, isObject } from '../json/parse.ts';
 import { bindingName, boundNames } from './binding.ts';
-import type { Profile } from './profile.ts';
-import type { Resolved } from './resolve.ts';
+import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
 
 export interface Config {
@@ -122,11 +121,7 @@ export function readConfig(directory: string): Config {
   refuseUntrusted(file);
   const text = textOfFile(file);
   if (text === undefined) return emptyConfig(directory);
-  return configOf(file, objectIn(file, text));
-}
-
-/** @throws UsageError where the object is not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}` */
-export function configOf(file: string, whole: Readonly<Record<string, unknown>>): Config {
+  const whole = objectIn(file, text);
   const stored = whole.profiles ?? {};
   if (!isObject(stored)) throw broken(file, 'profiles must be an object');
   const profiles = Object.entries(stored).map(([name, values]) => [name, profileOf(file, name, values)] as const);

@@ -73,7 +73,7 @@ class Session {
   async fail(error: unknown): Promise<number> {
     if (codeOf(error) === 'usage') {
       // A mistake may be told before the key is read, and may repeat it.
-      const { unreadKeys } = await import('../config/unread-keys.ts');
+      const { unreadKeys } = await import('../config/key.ts');
       for (const key of unreadKeys(this.io)) this.guardKey(key);
     }
     return this.report(error);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type TopicPart, topicText } from '../../src/cli/help/topic.ts';
 import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
 import { topics } from '../../src/cli/help/topics.ts';
-import { environmentVariables } from '../../src/config/variables.ts';
+import { environmentVariables } from '../../src/config/settings.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';

@@ -1,5 +1,5 @@
 /** The help topics by their names. Each explains what holds for many commands. */
-import { environmentVariables } from '../../config/variables.ts';
+import { environmentVariables } from '../../config/settings.ts';
 import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
