@@ -53,7 +53,7 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
 async function topicNamed(name: string, width: number): Promise<string | undefined> {
   const { isTopic } = await import('./cli/help/topic-names.ts');
   if (!isTopic(name)) return undefined;
-  const [{ topicText }, { topics }] = await Promise.all([import('./cli/help/topic.ts'), import('./cli/help/topics/index.ts')]);
+  const [{ topicText }, { topics }] = await Promise.all([import('./cli/help/topic.ts'), import('./cli/help/topics.ts')]);
   return topicText(topics[name], width);
 }
 

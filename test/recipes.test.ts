@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
 import type { Topic } from '../src/cli/help/topic.ts';
-import { topics } from '../src/cli/help/topics/index.ts';
+import { topics } from '../src/cli/help/topics.ts';
 import { addDays } from '../src/rows/days.ts';
 import { inventDataset } from '../src/sandbox/dataset.ts';
 import { landmarks } from '../src/sandbox/landmarks.ts';

@@ -1,11 +1,11 @@
 /** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
-import type { Profile } from '../config/profile.ts';
 import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
+import type { Profile } from '../config/resolve.ts';
 import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { orFailure, PdiError, UsageError } from '../errors.ts';
+import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { isStdout } from '../output/sinks/sink.ts';
@@ -23,17 +23,7 @@ export class Choices {
   ) {}
 
   readonly configDirectory = memoize(() => configDirectory(this.io));
-  private owned: Config | PdiError | undefined;
-  readonly config = memoize((): Config => {
-    if (this.owned instanceof PdiError) throw this.owned;
-    return this.owned ?? readConfig(this.configDirectory());
-  });
-
-  /** Opens the file with the library conf, for `pdi config`. If that fails, `config` throws the failure later. */
-  async openConfig(): Promise<void> {
-    const { openConfig } = await import('../config/config-file.ts');
-    this.owned = await orFailure(() => openConfig(this.configDirectory()));
-  }
+  readonly config = memoize((): Config => readConfig(this.configDirectory()));
 
   /** A command has changed the file. */
   rereadConfig(): void {

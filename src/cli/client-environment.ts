@@ -1,9 +1,9 @@
 /** Decides which variables of this shell a client gives to the server that it starts: it starts it in another folder, and has no shell. */
 import { isAbsolute, resolve } from 'node:path';
 import { variable } from '../config/resolve.ts';
-import { environmentVariables } from '../config/variables.ts';
+import { environmentVariables } from '../config/settings.ts';
 import type { Choices } from './choices.ts';
-import { keySourceOf } from './settings-shown.ts';
+import { keyFound } from './settings-shown.ts';
 
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
@@ -38,7 +38,7 @@ export function carriedVariables(choices: Choices, holdsKey: (text: string) => b
 function namesToCarry(choices: Choices): readonly string[] {
   const known = environmentVariables.flatMap(({ name }) => name.split(', ')).filter((name) => !notCarried.has(name));
   // A program that gives the key is found as in this shell.
-  const path = keySourceOf(choices) === 'key-command' ? ['PATH'] : [];
+  const path = keyFound(choices)?.source === 'key-command' ? ['PATH'] : [];
   const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());
   return [...new Set([...known, ...paths, ...lowerCase, ...path])];
 }
@@ -67,7 +67,7 @@ export function keyWords(choices: Choices): string {
   const { name } = choices.profile();
   const profile = `profile ${name}`;
   const store = '`pdi config set api-key` stores one';
-  switch (keySourceOf(choices)) {
+  switch (keyFound(choices)?.source) {
     case 'PDI_API_KEY':
       return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
     case 'PDI_API_KEY_FILE':

@@ -4,8 +4,6 @@ import type { FailureCode } from '../errors.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
 
-export type { Parser };
-
 export interface Words {
   /** As typed after `pdi`: `lists people delete`. */
   readonly words: string;
@@ -36,5 +34,3 @@ export interface CommandTree {
   readonly program: Parser;
   readonly commands: readonly Command[];
 }
-
-export const narrowest = 20;

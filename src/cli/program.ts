@@ -1,72 +1,54 @@
 /** Builds the command tree for Commander from the tables of commands. */
-import { type CommandUnknownOpts, Help, Command as Parser } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Command as Parser } from '@commander-js/extra-typings';
+import type { CommanderError } from 'commander';
 import { completion } from '../commands/completion.ts';
 import { help } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
 import { UsageError } from '../errors.ts';
-import { type Command, type CommandTree, narrowest, type Words, type Work } from './command.ts';
-import { exitNames } from './command-exits.ts';
-import { stopByThrowing } from './parser-stop.ts';
+import type { Command, CommandTree, Words, Work } from './command.ts';
 import { addRootOptions, type Flags } from './root.ts';
-
-interface HelpOutput {
-  writeOut(text: string): void;
-  readonly width: number;
-  /** The fields of a command, for its help. They load the contract, which no run of a command should wait for. */
-  readonly fieldsOf?: (words: string) => readonly string[];
-}
-
-interface Invocation {
-  readonly version: string;
-  readonly first: string;
-}
 
 export type LaunchCommand = (flags: Flags, command: Command, work: Work) => Promise<void>;
 
-/** Builds only the commands that begin with `first`, or all if none does. Parser messages are thrown as ParserStop, never printed. */
-export function createProgram(
-  launch: LaunchCommand,
-  output: HelpOutput,
-  { version, first }: Invocation = { version: '', first: '' },
-): CommandTree {
+/** Builds only the commands that begin with `first`, or all if none does. Nothing is printed: why the parser stopped is thrown as ParserStop. */
+export function createProgram(launch: LaunchCommand, { version = '', first = '' } = {}): CommandTree {
+  const silent = () => {};
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
     .version(version, '-V, --version', 'version of pdi')
-    .configureOutput({
-      writeOut: (text) => output.writeOut(text),
-      writeErr: () => {},
-      outputError: () => {},
-      getOutHelpWidth: () => output.width,
-    })
-    .configureHelp({
-      minWidthToWrap: narrowest,
-      formatHelp: (command, helper) => commandsFirst(Help.prototype.formatHelp.call(helper, command, helper)),
-    })
+    .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
     .showHelpAfterError(false)
     .helpOption('-h, --help', 'help for a command')
     .helpCommand(false);
   const flags = addRootOptions(program);
   const parserOf = parsersBelow(program);
   const commands = commandsFor(first, () => ({ program, commands }));
-  for (const command of commands) {
-    const parser = parserOf(command);
-    command.define(parser, (work) => launch(flags(), command, work));
-    addManual(command, parser, output.fieldsOf?.(command.words));
-  }
+  for (const command of commands) command.define(parserOf(command), (work) => launch(flags(), command, work));
   stopByThrowing(program);
   refuseBlankValues(program);
   return { program, commands };
 }
 
-/** Commands stand before the options, because whoever asks `pdi --help` looks for a command. */
-function commandsFirst(help: string): string {
-  const blocks = help.split('\n\n');
-  const at = blocks.findIndex((block) => block.startsWith('Commands:\n'));
-  if (at < 0) return help;
-  const [commands = ''] = blocks.splice(at, 1);
-  const options = blocks.findIndex((block) => /^(?:\w+ )?[Oo]ptions:\n/.test(block));
-  blocks.splice(options, 0, commands.trimEnd());
-  return `${blocks.join('\n\n').trimEnd()}\n`;
+/** Why and where the parser stopped. It is thrown instead of ending the process, also for help and version, which have exit code 0. */
+export class ParserStop extends Error {
+  constructor(
+    readonly reason: CommanderError,
+    /** The command without flags and arguments: `pdi lists people`. */
+    readonly command: string,
+    /** They stand after the command and are no flags of it. */
+    readonly words: readonly string[],
+  ) {
+    super(reason.message);
+  }
+}
+
+/** The parser's own errors do not name the command. */
+function stopByThrowing(command: CommandUnknownOpts, above = ''): void {
+  const path = `${above}${command.name()}`;
+  command.exitOverride((reason) => {
+    throw new ParserStop(reason, path, command.args);
+  });
+  for (const below of command.commands) stopByThrowing(below, `${path} `);
 }
 
 function parsersBelow(program: Parser): (words: Words) => Parser {
@@ -110,14 +92,3 @@ function refuseBlankValues(command: CommandUnknownOpts): void {
 
 const blank = (flag: string): UsageError =>
   new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });
-
-function addManual(command: Command, parser: CommandUnknownOpts, fields: readonly string[] = []): void {
-  parser.addHelpText('after', () => {
-    const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
-    const width = parser.configureOutput().getOutHelpWidth?.() ?? 80;
-    const fold = (text: string) => parser.createHelp().boxWrap(text, width);
-    const listed = fields.length === 0 ? '' : `${fold(`Fields: ${fields.join(', ')}.`)}\n\n`;
-    const exits = fold(`Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`);
-    return `\n${listed}Examples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
-  });
-}

@@ -1,25 +1,23 @@
 /** What each setting is in this run, and where it comes from. */
-
 import { readFileSync } from 'node:fs';
 import { boundNames, boundTo } from '../config/binding.ts';
-import { type KeySource, keySources, usable } from '../config/key.ts';
+import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
-import { textOf } from '../config/profile.ts';
-import { type Resolved, variable } from '../config/resolve.ts';
+import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
+import { UsageError } from '../errors.ts';
 import type { Choices } from './choices.ts';
 
-interface SettingLine {
-  readonly setting: string;
+interface Shown {
   readonly value: string | null;
   readonly source: string;
 }
 
 /** The key is masked. @throws UsageError for a setting with an invalid value */
-export function settingLines(choices: Choices): readonly SettingLine[] {
+export function settingLines(choices: Choices): readonly object[] {
   const profile = choices.selectedProfile();
-  const stored = storedSettings.map((setting): SettingLine => {
+  const stored = storedSettings.map((setting) => {
     if (setting.name === settings.apiKey.name) return { setting: setting.name, ...keyShown(choices) };
     const resolved = choices.resolved(setting);
     return { setting: setting.name, value: shown(resolved.value), source: sourceOf(resolved) };
@@ -42,79 +40,49 @@ export function profileLines(choices: Choices): readonly object[] {
   }));
 }
 
-interface KeyShown {
-  readonly value: string | null;
-  readonly source: string;
+function keyShown(choices: Choices): Shown {
+  const found = keyFound(choices);
+  if (found === undefined) return withheld(choices) ?? { value: null, source: 'default' };
+  const { source, text } = found;
+  const { name, values } = choices.profile();
+  switch (source) {
+    case 'PDI_API_KEY':
+      return { value: masked(() => text), source };
+    case 'PDI_API_KEY_FILE':
+      return { value: masked(() => readFileSync(text, 'utf8')), source: `${source} (${text})` };
+    case 'key-command':
+      return { value: null, source: `key-command of profile ${name}, not run here` };
+    case 'api-key':
+      return { value: masked(() => text), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
+  }
 }
 
-function keyShown(choices: Choices): KeyShown {
-  const source = keySourceOf(choices);
-  const found = source && finders[source](choices);
-  return found ?? withheld(choices) ?? { value: null, source: 'default' };
-}
-
-/** Where the key comes from in this run; undefined where there is none. */
-export const keySourceOf = (choices: Choices): KeySource | undefined =>
-  keySources(choices.selectedProfile().source === 'flag').find((source) => finders[source](choices) !== undefined);
-
-function fromVariable({ io }: Choices): KeyShown | undefined {
-  const key = variable(io.env, 'PDI_API_KEY');
-  return key === undefined ? undefined : { value: masked(key), source: 'PDI_API_KEY' };
-}
-
-function fromFile({ io }: Choices): KeyShown | undefined {
-  const file = variable(io.env, 'PDI_API_KEY_FILE');
-  return file === undefined ? undefined : { value: maskedIn(file), source: `PDI_API_KEY_FILE (${file})` };
-}
+/** Where the key comes from in this run, and what stands there; undefined where there is none. */
+export const keyFound = (choices: Choices) =>
+  findKey({
+    env: choices.io.env,
+    profileFlag: choices.selectedProfile().source === 'flag',
+    profile: choices.profile(),
+    baseUrl: choices.setting(settings.baseUrl),
+  });
 
 /** The list shows what is wrong, and does not fail because of it. */
-function maskedIn(file: string): string {
+function masked(read: () => string): string {
   try {
-    return masked(readFileSync(file, 'utf8'));
-  } catch {
-    return '(unreadable)';
+    return maskKey(parseKey(read()));
+  } catch (error) {
+    return error instanceof UsageError ? '(not a key)' : '(unreadable)';
   }
 }
 
-function masked(text: string): string {
-  try {
-    return maskKey(parseKey(text));
-  } catch {
-    return '(not a key)';
-  }
-}
-
-const inquiry = (choices: Choices) => ({ profile: choices.profile(), baseUrl: choices.resolved(settings.baseUrl).value });
-
-function fromKeyCommand(choices: Choices): KeyShown | undefined {
-  if (usable(inquiry(choices), 'key-command') === undefined) return undefined;
-  return { value: null, source: `key-command of profile ${choices.profile().name}, not run here` };
-}
-
-function fromStoredKey(choices: Choices): KeyShown | undefined {
-  const key = usable(inquiry(choices), 'api-key');
-  if (key === undefined) return undefined;
-  const { name, values } = choices.profile();
-  return { value: masked(key), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
-}
-
-const finders: Readonly<Record<KeySource, (choices: Choices) => KeyShown | undefined>> = {
-  PDI_API_KEY: fromVariable,
-  PDI_API_KEY_FILE: fromFile,
-  'key-command': fromKeyCommand,
-  'api-key': fromStoredKey,
-};
-
-function withheld(choices: Choices): KeyShown | undefined {
-  const { profile, baseUrl } = inquiry(choices);
-  const { name, values } = profile;
-  for (const stored of boundNames) {
-    const text = textOf(profile, stored);
-    if (text === undefined) continue;
-    const owner = boundTo(values, stored);
-    const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
-    const fate = `profile ${name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
-    return stored === 'api-key' ? { value: masked(text), source: fate } : { value: null, source: `key-command of ${fate}` };
-  }
-  return undefined;
+function withheld(choices: Choices): Shown | undefined {
+  const profile = choices.profile();
+  const baseUrl = choices.setting(settings.baseUrl);
+  const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
+  if (stored === undefined) return undefined;
+  const owner = boundTo(profile.values, stored);
+  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
+  const fate = `profile ${profile.name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
+  if (stored === 'key-command') return { value: null, source: `key-command of ${fate}` };
+  return { value: masked(() => textOf(profile, stored) ?? ''), source: fate };
 }

@@ -70,7 +70,6 @@ const get: Command = {
     parser.argument(...nameOfSetting).action((name) =>
       launch(async (choices, tools) => {
         const { shownSetting } = await import('../road/config/one-setting.ts');
-        await choices.openConfig();
         await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
       }),
     );
@@ -109,7 +108,6 @@ const list: Command = {
           import('../cli/settings-shown.ts'),
           import('../road/delivery.ts'),
         ]);
-        await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
       }),
     );
@@ -131,7 +129,6 @@ const profiles: Command = {
           import('../cli/settings-shown.ts'),
           import('../road/delivery.ts'),
         ]);
-        await choices.openConfig();
         await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
       }),
     );
@@ -184,14 +181,7 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
 }
 
 async function checkAll(choices: Choices, tools: Tools): Promise<void> {
-  const [{ runConfigCheck }, { planServiceCheck }] = await Promise.all([
-    import('../road/config/check.ts'),
-    import('../road/config/check-service.ts'),
-  ]);
-  if (choices.isDry) return planServiceCheck(choices.plan(), tools);
-  const readFile = async () => {
-    await choices.openConfig();
-    choices.config();
-  };
-  await runConfigCheck(choices.show(), tools, { nodeVersion: choices.io.nodeVersion, directory: choices.configDirectory(), readFile });
+  const { planConfigCheck, runConfigCheck } = await import('../road/config/check.ts');
+  if (choices.isDry) return planConfigCheck(choices.plan(), tools);
+  await runConfigCheck(choices.show(), tools, choices.configDirectory(), choices.io.nodeVersion);
 }

@@ -1,5 +1,6 @@
 /** `pdi help` prints the help of a command, or a topic that belongs to no command. */
-import type { Command, CommandTree, Parser } from '../cli/command.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command, CommandTree } from '../cli/command.ts';
 import { isTopic, topicNames } from '../cli/help/topic-names.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
@@ -17,10 +18,11 @@ export const help = (tree: () => CommandTree): Command => ({
     parser.argument('[word...]', 'a command, or a topic').action((words) =>
       launch(async (_choices, tools) => {
         const [topic = ''] = words;
-        if (!isTopic(topic)) return commandNamed(tree().program, words).outputHelp();
+        // The parser stops at it, and whoever started the parser prints the page.
+        if (!isTopic(topic)) return void commandNamed(tree().program, words).parse(['--help'], { from: 'user' });
         const [{ topicText }, { topics }, { printText }] = await Promise.all([
           import('../cli/help/topic.ts'),
-          import('../cli/help/topics/index.ts'),
+          import('../cli/help/topics.ts'),
           import('../road/delivery.ts'),
         ]);
         await printText(topicText(topics[topic], widthOf(tools.io.stdout)), tools);
@@ -29,8 +31,8 @@ export const help = (tree: () => CommandTree): Command => ({
   },
 });
 
-function commandNamed(program: Parser, words: readonly string[]): Pick<Parser, 'outputHelp'> {
-  let command: Pick<Parser, 'outputHelp' | 'commands'> = program;
+function commandNamed(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
+  let command = program;
   for (const word of words) {
     const found = command.commands.find((candidate) => candidate.name() === word);
     if (found === undefined) {

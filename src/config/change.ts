@@ -1,14 +1,23 @@
-/** Does `pdi config get`, `set` and `unset`: one value of one profile, checked before it is stored. */
-import { PdiError, UsageError } from '../errors.ts';
+/** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { InUse, type Lock, lockOutput } from '../files/lock.ts';
+import { makeFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
-import { type ConfigFolder, type NextWhole, updateConfig } from './config-file.ts';
-import { textOf } from './profile.ts';
-import type { Config } from './read-config.ts';
+import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted } from './values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** One setting of a profile in the configuration of a folder. */
+export interface StoredSetting {
+  readonly directory: string;
+  readonly profile: string;
+  readonly name: string;
+}
 
 /** @throws UsageError listing the names when a profile holds no such setting */
 export function storedSetting(name: string): Setting<unknown> {
@@ -32,49 +41,39 @@ function storedForm(setting: Setting<unknown>, text: string): string | number {
   }
 }
 
-function storedProfiles({ whole }: Config): Readonly<Record<string, unknown>> {
-  return isObject(whole.profiles) ? whole.profiles : {};
-}
-
-function storedValues(config: Config, profile: string): Values {
-  const profiles = storedProfiles(config);
-  const values = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  return isObject(values) ? values : {};
-}
-
-function withValues(config: Config, profile: string, values: Values): NextWhole {
-  const others = Object.entries(storedProfiles(config)).filter(([name]) => name !== profile);
-  const kept = Object.keys(values).length === 0 ? others : [...others, [profile, values] as const];
-  const inOrder = kept.sort(([one], [other]) => (one < other ? -1 : 1));
-  return { ...config.whole, profiles: Object.fromEntries(inOrder) };
-}
-
-interface SetValue extends ConfigFolder {
-  readonly profile: string;
-  readonly name: string;
+interface SetValue extends StoredSetting {
   readonly text: string;
   /** A key is bound to this base URL when the profile has none of its own. */
   readonly baseUrl?: string | undefined;
 }
 
-function changed(values: Values, name: string, value: string | number, baseUrl: string | undefined): Rebound {
-  const { values: bound, notes } = isBoundName(name)
-    ? bindNew(values, name, baseUrl)
-    : name === settings.baseUrl.name
-      ? rebind(values, String(value))
-      : { values, notes: [] };
-  return { values: { ...bound, [name]: value }, notes };
+/** Gives notes about keys. @throws UsageError for a bad name, value or profile name, for a broken file, or one that is locked for too long */
+export async function setValue({ directory, profile, name, text, baseUrl }: SetValue): Promise<readonly string[]> {
+  parseProfileName(profile);
+  const value = storedForm(storedSetting(name), text);
+  let notes: readonly string[] = [];
+  await updateProfile(directory, profile, (values) => {
+    const rebound = reboundBy(values, name, value, baseUrl);
+    notes = rebound.notes;
+    return { ...rebound.values, [name]: value };
+  });
+  return notes;
 }
 
-/** Gives the stored form, and notes about keys. @throws UsageError for a bad name, value or profile name, or for a broken file */
-export async function setValue(request: SetValue): Promise<{ readonly value: string | number; readonly notes: readonly string[] }> {
-  const { name, text, baseUrl } = request;
-  const profile = parseProfileName(request.profile);
-  const value = storedForm(storedSetting(name), text);
-  return updateConfig(request, (config) => {
-    const { values, notes } = changed(storedValues(config, profile), name, value, baseUrl);
-    return { next: withValues(config, profile, values), result: { value, notes } };
+function reboundBy(values: Values, name: string, value: string | number, baseUrl: string | undefined): Rebound {
+  if (isBoundName(name)) return bindNew(values, name, baseUrl);
+  return name === settings.baseUrl.name ? rebind(values, String(value)) : { values, notes: [] };
+}
+
+/** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
+export async function unsetValue({ directory, profile, name }: StoredSetting): Promise<boolean> {
+  storedSetting(name);
+  let had = false;
+  await updateProfile(directory, profile, (values) => {
+    had = Object.hasOwn(values, name);
+    return had ? without(values, name) : undefined;
   });
+  return had;
 }
 
 function without(values: Values, name: string): Values {
@@ -83,20 +82,71 @@ function without(values: Values, name: string): Values {
   return Object.fromEntries(Object.entries(kept).filter(([key]) => !gone.has(key)));
 }
 
-/** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
-export async function unsetValue(request: Omit<SetValue, 'text' | 'baseUrl'>): Promise<boolean> {
-  const { profile, name } = request;
-  storedSetting(name);
-  return updateConfig(request, (config) => {
-    const values = storedValues(config, profile);
-    if (!Object.hasOwn(values, name)) return { result: false };
-    return { next: withValues(config, profile, without(values, name)), result: true };
-  });
+/** Writes the values that `change` gives for the profile, if any. A profile without values goes. */
+async function updateProfile(directory: string, profile: string, change: (values: Values) => Values | undefined): Promise<void> {
+  const file = configFile(directory);
+  // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
+  const { default: Conf } = await import('conf');
+  try {
+    refuseUntrusted(file);
+    closeFolder(directory);
+    const lock = await lockOf(file);
+    try {
+      const { whole } = readConfig(directory);
+      const profiles = new Map(Object.entries(isObject(whole.profiles) ? whole.profiles : {}));
+      const former = profiles.get(profile);
+      const values = change(isObject(former) ? former : {});
+      if (values === undefined) return;
+      if (Object.keys(values).length === 0) profiles.delete(profile);
+      else profiles.set(profile, values);
+      const inOrder = [...profiles].sort(([one], [other]) => (one < other ? -1 : 1));
+      // The mode is set before a key goes in, because conf writes in place inside a snap package.
+      if (existsSync(file)) chmodSync(file, ownerOnlyFile);
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: directory,
+        configName: 'config',
+        configFileMode: ownerOnlyFile,
+        serialize: (next) => `${JSON.stringify(next, undefined, 2)}\n`,
+        deserialize: (text) => objectIn(file, text),
+      });
+      // The store is set as a whole, because conf's own `set` would take dots in profile names for nesting.
+      conf.store = { ...whole, profiles: Object.fromEntries(inOrder) };
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    throw error instanceof PdiError ? error : fileFailure('write', file, error);
+  }
 }
 
-/** Gives the stored text unmasked; undefined where there is none. @throws UsageError for an unknown name */
-export function getValue(config: Config, profile: string, name: string): string | undefined {
-  storedSetting(name);
-  const found = config.profiles.get(profile);
-  return found === undefined ? undefined : textOf(found, name);
+const ownerOnlyFile = 0o600;
+const ownerOnlyFolder = 0o700;
+
+/** A shared folder (such as /tmp, with its sticky bit) or another owner's stays open to others. The file itself is private in any case. */
+function closeFolder(directory: string): void {
+  makeFolder(directory, ownerOnlyFolder);
+  if ((statSync(directory).mode & stickyBit) !== 0) return;
+  try {
+    chmodSync(directory, ownerOnlyFolder);
+  } catch {
+    // The folder has another owner.
+  }
+}
+
+/** The unit is milliseconds; a writer holds the lock for a few. */
+const patience = { giveUpAfter: 15_000, pause: 15 };
+
+/** Windows answers EPERM while another process is just removing the file. */
+const isBusy = (error: unknown): boolean => error instanceof InUse || systemCodeOf(error) === 'EPERM';
+
+async function lockOf(file: string): Promise<Lock> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return await lockOutput(file, file);
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - started > patience.giveUpAfter) throw error;
+    }
+    await delay(patience.pause * (1 + Math.random()));
+  }
 }

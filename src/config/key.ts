@@ -1,132 +1,123 @@
 /** Decides which key is used. The key itself goes nowhere but into the result. */
+import { readFileSync, statSync } from 'node:fs';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type BoundName, boundNames, boundTo } from './binding.ts';
+import { type BoundName, boundNames, boundTo, isBoundName } from './binding.ts';
 import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
-import { type Profile, textOf } from './profile.ts';
-import { fileFailure } from './read-config.ts';
-import { variable } from './resolve.ts';
+import { configDirectory } from './location.ts';
+import { fileFailure, readConfig } from './read-config.ts';
+import { type Profile, textOf, variable } from './resolve.ts';
 import { parseKey } from './values.ts';
 
-export interface KeyRequest {
+interface KeyPlaces {
   readonly env: Io['env'];
   /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;
   readonly profile: Profile;
-  readonly baseUrl: string;
-  readonly stop: AbortSignal;
+  readonly baseUrl: string | undefined;
 }
 
-interface ResolvedKey {
-  readonly key: string;
-  readonly source: string;
+export interface KeyRequest extends KeyPlaces {
+  readonly stop: AbortSignal;
 }
 
 const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 
-export type KeySource = (typeof environmentNames)[number] | BoundName;
+type KeySource = (typeof environmentNames)[number] | BoundName;
 
 /** Gives the places of a key in the order that decides: an explicit profile without a usable key leaves it to the environment. */
 export const keySources = (profileFlag: boolean): readonly KeySource[] =>
   profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
 
-type KeyFinder = (request: KeyRequest) => Promise<ResolvedKey | undefined>;
+/** Gives the first place that has a key, and what stands there: the key, its file or its program. */
+export function findKey({ env, profileFlag, profile, baseUrl }: KeyPlaces) {
+  // The whole base URL must be the one that a stored key belongs to: a gateway may serve several services, told apart by path.
+  const isUsable = (name: BoundName) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl;
+  for (const source of keySources(profileFlag)) {
+    const stored = isBoundName(source) && isUsable(source) ? textOf(profile, source) : undefined;
+    const text = isBoundName(source) ? stored : variable(env, source);
+    if (text !== undefined) return { source, text };
+  }
+  return undefined;
+}
 
-function checked(key: string, source: string): ResolvedKey {
+/** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
+export async function resolveKey(request: KeyRequest): Promise<{ readonly key: string; readonly source: string }> {
+  const { env, profile, stop } = request;
+  const found = findKey(request);
+  if (found === undefined) throw missing(request);
+  const { source, text } = found;
+  const ofProfile = `${source} of profile ${profile.name}`;
+  switch (source) {
+    case 'PDI_API_KEY':
+      return { key: checked(text, source), source };
+    case 'PDI_API_KEY_FILE':
+      return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
+    case 'key-command': {
+      const printed = await runKeyCommand({ words: parseKeyCommand(text, source), env, stop });
+      return { key: checked(printed, ofProfile), source: ofProfile };
+    }
+    case 'api-key':
+      return { key: checked(text, ofProfile), source: ofProfile };
+  }
+}
+
+function checked(key: string, source: string): string {
   try {
-    return { key: parseKey(key), source };
+    return parseKey(key);
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     throw new UsageError(`${source}: ${error.message}`, { item: source, hint: error.details.hint });
   }
 }
 
-const fromVariable: KeyFinder = async ({ env }) => {
-  const key = variable(env, 'PDI_API_KEY');
-  return key === undefined ? undefined : checked(key, 'PDI_API_KEY');
-};
-
-const fromFile: KeyFinder = async ({ env, stop }) => {
-  const file = variable(env, 'PDI_API_KEY_FILE');
-  if (file === undefined) return undefined;
-  const text = await readWhole(file, stop).catch((error: unknown) => {
+/** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
+async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
+  const { readFile, stat } = await import('node:fs/promises');
+  try {
+    if (!(await stat(file)).isFIFO()) return await readFile(file, 'utf8');
+    const { openFifo } = await import('../files/fifo.ts');
+    const { addAbortSignal } = await import('node:stream');
+    const { text } = await import('node:stream/consumers');
+    return await text(addAbortSignal(stop, await openFifo(file, stop)));
+  } catch (error) {
     if (stop.aborted) throw interruptedWhile('PDI_API_KEY_FILE was read');
     const reason = systemCodeOf(error) === 'ENOENT' ? new Error('there is no such file') : error;
     throw fileFailure('read the file that PDI_API_KEY_FILE names,', file, reason);
-  });
-  return { ...checked(text, `PDI_API_KEY_FILE (${file})`), source: 'PDI_API_KEY_FILE' };
-};
-
-/** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
-async function readWhole(file: string, stop: AbortSignal): Promise<string> {
-  const { readFile, stat } = await import('node:fs/promises');
-  if (!(await stat(file)).isFIFO()) return readFile(file, 'utf8');
-  const { openFifo } = await import('../files/fifo.ts');
-  const { addAbortSignal } = await import('node:stream');
-  const { text } = await import('node:stream/consumers');
-  return text(addAbortSignal(stop, await openFifo(file, stop)));
-}
-
-/** The whole base URL must be the one that the value belongs to, because a gateway may serve several services, told apart by path. */
-export function usable(
-  { profile, baseUrl }: { readonly profile: Profile; readonly baseUrl: string | undefined },
-  name: BoundName,
-): string | undefined {
-  return baseUrl !== undefined && boundTo(profile.values, name) === baseUrl ? textOf(profile, name) : undefined;
-}
-
-const fromKeyCommand: KeyFinder = async (request) => {
-  const command = usable(request, 'key-command');
-  if (command === undefined) return undefined;
-  const key = await runKeyCommand({ words: parseKeyCommand(command, 'key-command'), env: request.env, stop: request.stop });
-  return checked(key, `key-command of profile ${request.profile.name}`);
-};
-
-const fromStoredKey: KeyFinder = async (request) => {
-  const key = usable(request, 'api-key');
-  return key === undefined ? undefined : checked(key, `api-key of profile ${request.profile.name}`);
-};
-
-const finders: Readonly<Record<KeySource, KeyFinder>> = {
-  PDI_API_KEY: fromVariable,
-  PDI_API_KEY_FILE: fromFile,
-  'key-command': fromKeyCommand,
-  'api-key': fromStoredKey,
-};
-
-function withheld({ profile, baseUrl }: KeyRequest, name: BoundName): PdiError {
-  const owner = boundTo(profile.values, name);
-  const what = `the ${name} stored in profile ${profile.name}`;
-  if (owner !== undefined) {
-    return new PdiError('auth', `${what} belongs to ${owner} and is not used for ${baseUrl}`, {
-      billed: 'no',
-      retryable: false,
-      hint: `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`,
-    });
   }
-  const hint = `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`;
-  return new PdiError('auth', `${what} belongs to no base URL yet and is not used for ${baseUrl}`, {
-    billed: 'no',
-    retryable: false,
-    hint,
-  });
 }
 
-function missing(request: KeyRequest): PdiError {
-  const stored = boundNames.find((name) => textOf(request.profile, name) !== undefined);
-  if (stored !== undefined) return withheld(request, stored);
-  return new PdiError('auth', `there is no API key for ${request.baseUrl}`, {
-    billed: 'no',
-    retryable: false,
-    hint: 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command',
-  });
-}
-
-/** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
-export async function resolveKey(request: KeyRequest): Promise<ResolvedKey> {
-  for (const source of keySources(request.profileFlag)) {
-    const found = await finders[source](request);
-    if (found !== undefined) return found;
+function missing({ profile, baseUrl }: KeyRequest): PdiError {
+  const failure = (message: string, hint: string) => new PdiError('auth', message, { billed: 'no', retryable: false, hint });
+  const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
+  if (stored === undefined) {
+    const hint = 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
+    return failure(`there is no API key for ${baseUrl}`, hint);
   }
-  throw missing(request);
+  const owner = boundTo(profile.values, stored);
+  const what = `the ${stored} stored in profile ${profile.name} belongs to ${owner ?? 'no base URL yet'} and is not used for ${baseUrl}`;
+  return owner === undefined
+    ? failure(what, `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`)
+    : failure(what, `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`);
+}
+
+/**
+ * Gives the keys of all profiles and of PDI_API_KEY_FILE that a run has not read, because a message may repeat one that was typed in the
+ * place of an identifier. A key-command is not run for it.
+ */
+export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): readonly string[] {
+  const file = variable(io.env, 'PDI_API_KEY_FILE');
+  // A named pipe can be read only once.
+  const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);
+  const stored = () => [...readConfig(configDirectory(io)).profiles.values()].map((profile) => textOf(profile, 'api-key') ?? '');
+  return [inFile, stored].flatMap(orNone).filter((key) => key !== '');
+}
+
+/** The failure that is about to be told matters more than one to read a file. */
+function orNone(find: () => readonly string[]): readonly string[] {
+  try {
+    return find();
+  } catch {
+    return [];
+  }
 }

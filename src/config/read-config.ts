@@ -1,14 +1,13 @@
-/** Reads the configuration file for any command as plain JSON. `pdi config` reads and writes it in config-file.ts. */
+/** Reads the configuration file for any command as plain JSON. change.ts writes it. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
 import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
-import { isObject } from '../json/parse.ts';
+import { faultIn, isObject } from '../json/parse.ts';
 import { bindingName, boundNames } from './binding.ts';
-import type { Profile } from './profile.ts';
-import type { Resolved } from './resolve.ts';
+import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
 
 export interface Config {
@@ -39,7 +38,7 @@ function textOfFile(file: string): string | undefined {
 }
 
 const writableForOthers = 0o022;
-const stickyBit = 0o1000;
+export const stickyBit = 0o1000;
 
 /**
  * Its key-command runs, and its base URL gets the key, so nobody else may be able to write the file or put another in its place. Windows
@@ -96,8 +95,8 @@ function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const { line, column } = syntaxErrorPosition(text);
-    throw broken(file, `line ${line}, column ${column}: not valid JSON`);
+    const lines = text.slice(0, faultIn(text).at).split('\n');
+    throw broken(file, `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: not valid JSON`);
   }
 }
 
@@ -122,11 +121,7 @@ export function readConfig(directory: string): Config {
   refuseUntrusted(file);
   const text = textOfFile(file);
   if (text === undefined) return emptyConfig(directory);
-  return configOf(file, objectIn(file, text));
-}
-
-/** @throws UsageError where the object is not shaped as `{"profiles": {NAME: {SETTING: VALUE}}}` */
-export function configOf(file: string, whole: Readonly<Record<string, unknown>>): Config {
+  const whole = objectIn(file, text);
   const stored = whole.profiles ?? {};
   if (!isObject(stored)) throw broken(file, 'profiles must be an object');
   const profiles = Object.entries(stored).map(([name, values]) => [name, profileOf(file, name, values)] as const);
@@ -144,37 +139,4 @@ export function selectProfile(config: Config, selected: Resolved<string>): Profi
     item: name,
     hint: `${names === '' ? 'no profile exists yet' : `profiles: ${names}`}; pdi --profile ${name} config set NAME VALUE creates it`,
   });
-}
-
-function failureOf(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : '';
-  }
-}
-
-/** While more text could still make this valid, `JSON.parse` complains only about its end. */
-function mayGoOn(start: string): boolean {
-  const message = failureOf(start);
-  if (message === undefined || /end of JSON|Unterminated string/.test(message)) return true;
-  const position = /at position (\d+)/.exec(message)?.[1];
-  return position !== undefined && Number(position) >= start.length;
-}
-
-/**
- * Finds where a text stops being JSON, because `JSON.parse` tells the place for some mistakes only: the first character that no valid JSON could have there,
- * or the end of a text that is only cut off.
- */
-export function syntaxErrorPosition(text: string): { readonly line: number; readonly column: number } {
-  let valid = 0;
-  let invalid = text.length + 1;
-  while (invalid - valid > 1) {
-    const middle = Math.floor((valid + invalid) / 2);
-    if (mayGoOn(text.slice(0, middle))) valid = middle;
-    else invalid = middle;
-  }
-  const lines = text.slice(0, valid).split('\n');
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }

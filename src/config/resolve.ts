@@ -1,9 +1,16 @@
 /** Finds the value of a setting in this run, and its source: flag, then environment, then profile, then default. */
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Profile, textOf } from './profile.ts';
 import type { Setting } from './settings.ts';
 import { quoted } from './values.ts';
+
+/** The settings that a configuration file has under one name. */
+export interface Profile {
+  readonly name: string;
+  readonly file: string;
+  /** They are by setting name, as stored, with `api-key-for` and `key-command-for` (binding.ts). */
+  readonly values: Readonly<Record<string, string | number>>;
+}
 
 export interface SettingSources {
   /** These are Commander's root options by camel-cased name. A missing or undefined one was not given. */
@@ -30,6 +37,11 @@ interface FoundSetting {
 }
 
 export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export function textOf(profile: Profile, name: string): string | undefined {
+  const value = Object.hasOwn(profile.values, name) ? profile.values[name] : undefined;
+  return value === undefined ? undefined : String(value);
+}
 
 export function variable(env: Io['env'], name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : env[name];

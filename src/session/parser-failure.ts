@@ -1,5 +1,5 @@
 /** Puts into words why the argument parser stopped. */
-import type { ParserStop } from '../cli/parser-stop.ts';
+import type { ParserStop } from '../cli/program.ts';
 import { shellWord } from '../contract/identifier.ts';
 import { looksLikeWebsite } from '../contract/website.ts';
 import { UsageError } from '../errors.ts';

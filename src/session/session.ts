@@ -2,8 +2,7 @@
 
 import { Choices } from '../cli/choices.ts';
 import { callsService } from '../cli/command-exits.ts';
-import { ParserStop } from '../cli/parser-stop.ts';
-import { createProgram, type LaunchCommand } from '../cli/program.ts';
+import { createProgram, type LaunchCommand, ParserStop } from '../cli/program.ts';
 import { refuseIdleSandboxFlags } from '../cli/sandbox-flags.ts';
 import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -52,11 +51,7 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    const { program } = createProgram(
-      (...launched) => this.launch(...launched),
-      { writeOut: () => {}, width: widthOf(this.io.stdout) },
-      { version: this.version, first: this.argv[0] ?? '' },
-    );
+    const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
     await program.parseAsync([...this.argv], { from: 'user' });
   }
 
@@ -65,7 +60,6 @@ class Session {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
     const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/stdout-sink.ts')]);
-    // What the parser prints lacks the fields of the command.
     const help = helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '';
     await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : help);
   }
@@ -79,7 +73,7 @@ class Session {
   async fail(error: unknown): Promise<number> {
     if (codeOf(error) === 'usage') {
       // A mistake may be told before the key is read, and may repeat it.
-      const { unreadKeys } = await import('../config/unread-keys.ts');
+      const { unreadKeys } = await import('../config/key.ts');
       for (const key of unreadKeys(this.io)) this.guardKey(key);
     }
     return this.report(error);

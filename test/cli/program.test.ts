@@ -6,8 +6,7 @@ import { commandMeantBy } from '../../src/session/parser-failure.ts';
 import { run } from '../support/run.ts';
 import { errorOf, sandbox } from '../support/service.ts';
 
-const output = { writeOut: () => {}, width: 80 };
-const treeFor = (first: string) => createProgram(async () => {}, output, { version: '1.0.0', first }).program.commands;
+const treeFor = (first: string) => createProgram(async () => {}, { version: '1.0.0', first }).program.commands;
 const whole = treeFor('');
 const words = whole.map((command) => command.name());
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type TopicPart, topicText } from '../../src/cli/help/topic.ts';
 import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
-import { topics } from '../../src/cli/help/topics/index.ts';
-import { environmentVariables } from '../../src/config/variables.ts';
+import { topics } from '../../src/cli/help/topics.ts';
+import { environmentVariables } from '../../src/config/settings.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
@@ -47,6 +47,11 @@ describe('help', () => {
     const result = await pdi('help weather');
     expect([result.code, result.stdout]).toEqual([2, '']);
     expect(errorOf(result).hint).toContain('exit-codes');
+  });
+
+  it.each(['', 'person', 'lists', 'lists people modify'])('`pdi -q help %s` is the help without the flag', async (words) => {
+    const { stdout } = await pdi(`${words} --help`.trim());
+    expect(await pdi(`-q help ${words}`.trim())).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
   it.each(['lists', 'lists people', 'searches', 'config', '--profile x lists', 'lists -o json'])(

@@ -15,7 +15,7 @@ const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
     return [{ path, parser: child }, ...nodesOf(child, path)];
   });
 
-export const { program, commands } = createProgram(async () => {}, { writeOut: () => {}, width: 80 });
+export const { program, commands } = createProgram(async () => {});
 export const nodes = nodesOf(program);
 /** These have other commands below them, and can be run all the same. */
 const both: readonly string[] = ['store', 'bookmarks'];

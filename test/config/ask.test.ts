@@ -56,7 +56,7 @@ describe('askHidden', () => {
     expect(await asked).toBe(answer);
     expect(shown()).toBe('API key: \n');
     expect(modes).toEqual([true, false]);
-    expect([stdin.isPaused(), stdin.listenerCount('data')]).toEqual([true, 0]);
+    expect([stdin.isPaused(), stdin.listenerCount('keypress')]).toEqual([true, 0]);
   });
 
   test('a character that arrives in two pieces', async () => {
@@ -87,7 +87,7 @@ describe('askHidden', () => {
       const asked = askHidden({ stdin, stderr }, 'API key: ', stop.signal);
       stop.abort();
       await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
-      expect([modes, stdin.isPaused(), stdin.listenerCount('data')]).toEqual([[true, false], true, 0]);
+      expect([modes, stdin.isPaused(), stdin.listenerCount('keypress')]).toEqual([[true, false], true, 0]);
     }
   });
 

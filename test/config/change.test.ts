@@ -120,7 +120,7 @@ describe('a stored key belongs to a base URL', () => {
   async function afterSteps(steps: readonly Step[], baseUrl?: string) {
     const directory = temporaryFolder();
     let notes: readonly string[] = [];
-    for (const [name, text] of steps) ({ notes } = await setValue({ directory, profile: 'work', name, text, baseUrl }));
+    for (const [name, text] of steps) notes = await setValue({ directory, profile: 'work', name, text, baseUrl });
     return { directory, notes, values: readConfig(directory).profiles.get('work')?.values };
   }
 

@@ -1,11 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
-import { openConfig } from '../../src/config/config-file.ts';
-import { readConfig, selectProfile, syntaxErrorPosition } from '../../src/config/read-config.ts';
+import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 
 describe('readConfig', () => {
@@ -74,7 +72,6 @@ describe('readConfig', () => {
     });
     expect(() => readConfig(folder)).toThrow(refusal);
     await expect(setValue({ directory: folder, profile: 'default', name: 'timeout', text: '5' })).rejects.toEqual(refusal);
-    await expect(openConfig(folder)).rejects.toEqual(refusal);
     expect(readFileSync(file, 'utf8')).toBe(planted);
   });
 
@@ -98,18 +95,6 @@ describe('readConfig', () => {
     mkdirSync(join(folder, 'config.json'));
     expect(() => readConfig(folder)).toThrow(
       expect.objectContaining({ code: 'internal', message: expect.stringContaining(': it is a folder') }),
-    );
-  });
-});
-
-describe('syntaxErrorPosition', () => {
-  test('points at a character put into valid JSON where none may stand', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.nat(), (json, seed) => {
-        const at = seed % (json.length + 1);
-        const text = `${json.slice(0, at)}\u0001${json.slice(at)}`;
-        expect(syntaxErrorPosition(text)).toEqual({ line: 1, column: at + 1 });
-      }),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '../../src/config/profile.ts';
+import type { Profile } from '../../src/config/resolve.ts';
 import { resolveSetting, type SettingSources } from '../../src/config/resolve.ts';
 import { settings } from '../../src/config/settings.ts';
 

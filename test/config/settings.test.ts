@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { camelCase } from '../../src/config/resolve.ts';
-import { allSettings, type Setting, settings, storedSettings } from '../../src/config/settings.ts';
-import { environmentVariables } from '../../src/config/variables.ts';
+import { allSettings, environmentVariables, type Setting, settings, storedSettings } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/errors.ts';
 
 type Case = readonly [setting: Setting<unknown>, text: string, value: unknown];

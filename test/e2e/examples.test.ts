@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
-import { topics } from '../../src/cli/help/topics/index.ts';
+import { topics } from '../../src/cli/help/topics.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
 import { commands } from '../commands/tree.ts';

@@ -4,7 +4,7 @@ import { wrap } from '../../output/width.ts';
 import type { Command, CommandTree } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
 import type { Topic, TopicPart } from '../help/topic.ts';
-import { topics } from '../help/topics/index.ts';
+import { topics } from '../help/topics.ts';
 
 export const manFile = 'pdi.1';
 

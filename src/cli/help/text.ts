@@ -1,6 +1,4 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
-
-import { narrowest } from '../command.ts';
 import { helpPages, topicNames } from './help-pages.ts';
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
@@ -34,6 +32,9 @@ const withItemsFolded = (block: string, width: number): string =>
 
 const withTextFolded = (block: string, width: number): string =>
   block.replace(/^(?! |Usage: ).*[^:\n]$/gm, (line) => wrapped(line, width, 0));
+
+/** Commander does not wrap for less, and neither does this. */
+const narrowest = 20;
 
 function wrapped(text: string, width: number, indent: number): string {
   if (width < narrowest) return text;

@@ -1,25 +1,31 @@
-/** `pdi config check` prints one line (ok, warn or fail) for each thing that a call needs. */
-import { statSync } from 'node:fs';
-import { configFile } from '../../config/read-config.ts';
-import { PdiError } from '../../errors.ts';
+/** `pdi config check` prints one line (ok, warn or fail) for each thing that a call needs, and asks the service two free questions. */
+import { existsSync, statSync } from 'node:fs';
+import { maskKey } from '../../config/mask.ts';
+import { configFile, readConfig } from '../../config/read-config.ts';
+import { checkHealth, type HealthReport } from '../../contract/health.ts';
+import { listCompanyLists } from '../../contract/lists.ts';
+import { PdiError, pluralize } from '../../errors.ts';
 import { printRows, textColumns } from '../delivery.ts';
-import type { Show } from '../plan.ts';
+import { printPlan } from '../dry-run.ts';
+import type { Plan, Show } from '../plan.ts';
 import type { Tools } from '../tools.ts';
-import { type Finding, failing, findingOf, serviceFindings } from './check-service.ts';
 
-const oldestNode = [20, 19] as const;
-
-interface CheckedMachine {
-  readonly nodeVersion: string;
-  /** The folder of the configuration. */
-  readonly directory: string;
-  /** @throws PdiError for a file that cannot be read as one */
-  readonly readFile: () => Promise<void>;
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly failure?: PdiError;
 }
 
-/** Prints all findings, after two free questions. @throws PdiError after the report: a bad key first, otherwise the first failure */
-export async function runConfigCheck(show: Show, tools: Tools, { nodeVersion, ...file }: CheckedMachine): Promise<void> {
-  const findings: Finding[] = [nodeFinding(nodeVersion), ...(await fileFindings(file, tools.io.platform))];
+export const planConfigCheck = (plan: Plan, tools: Tools): Promise<void> =>
+  printPlan<typeof checkHealth | typeof listCompanyLists>(plan, tools, [
+    { endpoint: checkHealth, request: { path: {} } },
+    { endpoint: listCompanyLists, request: { path: {} } },
+  ]);
+
+/** Prints all findings; `directory` is that of the configuration. @throws PdiError after the report: a bad key first, otherwise the first failure */
+export async function runConfigCheck(show: Show, tools: Tools, directory: string, nodeVersion: string): Promise<void> {
+  const findings = [nodeFinding(nodeVersion), await fileFinding(configFile(directory), directory, tools.io.platform)];
   const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
   findings.push(baseUrl);
   if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(tools)));
@@ -29,6 +35,8 @@ export async function runConfigCheck(show: Show, tools: Tools, { nodeVersion, ..
   const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
   if (failure !== undefined) throw failure;
 }
+
+const oldestNode = [20, 19] as const;
 
 function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -40,17 +48,85 @@ function nodeFinding(version: string): Finding {
   };
 }
 
-async function fileFindings({ directory, readFile }: Omit<CheckedMachine, 'nodeVersion'>, platform: string): Promise<readonly Finding[]> {
-  const file = configFile(directory);
+async function fileFinding(file: string, directory: string, platform: string): Promise<Finding> {
+  const check = 'configuration';
+  if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
+  if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` };
+  return findingOf(check, async () => readConfig(directory).file);
+}
+
+/** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
+async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
+  const key = await findingOf('key', async () => `${maskKey(await (await tools.service()).key())} found`);
+  const [health, lists] = await Promise.all([askHealth(tools), key.failure === undefined ? askLists(tools) : undefined]);
+  const asked = lists === undefined ? [] : [lists];
+  return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
+}
+
+async function askHealth({ client }: Tools): Promise<HealthReport | PdiError> {
   try {
-    const open = statSync(file).mode & 0o077;
-    if (platform !== 'win32' && open !== 0) {
-      return [{ check: 'configuration', status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` }];
-    }
-    await readFile();
-    return [{ check: 'configuration', status: 'ok', detail: file }];
+    return (await (await client()).call(checkHealth, { path: {} })).body;
   } catch (error) {
-    if (error instanceof PdiError) return [failing('configuration', error)];
-    return [{ check: 'configuration', status: 'ok', detail: `${file} does not exist: nothing is stored` }];
+    return asFailure(error);
   }
+}
+
+async function askLists({ client }: Tools): Promise<Finding> {
+  const asked = await findingOf('permissions', async () => {
+    const { body } = await (await client()).call(listCompanyLists, { path: {} });
+    return `the key is good; ${pluralize(body.length, 'company list')} ${body.length === 1 ? 'is' : 'are'} shared with it`;
+  });
+  return asked.failure?.code === 'auth' ? { ...asked, failure: withoutCircle(asked.failure) } : asked;
+}
+
+/** The usual hint for a refused key is to run this same command, so the failure gets another hint here. */
+function withoutCircle({ code, message, details }: PdiError): PdiError {
+  const hint =
+    details.status === 403
+      ? 'ask for a key that may list company lists, or set another with `pdi config set api-key`'
+      : 'set another key with `pdi config set api-key`; `pdi config list` shows where this one comes from';
+  return new PdiError(code, message, { ...details, hint });
+}
+
+/** An answer with an error status also shows that the service answers. */
+const isAnswered = (failure: PdiError | undefined): boolean => failure === undefined || failure.details.status !== undefined;
+
+/** If both questions got no answer, the failure of the key's question gives the reason. */
+function connectionFinding(health: HealthReport | PdiError, lists: Finding | undefined): Finding {
+  const check = 'connection';
+  const answers: Finding = { check, status: 'ok', detail: 'the service answers' };
+  if (health instanceof PdiError) {
+    const reached = isAnswered(health) || (lists !== undefined && isAnswered(lists.failure));
+    return reached ? answers : failing(check, lists?.failure ?? health);
+  }
+  return health.status === 'OK'
+    ? answers
+    : { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
+}
+
+function storeFindings(health: HealthReport | PdiError): readonly Finding[] {
+  const unknown = health instanceof PdiError ? `not known: ${health.message}` : 'not reported';
+  const stores: Partial<HealthReport> = health instanceof PdiError ? {} : health;
+  return (['relational', 'analytics'] as const).map((name) => {
+    const status = stores[`${name}_store`];
+    return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: status ?? unknown };
+  });
+}
+
+/** Gives the result of `find`, or its failure. @throws bugs and Ctrl-C, which are not findings */
+async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, status: 'ok', detail: await find() };
+  } catch (error) {
+    return failing(check, asFailure(error));
+  }
+}
+
+const failing = (check: string, failure: PdiError): Finding => ({ check, status: 'fail', detail: failure.message, failure });
+
+/** @throws the error itself if it is a bug or Ctrl-C */
+export function asFailure(error: unknown): PdiError {
+  if (error instanceof PdiError && error.code !== 'interrupted') return error;
+  throw error;
 }

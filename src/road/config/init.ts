@@ -2,17 +2,16 @@
 import { askHidden, askLine } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { setValue } from '../../config/change.ts';
-import { openConfig } from '../../config/config-file.ts';
 import { maskKey } from '../../config/mask.ts';
-import { textOf } from '../../config/profile.ts';
-import { configFile } from '../../config/read-config.ts';
+import { configFile, readConfig } from '../../config/read-config.ts';
+import { textOf } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import { parseKey } from '../../config/values.ts';
 import { checkHealth } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
 import { PdiError, UsageError } from '../../errors.ts';
 import type { Tools } from '../tools.ts';
-import { asFailure } from './check-service.ts';
+import { asFailure } from './check.ts';
 
 interface Initialised {
   /** The folder of the configuration. */
@@ -32,7 +31,7 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
       hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
     });
   }
-  const former = (await openConfig(directory)).profiles.get(profile);
+  const former = readConfig(directory).profiles.get(profile);
   const service = { tools, ...given };
   const baseUrl =
     given.baseUrl === undefined

@@ -1,20 +1,14 @@
 /** The commands `pdi config set`, `unset` and `get` handle one setting of a profile. */
 import { askHidden } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl } from '../../config/base-url.ts';
-import { getValue, setValue, storedSetting, unsetValue } from '../../config/change.ts';
+import { type StoredSetting, setValue, storedSetting, unsetValue } from '../../config/change.ts';
 import { maskKey } from '../../config/mask.ts';
 import type { Config } from '../../config/read-config.ts';
+import { textOf } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import { PdiError, UsageError } from '../../errors.ts';
 import { interruptedAtInput, openBytes } from '../../input/bytes.ts';
 import type { Tools } from '../tools.ts';
-
-/** One setting of a profile in the configuration of a folder. */
-interface StoredSetting {
-  readonly directory: string;
-  readonly profile: string;
-  readonly name: string;
-}
 
 interface NewSetting extends StoredSetting {
   readonly value: string | undefined;
@@ -29,8 +23,7 @@ export async function setSetting({ value, allowsHttp, baseUrl: inForce, ...store
   const text = await valueToSet(stored.name, value, secret, tools);
   const baseUrl = stored.name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, allowsHttp);
-  const { notes } = await setValue({ ...stored, text, ...(inForce !== undefined && { baseUrl: inForce }) });
-  for (const note of notes) tools.say.notice(note);
+  for (const note of await setValue({ ...stored, text, baseUrl: inForce })) tools.say.notice(note);
 }
 
 export async function unsetSetting(stored: StoredSetting, { say }: Tools): Promise<void> {
@@ -39,8 +32,9 @@ export async function unsetSetting(stored: StoredSetting, { say }: Tools): Promi
 
 /** Gives the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
 export function shownSetting(config: Config, profile: string, name: string): string {
-  const value = getValue(config, profile, name);
   const secret = storedSetting(name).secret === true;
+  const stored = config.profiles.get(profile);
+  const value = stored && textOf(stored, name);
   if (value === undefined) {
     const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
     throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });

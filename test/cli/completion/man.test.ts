@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { man, version } from '../../../package.json';
 import { entry, filled, literal, manFile, verbatim } from '../../../src/cli/completion/man.ts';
-import { environmentVariables } from '../../../src/config/variables.ts';
+import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
 import { commands } from '../../commands/tree.ts';
 import { newFolder, run } from '../../support/run.ts';

@@ -1,20 +1,13 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, helpPages } from '../../../src/cli/help/help-pages.ts';
+import { helpPages, pagesOfWidth } from '../../../src/cli/help/help-pages.ts';
 import { helpText } from '../../../src/cli/help/text.ts';
-import { createProgram } from '../../../src/cli/program.ts';
 
-/** What Commander itself says of a command in a terminal of that width. */
-function commanderHelp(path: string, width: number): string {
-  let said = '';
-  const writeOut = (text: string) => {
-    said += text;
-  };
-  const { program } = createProgram(async () => {}, { writeOut, width, fieldsOf });
-  const words = path.split(' ').filter((word) => word !== '');
-  const command = words.reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((child) => child.name() === word), program);
-  command?.outputHelp();
-  return said;
+/** What Commander itself says in a terminal of that width. */
+const pages = new Map<number, Readonly<Record<string, string>>>();
+function commanderHelp(path: string, width: number): string | undefined {
+  const known = pages.get(width) ?? pagesOfWidth(width);
+  pages.set(width, known);
+  return known[path];
 }
 
 const paths = Object.keys(helpPages);
