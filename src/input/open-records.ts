@@ -6,9 +6,9 @@ import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
 import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
 import { readHead } from './head.ts';
-import { jsonRecords, maxRecordLength } from './json-records.ts';
+import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
 import { delimiterOfTable, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
-import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts';
+import { type Line, type LineBlock, lineBlocks } from './lines.ts';
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 
@@ -80,15 +80,6 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const block of blocks) {
-    const lines = linesInBlock(block)
-      .map(({ line, text }) => ({ line, text: text.trim() }))
-      .filter(({ text }) => text !== '');
-    if (lines.length > 0) yield lines;
-  }
-}
-
 async function openSheetRecords({ chunks }: Content, { sheet }: RecordsRequest, name: string): Promise<TableRecords> {
   const { openSheet } = await import('./workbook.ts');
   const { rows } = await openSheet(chunks, name, sheet);
@@ -108,8 +99,8 @@ async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, end
   if (header === undefined) throw noRecords(name);
   const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
   const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
-    if (others.length > 0) yield* untilBroken(others, checked);
-    for await (const batch of source) if (batch.length > 0) yield* untilBroken(batch, checked);
+    yield* untilBroken(others, checked);
+    for await (const batch of source) yield* untilBroken(batch, checked);
   };
   return { header: header.cells, rows: rows() };
 }
