@@ -35,15 +35,9 @@ function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Fact
 
 interface SchemaDefinition {
   readonly type: string;
-  /** These are further conditions, such as a minimum length. */
-  readonly checks?: readonly unknown[] | undefined;
   readonly innerType?: z.ZodMiniType;
   readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  /** Unknown fields must match it. */
-  readonly catchall?: z.ZodMiniType;
   readonly element?: z.ZodMiniType;
-  /** It is the condition of a custom schema. */
-  readonly fn?: (value: unknown) => unknown;
 }
 
 /** What a schema is made of, whatever its type. */

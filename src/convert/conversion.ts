@@ -4,16 +4,15 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
-import { brokenRecord } from '../input/json-records.ts';
-import type { Line } from '../input/lines.ts';
-import { shownPosition } from '../input/position.ts';
+import { parsedRecord } from '../input/json-records.ts';
+import { type Line, shownPosition } from '../input/lines.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
 import { columnsOfEndpoint, type RecordShape } from '../road/shape.ts';
-import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
@@ -104,7 +103,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
 export function readRow(line: Line, name: string): ResultRow {
-  const record = parsed(line, name);
+  const record = parsedRecord(line, name, readRecord);
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
   if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
@@ -115,14 +114,6 @@ export function readRow(line: Line, name: string): ResultRow {
 }
 
 const noMatch = { status: 'not_found', error: 'no match' } as const;
-
-function parsed(line: Line, name: string): ApiRecord {
-  try {
-    return readRecord(line.text);
-  } catch (error) {
-    throw brokenRecord(line, name, error);
-  }
-}
 
 export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
 

@@ -11,6 +11,9 @@ export interface SeparatedRow {
   readonly links?: ReadonlyMap<number, string>;
 }
 
+/** A row of a workbook is written with it. */
+export const sheetDelimiter = ',';
+
 /** Gives the end of the cell that starts at `at`; undefined where its quotes do not close. */
 export function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
   if (raw[at] === '"') return afterQuotes(raw, at);

@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
 import type { OnBrokenText } from './broken-text.ts';
-import { shownPosition } from './position.ts';
+import { moveOn, shownPosition } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -32,23 +32,21 @@ export async function* decoded(
     const text = lenient.decode(chunk, { stream });
     const bytes = Buffer.from(text);
     const foreign = foreignIn(text, encoding);
-    const isBroken = !accepts(strict, chunk, stream);
-    if (isBroken || foreign >= 0) {
-      const replaced = isBroken ? text.indexOf('\uFFFD') : -1;
-      const good = text.slice(0, Math.min(...[replaced, foreign].filter((at) => at >= 0)));
-      moveOn(place, good);
-      const mistake = notInEncoding(shownPosition(name, place), name, encoding);
+    const replaced = accepts(strict, chunk, stream) ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
+    const mistakes = [replaced, foreign].filter((at) => at >= 0);
+    if (mistakes.length > 0) {
+      const good = Buffer.from(text.slice(0, Math.min(...mistakes)));
+      const at = { ...place };
+      moveOn(at, good);
+      const mistake = notInEncoding(shownPosition(name, at), name, encoding);
       if (onBroken === undefined) {
-        yield Buffer.from(good);
+        yield good;
         throw mistake;
       }
-      onBroken(mistake, place.line);
-      moveOn(place, text.slice(good.length));
-      yield bytes;
-      return;
+      onBroken(mistake, at.line);
     }
     yield bytes;
-    moveOn(place, text);
+    moveOn(place, bytes);
   };
   for await (const chunk of chunks) yield* decode(chunk, true);
   yield* decode(Buffer.alloc(0), false);
@@ -61,15 +59,6 @@ function accepts(strict: TextDecoder, bytes: Uint8Array, stream: boolean): boole
   } catch {
     return false;
   }
-}
-
-function moveOn(place: { line: number; column: number }, text: string): void {
-  const lastLine = text.lastIndexOf('\n') + 1;
-  if (lastLine > 0) {
-    place.line += text.split('\n').length - 1;
-    place.column = 1;
-  }
-  place.column += Array.from(text.slice(lastLine)).length;
 }
 
 /** The engine gives these for characters that it does not know, and no such encoding has them itself. */

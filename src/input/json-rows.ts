@@ -5,38 +5,28 @@ import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputRow, untilBroken } from '../rows/input-row.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
-import { brokenRecord, jsonRecords } from './json-records.ts';
-import { type Line, type LineBlock, linesInBlock } from './lines.ts';
+import { jsonRecords, parsedRecord, recordLines } from './json-records.ts';
+import { type Line, type LineBlock, shownPosition } from './lines.ts';
 import { isAlike } from './names.ts';
-import { shownPosition } from './position.ts';
 
-/** A broken line spoils only its row. @throws UsageError where the first line is other JSON, or the first record has no wanted field */
+/** A broken line of NDJSON spoils only its row. @throws UsageError where its first line is other JSON, or the first record has no wanted field */
 export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
   const rowOf = openRowReader(wish, name);
-  let untouched = true;
-  for await (const block of blocks) {
-    const rows: InputRow[] = [];
-    for (const { line, text } of linesInBlock(block)) {
-      const written = text.trim();
-      if (written === '') continue;
-      const value = parsed(written);
-      if (untouched && isOtherJson(written, value)) throw notOneALine(name, line);
-      untouched = false;
-      rows.push(
-        value === undefined
-          ? withoutText({ line, text: undefined, invalid: 'not JSON' }, {}, written)
-          : rowOf(value, { line, text: written }),
-      );
-    }
-    if (rows.length > 0) yield rows;
-  }
+  let isFirst = true;
+  const rowOfLine = (record: Line): InputRow => {
+    const value = parsed(record.text);
+    if (isFirst && isOtherJson(record.text, value)) throw notOneALine(name, record.line);
+    isFirst = false;
+    return value === undefined ? rowFrom(record, { invalid: 'not JSON', label: shortened(record.text) }) : rowOf(value, record);
+  };
+  for await (const records of recordLines(blocks)) if (records.length > 0) yield records.map(rowOfLine);
 }
 
 /** A broken record breaks the whole text. @throws UsageError naming its place; the rows before it come first */
 export async function* jsonRows(chunks: AsyncIterable<Buffer>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
   const rowOf = openRowReader(wish, name);
   for await (const records of jsonRecords(chunks, name)) {
-    yield* untilBroken(records, (record) => rowOf(parsedWhole(record, name), record));
+    yield* untilBroken(records, (record) => rowOf(parsedRecord(record, name, parseJson), record));
   }
 }
 
@@ -45,14 +35,6 @@ function parsed(written: string): unknown {
     return parseJson(written);
   } catch {
     return undefined;
-  }
-}
-
-function parsedWhole(record: Line, name: string): unknown {
-  try {
-    return parseJson(record.text);
-  } catch (error) {
-    throw brokenRecord(record, name, error);
   }
 }
 
@@ -66,74 +48,65 @@ const notOneALine = (name: string, line: number): UsageError =>
 
 /** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
 function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
-  const fields = soughtFields(wish);
-  let unproven = wish.column === undefined;
-  let told = !/\.\d+(?:[.,]|$)/.test(wish.column ?? '');
-  return (value, { line, column, text }) => {
-    const found = readValue(value, text, fields);
-    if (unproven && found.keys) throw noField(shownPosition(name, { line, column }), { keys: found.keys, list: found.list }, wish, name);
-    if (found.proven) unproven = false;
+  const { column } = wish;
+  const fields = { names: column === undefined ? wish.candidates : columnsNamed(column), whole: column };
+  let unproven = column === undefined;
+  let told = !/\.\d+(?:[.,]|$)/.test(column ?? '');
+  return (value, record) => {
+    const { proven, lack, ...found } = readValue(value, record.text, fields);
+    if (unproven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
+    if (proven) unproven = false;
     if (!told) {
       const taken = oneOfSeveral(value, found.field);
-      if (taken !== undefined) wish.notice?.(`${shownPosition(name, { line, column })}: ${taken}`);
+      if (taken !== undefined) wish.notice?.(`${shownPosition(name, record)}: ${taken}`);
       told = taken !== undefined;
     }
-    const row = found.text === undefined ? withoutText(rowOf(line, found), found, oneLine(value, text)) : rowOf(line, found);
-    if (wish.keepsValues === true) Object.assign(row, { given: value });
-    return column === undefined ? row : Object.assign(row, { column });
+    const row = rowFrom(record, found.text === undefined ? { label: shortened(oneLine(value, record.text)), ...found } : found);
+    return wish.keepsValues === true ? { ...row, given: value } : row;
   };
 }
 
 interface SoughtFields {
   readonly names: readonly string[];
-  /** A record with a field of this name has only this one. */
-  readonly whole?: string;
-  readonly named: boolean;
-  readonly words: string;
-}
-
-function soughtFields({ column, candidates }: ColumnWish): SoughtFields {
-  if (column === undefined) return { names: candidates, named: false, words: candidates.join(', ') };
-  return { names: columnsNamed(column), whole: column, named: true, words: column };
+  /** What the user named. A record with a field of this name has only this one. */
+  readonly whole: string | undefined;
 }
 
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
-const maxLabelLength = 200;
+const shortened = (written: string): string => written.slice(0, 200);
 
-const withoutText = (row: InputRow, { label, foundNothing, wasBlank }: FoundIdentifier, written: string): InputRow => ({
-  ...row,
-  label: label ?? written.slice(0, maxLabelLength),
-  ...(foundNothing === true && { foundNothing }),
-  ...(wasBlank === true && { wasBlank }),
-});
-
-interface FoundIdentifier extends Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
+interface FoundIdentifier extends Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank' | 'label'> {
   readonly text?: string;
   readonly field?: string | undefined;
-  readonly label?: string;
   readonly next?: FoundIdentifier;
+}
+
+interface ReadRecord extends FoundIdentifier {
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
-  readonly keys?: readonly string[];
-  readonly list?: InnerList | undefined;
+  /** It has none, but these, and perhaps a list that was meant. */
+  readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined };
 }
 
-/** Each case is written out, so that absent fields stay absent without cost on a million lines. */
-function rowOf(line: number, { text, field, invalid, next }: FoundIdentifier): InputRow {
-  if (next !== undefined)
-    return { line, text, ...(field !== undefined && { field }), ...(invalid !== undefined && { invalid }), next: rowOf(line, next) };
-  if (invalid !== undefined) return field === undefined ? { line, text, invalid } : { line, text, field, invalid };
-  return field === undefined ? { line, text } : { line, text, field };
+function rowFrom({ line, column }: Omit<Line, 'text'>, { text, field, next, ...found }: FoundIdentifier): InputRow {
+  return {
+    line,
+    ...(column !== undefined && { column }),
+    text,
+    ...(field !== undefined && { field }),
+    ...found,
+    ...(next !== undefined && { next: rowFrom({ line }, next) }),
+  };
 }
 
-function readValue(value: unknown, written: string, fields: SoughtFields): FoundIdentifier {
+function readValue(value: unknown, written: string, fields: SoughtFields): ReadRecord {
   if (isObject(value)) return readRecord(value, fields);
   // A bare number is its own identifier, as written.
   if (typeof value === 'number') return { text: written, proven: true };
   // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
   if (isListOfRecords(value)) return value.length === 0 ? noMatch : readValue(value[0], written, fields);
-  return readScalar(value) ?? { proven: true };
+  return { ...readScalar(value), proven: true };
 }
 
 const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
@@ -143,13 +116,14 @@ const noMatch = { invalid: 'no match in the input', foundNothing: true } as cons
 
 type FieldsOfRecord = Readonly<Record<string, unknown>>;
 
-function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words }: SoughtFields): FoundIdentifier {
-  const written = whole !== undefined && Object.hasOwn(record, whole) ? [whole] : parts;
+function readRecord(record: FieldsOfRecord, { names: parts, whole }: SoughtFields): ReadRecord {
+  const named = whole !== undefined;
+  const written = named && Object.hasOwn(record, whole) ? [whole] : parts;
   const exact = identifierIn(record, written, named);
-  if (exact) return exact;
+  if (exact !== undefined) return { ...exact, proven: true };
   const names = written.map((name) => spelledIn(record, name));
   const found = identifierIn(record, names, named);
-  if (found) return found;
+  if (found !== undefined) return { ...found, proven: true };
   const status = record.pdi_status;
   if (typeof status === 'string') {
     const { input } = record;
@@ -161,7 +135,10 @@ function readRecord(record: FieldsOfRecord, { names: parts, whole, named, words 
   const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
   if (known !== undefined) return { field: known, proven: true };
   const list = innerList(record, (element) => isObject(element) && identifierIn(element, names, false) !== undefined);
-  return { invalid: `no field ${words}${list === undefined ? '' : `; ${sizeOf(list)}`}`, keys: Object.keys(record), list };
+  return {
+    invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list)}`}`,
+    lack: { keys: Object.keys(record), list },
+  };
 }
 
 function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
@@ -184,9 +161,9 @@ function readScalar(value: unknown, field?: string): FoundIdentifier | undefined
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
   if (text !== undefined && isBlankCell(text, field)) return undefined;
-  if (text !== undefined) return { text, field, proven: true };
+  if (text !== undefined) return { text, field };
   const where = field === undefined ? 'the line' : `field ${field}`;
-  return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field, proven: true };
+  return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field };
 }
 
 function textOf(value: unknown): string | undefined {
@@ -237,12 +214,7 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   return `${sizeOf({ name: list, filter: '', elements })}, of which --column ${field} takes one`;
 }
 
-function noField(
-  place: string,
-  { keys, list }: { readonly keys: readonly string[]; readonly list: InnerList | undefined },
-  { candidates }: ColumnWish,
-  name: string,
-): UsageError {
+function noField(place: string, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
   const lack = `${place}: none of the fields ${candidates.join(', ')}`;
   if (list !== undefined) {
     const hint = `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;

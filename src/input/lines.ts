@@ -1,10 +1,9 @@
-/** Cuts a stream of bytes at line ends, in blocks, for all four formats; `lines` itself is read here too. */
+/** Cuts a stream of bytes at line ends, in blocks, and says where in it something is; `lines` itself is read here too. */
 import { isUtf8 } from 'node:buffer';
 import { isBlankCell } from '../contract/filler.ts';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
-import type { TextPosition } from './position.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
@@ -17,10 +16,32 @@ export interface LineBlock {
   readonly line: number;
 }
 
-export interface Line extends TextPosition {
+/** Both count from 1. */
+export interface Place {
+  line: number;
+  /** It counts characters. */
+  column: number;
+}
+
+/** It has no column where its place is a whole line. */
+export interface Line extends Readonly<Pick<Place, 'line'> & Partial<Place>> {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
+
+/** Moves a place past these bytes, which may begin and end anywhere. */
+export function moveOn(place: Place, bytes: Buffer): void {
+  const lastLine = bytes.lastIndexOf(newline) + 1;
+  if (lastLine > 0) {
+    place.line += countLines(bytes);
+    place.column = 1;
+  }
+  // Bytes that continue a character of UTF-8 begin with the bits 10.
+  for (let at = lastLine; at < bytes.length; at += 1) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) place.column += 1;
+}
+
+export const shownPosition = (name: string, { line, column }: { readonly line: number; readonly column?: number | undefined }): string =>
+  `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
 /** @throws UsageError naming the line that is over `maxLength` or no UTF-8 (unless `onBroken` is told); the lines before it come first */
 export async function* lineBlocks(

@@ -4,9 +4,9 @@ import type { Io } from '../io.ts';
 import { type Input, type InputKind, type InputRow, NoRows, type OwnTable } from '../rows/input-row.ts';
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
+import { sheetDelimiter } from './cells.ts';
 import { type ColumnWish, wantedNames } from './column.ts';
-import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
-import { readHead, type Suffices, startingWith } from './head.ts';
+import { type InputForm, openContent, type SheetContent, type Suffices, startingWith, type TextContent } from './content.ts';
 import { headerAt, rowsSearched } from './header-row.ts';
 import {
   beginsWithColumn,
@@ -21,6 +21,7 @@ import {
   needsContent,
 } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
+import { refuseOtherText } from './other-formats.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
   readonly path: string;
@@ -35,12 +36,13 @@ export interface InputRequest extends ColumnWish, InputForm {
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.io, request.stop);
-  const { name } = source;
+  const { name, regular } = source;
+  const broken = new BrokenText();
+  // Broken text in a file is told before anything is sent. In a pipe it is told when its row is read.
+  const onBroken = regular ? undefined : broken.note;
   try {
-    const content = await openContent(source.chunks, name);
-    const opened = isWorkbook(content, request, name)
-      ? await openWorkbook(content, request, name)
-      : await openText(content, request, source);
+    const content = await openContent(source, request, { suffices: regular ? hasRows : mayEndSearch(request), onBroken });
+    const opened = 'rows' in content ? await openSheetRows(content, request, name) : await openText(content, request, source, broken);
     if (source.stopped()) throw interruptedAtInput();
     return { ...opened, name, batches: untilStop(opened.batches, source), close: source.close };
   } catch (error) {
@@ -54,9 +56,8 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: Batches };
 
-async function openWorkbook({ chunks }: Content, request: InputRequest, name: string): Promise<OpenedRows> {
-  const [{ openSheet, sheetDelimiter }, { openTable }] = await Promise.all([import('./workbook.ts'), import('./table-rows.ts')]);
-  const { rows, notices, whichSheet } = await openSheet(chunks, name, request.sheet);
+async function openSheetRows({ rows, notices, whichSheet }: SheetContent, request: InputRequest, name: string): Promise<OpenedRows> {
+  const { openTable } = await import('./table-rows.ts');
   for (const notice of notices) request.notice?.(notice);
   const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, { name }).catch((error: unknown) => {
     throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
@@ -64,19 +65,19 @@ async function openWorkbook({ chunks }: Content, request: InputRequest, name: st
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
 }
 
-async function openText(content: Content, request: InputRequest, { name, regular, stopped }: ByteSource): Promise<OpenedRows> {
-  const broken = new BrokenText();
-  // Broken text in a file is told before anything is sent. In a pipe it is told when its row is read.
+async function openText(
+  { head, chunks, separator }: TextContent,
+  request: InputRequest,
+  { name, regular, stopped }: ByteSource,
+  broken: BrokenText,
+): Promise<OpenedRows> {
+  if (!head.includes('\n') && /\r[^\r]/.test(head)) throw oldLineEnds(name);
+  const wanted = wantedNames(request);
+  refuseOtherText(head, headerAt(cellsOfFirst(head, wanted), wanted) !== undefined, name);
+  if (request.format === undefined && isJsonCalledTable(request.path, head)) throw jsonCalledTable(name);
+  const format = await formatOf(request, head, separator);
+  if (format.kind === 'lines' && request.format === undefined && beginsWithColumn(head, request.candidates)) throw unknownSeparator(name);
   const onBroken = regular ? undefined : broken.note;
-  const bytes = utf8Of(content, name, request.encoding, onBroken);
-  const { head, chunks, separator } = await readHead(bytes, regular ? hasRows : mayEndSearch(request));
-  const text = head.toString('utf8');
-  if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
-  const hasHeader = headerAt(cellsOfFirst(text, wantedNames(request)), wantedNames(request)) !== undefined;
-  refuseOtherText(text, hasHeader, name);
-  if (request.format === undefined && isJsonCalledTable(request.path, text)) throw jsonCalledTable(name);
-  const format = await formatOf(request, text, separator);
-  if (format.kind === 'lines' && request.format === undefined && beginsWithColumn(text, request.candidates)) throw unknownSeparator(name);
   const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
     broken.refuse({ error });
     throw error;
@@ -101,9 +102,8 @@ function mayEndSearch(request: InputRequest): Suffices {
 async function readThrough(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
   try {
-    const content = await openContent(source.chunks, source.name);
-    const { chunks } = await readHead(utf8Of(content, source.name, request.encoding));
-    for await (const _ of await mistakesIn(chunks, format, request, source.name));
+    const content = await openContent(source, request);
+    if ('chunks' in content) for await (const _ of await mistakesIn(content.chunks, format, request, source.name));
   } finally {
     source.close();
   }

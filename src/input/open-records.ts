@@ -4,11 +4,11 @@ import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
 import type { SeparatedRow } from './cells.ts';
-import { type Content, type InputForm, isWorkbook, openContent, refuseOtherText, utf8Of } from './foreign.ts';
-import { readHead } from './head.ts';
-import { jsonRecords, maxRecordLength } from './json-records.ts';
+import { type InputForm, openContent } from './content.ts';
+import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
 import { delimiterOfTable, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
-import { type Line, type LineBlock, lineBlocks, linesInBlock } from './lines.ts';
+import { type Line, type LineBlock, lineBlocks } from './lines.ts';
+import { refuseOtherText } from './other-formats.ts';
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 
@@ -40,23 +40,27 @@ export type RecordFile = (JsonRecords | TableRecords) & { readonly name: string;
 
 /** @throws UsageError for a missing or empty file, or one without records; a broken record is told when it is read */
 export async function openRecords(request: RecordsRequest): Promise<RecordFile> {
-  const { path, io, stop, format, encoding, known } = request;
+  const { path, io, stop, format, known } = request;
   const source = await openBytes(path, io, stop);
   const { name, close } = source;
   try {
-    const content = await openContent(source.chunks, name);
-    if (isWorkbook(content, request, name)) return { ...(await openSheetRecords(content, request, name)), name, close };
-    const { head, chunks, separator } = await readHead(utf8Of(content, name, encoding));
-    const text = head.toString('utf8');
-    refuseOtherText(text, true, name);
-    const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(text, known) : 'csv');
-    if (text.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
+    const content = await openContent(source, request);
+    if ('rows' in content) {
+      const table = await tableRecords(content.rows, new LastLine(), name);
+      return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...table, name, close };
+    }
+    const { head, chunks, separator } = content;
+    refuseOtherText(head, true, name);
+    const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(head, known) : 'csv');
+    if (head.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
     if (kind === undefined) throw noRecords(name);
-    if (kind === 'json') return { kind, isList: text.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
+    if (kind === 'json') return { kind, isList: head.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
     const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
     if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
-    const delimiter = separator ?? delimiterOfTable(kind, format, text, known);
-    return { kind: 'table', lineEnd: lineEndOf(text), ...(await openTableRecords(blocks, delimiter, name)), name, close };
+    const delimiter = separator ?? delimiterOfTable(kind, format, head, known);
+    const ending = new LastLine();
+    const rows = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
+    return { kind: 'table', lineEnd: lineEndOf(head), ...(await tableRecords(rows, ending, name)), name, close };
   } catch (error) {
     close();
     throw error;
@@ -80,27 +84,6 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const block of blocks) {
-    const lines = linesInBlock(block)
-      .map(({ line, text }) => ({ line, text: text.trim() }))
-      .filter(({ text }) => text !== '');
-    if (lines.length > 0) yield lines;
-  }
-}
-
-async function openSheetRecords({ chunks }: Content, { sheet }: RecordsRequest, name: string): Promise<TableRecords> {
-  const { openSheet } = await import('./workbook.ts');
-  const { rows } = await openSheet(chunks, name, sheet);
-  const table = await tableRecords(rows, new LastLine(), name);
-  return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...table };
-}
-
-function openTableRecords(blocks: AsyncGenerator<LineBlock>, delimiter: string, name: string): Promise<HeaderAndRows> {
-  const ending = new LastLine();
-  return tableRecords(separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength), ending, name);
-}
-
 type HeaderAndRows = Pick<TableRecords, 'header' | 'rows'>;
 
 async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, ending: LastLine, name: string): Promise<HeaderAndRows> {
@@ -108,8 +91,8 @@ async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, end
   if (header === undefined) throw noRecords(name);
   const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
   const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
-    if (others.length > 0) yield* untilBroken(others, checked);
-    for await (const batch of source) if (batch.length > 0) yield* untilBroken(batch, checked);
+    yield* untilBroken(others, checked);
+    for await (const batch of source) yield* untilBroken(batch, checked);
   };
   return { header: header.cells, rows: rows() };
 }

@@ -1,4 +1,5 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
+import { UsageError } from '../errors.ts';
 
 export interface OtherFormat {
   /** It goes on after the name of the file. */
@@ -190,10 +191,11 @@ const textsWithoutHeader: readonly TextFormat[] = [
   },
 ];
 
-export function otherText(head: string, hasHeader: boolean): OtherFormat | undefined {
+/** @throws UsageError where the first lines show a format that is no list, whatever the file is called */
+export function refuseOtherText(head: string, hasHeader: boolean, name: string): void {
   const text = head.trimStart();
-  return (
-    texts.find(({ pattern }) => pattern.test(text)) ??
-    (hasHeader ? undefined : textsWithoutHeader.find(({ pattern }) => pattern.test(text)))
-  );
+  const other = [...texts, ...(hasHeader ? [] : textsWithoutHeader)].find(({ pattern }) => pattern.test(text));
+  if (other !== undefined) throw noList(name, other);
 }
+
+export const noList = (name: string, { what, hint }: OtherFormat): UsageError => new UsageError(`${name} ${what}`, { item: name, hint });

@@ -6,7 +6,7 @@ import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
-import { startingWith } from './head.ts';
+import { startingWith } from './content.ts';
 import { HeaderWatch } from './header-again.ts';
 import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
 

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
-import { type SeparatedRow, separatedCell } from './cells.ts';
+import { type SeparatedRow, separatedCell, sheetDelimiter } from './cells.ts';
 import { type CellFormat, readFormats } from './sheet-formats.ts';
 import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
 import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
@@ -10,8 +10,6 @@ import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge
 /** A workbook is held in memory whole, so there is a limit. */
 const maxRows = 200_000;
 const maxBytes = 256 * 1024 * 1024;
-
-export const sheetDelimiter = ',';
 
 /** So many rows, cells or characters are built at once: a row may have 16,384 cells, or megabytes. */
 const rowsAtOnce = 1000;

@@ -2,8 +2,8 @@
 
 import { plainIdentifier } from '../contract/identifier.ts';
 import { pluralize, UsageError, withPipeInto } from '../errors.ts';
+import { shownPosition } from '../input/lines.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
-import { shownPosition } from '../input/position.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import { argumentInput, loadKnown, type Source } from './input-source.ts';
 import { NoQuestion, questionOf } from './job.ts';

@@ -80,16 +80,14 @@ export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: n
   }
 }
 
-/** Gives the results for the items before a broken one, and then throws what `work` threw. */
-export function* untilBroken<T, R>(items: readonly T[], work: (item: T) => R): Generator<readonly R[]> {
+/** Gives the results for the items before a broken one, and then throws what `work` threw, or the items. */
+export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R): Generator<readonly R[]> {
   const done: R[] = [];
   try {
     for (const item of items) done.push(work(item));
-  } catch (error) {
+  } finally {
     if (done.length > 0) yield done;
-    throw error;
   }
-  yield done;
 }
 
 /** An input without rows is a mistake where its file was named. */

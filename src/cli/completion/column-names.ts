@@ -2,17 +2,16 @@
 import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
-import { openBytes } from '../../input/bytes.ts';
-import { isWorkbook, openContent, utf8Of } from '../../input/foreign.ts';
-import { readHead } from '../../input/head.ts';
+import { type ByteSource, openBytes } from '../../input/bytes.ts';
+import { openContent } from '../../input/content.ts';
 import { jsonRecords } from '../../input/json-records.ts';
 import { findDelimiter, guessKind } from '../../input/kind.ts';
 import { lineBlocks } from '../../input/lines.ts';
 import { findHeader } from '../../input/table-rows.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
-/** Excel writes either. What is written in the second is hardly ever valid in the first. */
-const encodings = ['utf-8', 'windows-1252'] as const;
+/** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
+const encodings = [undefined, 'windows-1252'] as const;
 
 /** Gives what `--column` accepts; a nested field of JSON is dotted. A file that cannot be read has none. */
 export async function columnNames(path: string, sheet?: string): Promise<readonly string[]> {
@@ -21,7 +20,7 @@ export async function columnNames(path: string, sheet?: string): Promise<readonl
   for (const encoding of encodings) {
     const source = await openBytes(path, { stdin: Readable.from([]) });
     try {
-      const names = await namesIn(source.chunks, { name: source.name, encoding, sheet });
+      const names = await namesIn(source, encoding, sheet);
       return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '' && !/\p{Cc}/u.test(name));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -32,26 +31,16 @@ export async function columnNames(path: string, sheet?: string): Promise<readonl
   return [];
 }
 
-interface NamesRequest {
-  readonly name: string;
-  readonly encoding: string;
-  readonly sheet: string | undefined;
-}
-
-async function namesIn(chunks: AsyncGenerator<Buffer>, { name, encoding, sheet }: NamesRequest): Promise<readonly string[]> {
-  const content = await openContent(chunks, name);
-  const form = { path: name };
-  if (isWorkbook(content, form, name)) {
-    const { openSheet } = await import('../../input/workbook.ts');
-    return headerOf((await openSheet(content.chunks, name, sheet)).rows);
-  }
-  const { head, chunks: text, separator } = await readHead(utf8Of(content, name, encoding));
-  const beginning = head.toString('utf8');
-  const kind = guessKind(name, beginning, { wanted: [] }, true);
-  if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(text, name));
+async function namesIn(source: ByteSource, encoding: string | undefined, sheet: string | undefined): Promise<readonly string[]> {
+  const { name } = source;
+  const content = await openContent(source, { path: name, encoding, sheet });
+  if ('rows' in content) return headerOf(content.rows);
+  const { head, chunks, separator } = content;
+  const kind = guessKind(name, head, { wanted: [] }, true);
+  if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(chunks, name));
   const { separatedRows } = await import('../../input/separated.ts');
-  const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(beginning, []));
-  return headerOf(separatedRows(lineBlocks(text, name), delimiter, name));
+  const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, []));
+  return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
 }
 
 async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonly string[]> {

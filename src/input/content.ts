@@ -1,0 +1,184 @@
+/** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
+import { UsageError } from '../errors.ts';
+import type { InputKind } from '../rows/input-row.ts';
+import type { OnBrokenText } from './broken-text.ts';
+import type { ByteSource } from './bytes.ts';
+import { decoded } from './encoding.ts';
+import { firstRow, kindByName } from './kind.ts';
+import { bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
+import type { openSheet } from './workbook.ts';
+
+const [gzip, zip] = [
+  [0x1f, 0x8b],
+  [0x50, 0x4b, 0x03, 0x04],
+];
+const utf8Mark = [0xef, 0xbb, 0xbf];
+
+const marks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
+  { bytes: utf8Mark, encoding: 'utf-8' },
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+];
+
+export interface InputForm {
+  readonly path: string;
+  readonly format?: InputKind | undefined;
+  readonly sheet?: string | undefined;
+  /** It is `--encoding`, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
+}
+
+export type SheetContent = Awaited<ReturnType<typeof openSheet>>;
+
+export interface TextContent {
+  /** It has no BOM, and holds at least the first line that is not blank, or a header over several lines, unless that is very long. */
+  readonly head: string;
+  readonly chunks: AsyncGenerator<Buffer>;
+  /** A line for Excel before the header, such as `sep=;`, names this separator, and is taken out. */
+  readonly separator?: string;
+}
+
+/** Tells whether a beginning shows enough, or a header may stand further down. */
+export type Suffices = (head: string) => boolean;
+
+/** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */
+export async function openContent(
+  source: ByteSource,
+  form: InputForm,
+  { suffices, onBroken }: { readonly suffices?: Suffices; readonly onBroken?: OnBrokenText | undefined } = {},
+): Promise<SheetContent | TextContent> {
+  const { name } = source;
+  const packed = await readStart(source.chunks);
+  const { bytes: start, chunks } = startsWith(packed.bytes, gzip)
+    ? await readStart((await import('./gzip.ts')).gunzipped(packed.chunks, name))
+    : packed;
+  if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
+  // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
+  const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
+  return readHead(textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name), suffices);
+}
+
+/** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
+function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm, name: string): boolean {
+  const isZip = startsWith(start, zip);
+  const other = isZip ? otherZip(start) : otherBinary(start);
+  if (other !== undefined) throw noList(name, other);
+  if (isZip && (format === undefined || format === 'xlsx')) {
+    if (encoding === undefined) return true;
+    throw new UsageError(`${name} is a workbook, which has no other encoding`, { item: '--encoding', hint: 'Leave --encoding out.' });
+  }
+  if ((format ?? kindByName(path)) === 'xlsx') {
+    refuseOtherText(start.toString('utf8'), false, name);
+    const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
+    throw noList(name, { what: 'is no workbook (.xlsx)', hint });
+  }
+  if (isZip) throw noList(name, zipAsText);
+  if (sheet !== undefined) {
+    throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
+  }
+  if (startsWith(start, gzip)) throw noList(name, gzipWithinGzip);
+  return false;
+}
+
+const gzipWithinGzip: OtherFormat = {
+  what: 'is gzip within gzip',
+  hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
+};
+
+const zipAsText: OtherFormat = {
+  what: 'is binary: a workbook or a ZIP archive',
+  hint: 'A workbook is read where --input-format is xlsx, or is not given.',
+};
+
+/** A NUL byte this early means that the file is no text; a later one only spoils its row. */
+const suspicious = 64 * 1024;
+
+async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  let offset = 0;
+  for await (const chunk of chunks) {
+    if (offset < suspicious && chunk.includes(0)) throw noList(name, wideText(chunk) ?? unknownBinary);
+    offset += chunk.length;
+    yield chunk;
+  }
+}
+
+const unknownBinary: OtherFormat = {
+  what: 'is binary, not text',
+  hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).',
+};
+
+/** Text of two or four bytes a character has most of its zeros at the same places. */
+function wideText(chunk: Buffer): OtherFormat | undefined {
+  const zeros = [0, 0, 0, 0];
+  for (const [at, byte] of chunk.subarray(0, chunk.length & ~3).entries()) if (byte === 0) zeros[at % 4] = (zeros[at % 4] ?? 0) + 1;
+  const [first = 0, second = 0, third = 0, fourth = 0] = zeros;
+  const characters = chunk.length >> 2;
+  if (characters > 0 && first === characters && second === characters && fourth === 0) return utf32('big');
+  if (characters > 0 && fourth === characters && third === characters && first === 0) return utf32('little');
+  const [even, odd] = [first + third, second + fourth];
+  if (even + odd < Math.max(4, chunk.length / 8) || Math.min(even, odd) * 8 > Math.max(even, odd)) return undefined;
+  const [end, encoding] = even > odd ? ['big', 'utf-16be'] : ['little', 'utf-16le'];
+  return { what: `is UTF-16 (${end}-endian) without a byte order mark`, hint: `Say --encoding ${encoding}.` };
+}
+
+/** It reads on only while more bytes could make a signature or a mark, so that a slow pipe does not have to wait. */
+async function readStart(source: AsyncGenerator<Buffer>): Promise<{ readonly bytes: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
+  const bytes = await readAhead(source, (start) => !mayTell(start));
+  return { bytes, chunks: startingWith([bytes], source) };
+}
+
+function mayTell(start: Buffer): boolean {
+  if (start.length >= bytesLookedAt) return false;
+  if (startsWith(start, zip) || start.includes(0)) return true;
+  const beginnings = [zip, gzip, ...marks.map(({ bytes }) => bytes)];
+  return beginnings.some((bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)));
+}
+
+const startsWith = (start: Buffer, bytes: readonly number[]): boolean => start.subarray(0, bytes.length).equals(Buffer.from(bytes));
+
+const newline = 0x0a;
+/** A format can be told by so many bytes; a longer first line is judged by its beginning. */
+const enough = 64 * 1024;
+
+/** The line end is not taken, so that the numbers of the lines stay right. */
+const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
+/** A spreadsheet that saves such a file again may add a separator for each column. */
+const maxSeparatorLine = 1000;
+
+/** It reads no further than the first line that is not blank, if that suffices, so that a slow pipe does not have to wait. */
+async function readHead(source: AsyncGenerator<Buffer>, suffices: Suffices = () => true): Promise<TextContent> {
+  const bytes = await readAhead(
+    source,
+    (ahead, last) => ahead.length >= enough || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
+  );
+  const head = startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes;
+  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];
+  if (line === undefined || separator === undefined) return { head: head.toString('utf8'), chunks: startingWith([head], source) };
+  return { ...(await readHead(startingWith([head.subarray(line.length)], source), suffices)), separator };
+}
+
+function tells(text: string, suffices: Suffices): boolean {
+  // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.
+  if (/^\[[^\n]*\n\s*$/.test(text)) return false;
+  return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);
+}
+
+/** Takes the beginning of a stream, until it is enough or all there is. */
+async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffer, last: Buffer) => boolean): Promise<Buffer> {
+  let bytes: Buffer = Buffer.alloc(0);
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    bytes = Buffer.concat([bytes, next.value]);
+    if (isEnough(bytes, next.value)) break;
+  }
+  return bytes;
+}
+
+/** Gives `first`, then the rest; ending early closes the rest. */
+export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
