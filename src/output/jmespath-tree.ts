@@ -5,18 +5,20 @@
 import jmespath from 'jmespath';
 import { isNumber, isObject } from '../json/parse.ts';
 
+/** A pair of `{name: expression}` has one child, and the bounds of a slice are its value. */
 export interface ExpressionNode {
   readonly type: string;
   readonly name?: unknown;
   readonly value?: unknown;
-  readonly children: readonly (ExpressionNode | number | null)[];
+  readonly children: readonly ExpressionNode[];
 }
 
 function nodeOf(tree: unknown): ExpressionNode {
   if (!isObject(tree) || typeof tree.type !== 'string') throw new Error('no tree of an expression');
   const { type, name, value, children } = tree;
-  const parts = Array.isArray(children) ? children : [];
-  return { type, name, value, children: parts.map((part: unknown) => (typeof part === 'number' || part === null ? part : nodeOf(part))) };
+  if (type === 'KeyValuePair') return { type, name, children: [nodeOf(value)] };
+  if (type === 'Slice') return { type, value: children, children: [] };
+  return { type, name, value, children: Array.isArray(children) ? children.map(nodeOf) : [] };
 }
 
 /** A word behind `(` or `,` that begins with `@` is more than `@` alone, which the package's parser overlooks. */
@@ -30,16 +32,16 @@ const quotedParts = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)/s;
 /** @throws Error for a text that is no expression, also for one whose quote is not closed */
 export function treeOf(expression: string): ExpressionNode {
   const parts = expression.split(quotedParts);
-  const unclosed = parts.find((part, at) => at % 2 === 0 && /['"`]/.test(part));
-  if (unclosed !== undefined) throw new Error(`${unclosedQuote}: ${/['"`]/.exec(unclosed)?.[0]}`);
-  if (parts.some((part, at) => at % 2 === 0 && /\[[^\]]*:[^\]]*:[^\]]*:/.test(part))) throw new Error('value: :');
+  const unquoted = parts.filter((_part, at) => at % 2 === 0);
+  const quote = unquoted.map((part) => /['"`]/.exec(part)?.[0]).find((found) => found !== undefined);
+  if (quote !== undefined) throw new Error(`${unclosedQuote}: ${quote}`);
+  if (unquoted.some((part) => /\[[^\]]*:[^\]]*:[^\]]*:/.test(part))) throw new Error('value: :');
   return nodeOf(jmespath.compile(parts.map((part, at) => (at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : part)).join('')));
 }
 
 /** Gives what the expression finds; null for nothing. @throws Error where a function does not fit a value */
 export function evaluate(node: ExpressionNode, value: unknown): unknown {
-  const part = (at: number): ExpressionNode => nodeAt(node, at);
-  const found = (at: number, within = value): unknown => evaluate(part(at), within);
+  const found = (at: number, within = value): unknown => evaluate(nodeAt(node, at), within);
   switch (node.type) {
     case 'Field':
       return fieldOf(value, String(node.name));
@@ -55,31 +57,29 @@ export function evaluate(node: ExpressionNode, value: unknown): unknown {
     case 'Index':
       return Array.isArray(value) ? (value.at(Number(node.value)) ?? null) : null;
     case 'Slice':
-      return Array.isArray(value) ? sliced(value, node.children) : null;
+      return Array.isArray(value) ? sliced(value, node.value) : null;
     case 'Projection':
-      return projected(found(0), part(1));
+      return projected(found(0), nodeAt(node, 1));
     case 'ValueProjection':
-      return projected(valuesOf(found(0)), part(1));
+      return projected(valuesOf(found(0)), nodeAt(node, 1));
     case 'FilterProjection':
-      return projected(kept(found(0), part(2)), part(1));
+      return projected(kept(found(0), nodeAt(node, 2)), nodeAt(node, 1));
     case 'Flatten':
       return flattened(found(0));
     case 'Comparator':
       return compared(String(node.name), found(0), found(1));
     case 'OrExpression':
-      return firstOr(found(0), isFalse, () => found(1));
-    case 'AndExpression':
-      return firstOr(
-        found(0),
-        (first) => !isFalse(first),
-        () => found(1),
-      );
+    case 'AndExpression': {
+      // Each side is evaluated once, or nested expressions would take twice the time a level.
+      const first = found(0);
+      return isFalse(first) === (node.type === 'OrExpression') ? found(1) : first;
+    }
     case 'NotExpression':
       return isFalse(found(0));
     case 'MultiSelectList':
-      return value === null ? null : node.children.map((_child, at) => found(at));
+      return value === null ? null : node.children.map((child) => evaluate(child, value));
     case 'MultiSelectHash':
-      return value === null ? null : Object.fromEntries(pairsOf(node).map(({ name, value: of }) => [name, evaluate(of, value)]));
+      return value === null ? null : Object.fromEntries(node.children.map((pair) => [pair.name, evaluate(nodeAt(pair, 0), value)]));
     case 'Function':
       return called(node, value);
     default:
@@ -89,31 +89,19 @@ export function evaluate(node: ExpressionNode, value: unknown): unknown {
 
 export function nodeAt({ children, type }: ExpressionNode, at: number): ExpressionNode {
   const node = children[at];
-  if (typeof node !== 'object' || node === null) throw new Error(`${type} lacks a part`);
+  if (node === undefined) throw new Error(`${type} lacks a part`);
   return node;
 }
-
-/** The parts of `{name: expression, …}`. */
-export const pairsOf = ({ children }: ExpressionNode): readonly { readonly name: string; readonly value: ExpressionNode }[] =>
-  children.flatMap((child) =>
-    typeof child === 'object' && child !== null ? [{ name: String(child.name), value: nodeOf(child.value) }] : [],
-  );
 
 /** Inherited names such as `constructor` are no fields. */
 const fieldOf = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null);
 
-function sliced(list: readonly unknown[], [start, stop, step]: ExpressionNode['children']): readonly unknown[] {
-  const by = typeof step === 'number' ? step : 1;
-  if (by === 0) throw new Error('a slice cannot go by steps of 0');
-  const bound = (at: unknown, otherwise: number): number => {
-    if (typeof at !== 'number') return otherwise;
-    const place = at < 0 ? at + list.length : at;
-    return by > 0 ? Math.min(Math.max(place, 0), list.length) : Math.min(Math.max(place, -1), list.length - 1);
-  };
-  const [from, to] = by > 0 ? [bound(start, 0), bound(stop, list.length)] : [bound(start, list.length - 1), bound(stop, -1)];
-  const picked: unknown[] = [];
-  for (let at = from; by > 0 ? at < to : at > to; at += by) picked.push(list[at]);
-  return picked;
+/** The package slices the places, because it would leave out elements that are null. */
+function sliced(list: readonly unknown[], bounds: unknown): unknown {
+  const texts = Array.isArray(bounds) ? bounds.map((bound: unknown) => bound ?? '') : [];
+  if (texts[2] === 0) throw new Error('a slice cannot go by steps of 0');
+  const places: unknown = jmespath.search([...list.keys()], `[${texts.join(':')}]`);
+  return Array.isArray(places) ? places.map((place: unknown) => list[Number(place)]) : null;
 }
 
 const projected = (list: unknown, onto: ExpressionNode): unknown =>
@@ -124,12 +112,7 @@ const kept = (list: unknown, condition: ExpressionNode): unknown =>
 
 const valuesOf = (value: unknown): unknown => (isObject(value) ? Object.values(value) : null);
 
-/** Each side is evaluated once, or nested expressions would take twice the time a level. */
-const firstOr = (first: unknown, isPassed: (value: unknown) => boolean, second: () => unknown): unknown =>
-  isPassed(first) ? second() : first;
-
-const flattened = (list: unknown): unknown =>
-  Array.isArray(list) ? list.flatMap((item: unknown): readonly unknown[] => (Array.isArray(item) ? item : [item])) : null;
+const flattened = (list: unknown): unknown => (Array.isArray(list) ? list.flat() : null);
 
 /** In JMESPath, 0 is true. */
 export function isFalse(value: unknown): boolean {
@@ -157,10 +140,10 @@ const byKey: ReadonlySet<unknown> = new Set(['sort_by', 'max_by', 'min_by']);
 function called(node: ExpressionNode, value: unknown): unknown {
   const name = String(node.name);
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
-  const isReference = (at: number): boolean => typeof node.children[at] === 'object' && node.children[at]?.type === 'ExpressionReference';
+  const isReference = (at: number): boolean => node.children[at]?.type === 'ExpressionReference';
   const takesExpression = (name === 'map' || byKey.has(name)) && node.children.length === 2 && isReference(key) && !isReference(list);
   if (!takesExpression) {
-    const values = node.children.map((_child, at) => (isReference(at) ? null : evaluate(nodeAt(node, at), value)));
+    const values = node.children.map((child, at) => (isReference(at) ? null : evaluate(child, value)));
     return jmespath.search(values, `${name}(${values.map((_value, at) => (isReference(at) ? '&@' : `[${at}]`)).join()})`);
   }
   const items: unknown = evaluate(nodeAt(node, list), value);

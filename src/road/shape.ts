@@ -15,7 +15,7 @@ import {
 } from '../output/formats.ts';
 import type { Formatter } from '../output/formatter.ts';
 import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
-import type { RowFilter } from '../output/where.ts';
+import type { RowFilter } from '../output/query.ts';
 import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -113,7 +113,7 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
   const [{ RowFilter }, { refuseBareWords, undocumentedFields }] = await Promise.all([
-    import('../output/where.ts'),
+    import('../output/query.ts'),
     import('../output/where-fields.ts'),
   ]);
   const filter = new RowFilter(expression);
