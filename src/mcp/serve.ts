@@ -8,7 +8,6 @@ import type { Plan } from '../road/plan.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
 import { budgetTool } from './budget-tool.ts';
 import { kindOfTool } from './listing.ts';
-import { LineTransport } from './message-lines.ts';
 import { operationTool } from './operation-tool.ts';
 import { isPlanned, planTool } from './plan-tool.ts';
 import { resolveTool } from './resolve-tool.ts';
@@ -17,6 +16,7 @@ import type { Tool } from './tool.ts';
 import { ToolServer } from './tool-server.ts';
 import { type ConfirmMode, ToolSession } from './tool-session.ts';
 import { type ToolWords, toolNameOf } from './tool-words.ts';
+import { LineTransport } from './wire.ts';
 
 /** What the tools of a server may do. */
 export interface McpRules {
