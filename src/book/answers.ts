@@ -1,6 +1,6 @@
 /** Turns answers into what the book keeps, and back, and says why an answer is not there. */
 import * as z from 'zod/mini';
-import type { Answer } from '../client/call.ts';
+import type { Answer } from '../client/client.ts';
 import { decode, InvalidResponse } from '../client/decode.ts';
 import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError, ServiceError } from '../errors.ts';

@@ -2,9 +2,8 @@
  * Buys answers: every call of every command and of MCP goes through here. It is written down before it is sent and settled after it; what
  * the book has is not sent. Failures of call, cap, budget and book become values.
  */
-import type { Answer } from '../client/call.ts';
-import type { Client } from '../client/client.ts';
-import { stoppedBeforeSending } from '../client/rate-limiter.ts';
+import type { Answer, Client } from '../client/client.ts';
+import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { type Billed, orFailure, PdiError } from '../errors.ts';
 import type { Outcome } from '../rows/result-row.ts';

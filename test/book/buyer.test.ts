@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Bought, Buyer, type BuyerQuestion, type Item } from '../../src/book/buyer.ts';
 import { Cap } from '../../src/book/cap.ts';
-import type { Answer } from '../../src/client/call.ts';
+import type { Answer } from '../../src/client/client.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
