@@ -11,7 +11,7 @@ import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/depth.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
-import type { Owner } from './owner.ts';
+import type { Owner } from './calls.ts';
 
 /** A run with another identity must not use the answers of a journal. */
 export interface JobIdentity extends Owner {
