@@ -137,7 +137,7 @@ test('a forbidden arrow would be seen', () => {
     { file: 'road/run-job.ts', target: 'commands/person.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'road/run-job.ts', manner: 'lazy' },
     { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
-    { file: 'book/cap.ts', target: 'contract/feed.ts', manner: 'value' },
+    { file: 'book/budget.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
   expect(forbidden.filter(mayImport)).toEqual([]);
 });

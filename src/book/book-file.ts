@@ -118,6 +118,13 @@ export class BookFile {
       .map((row) => checked(shape, row));
   }
 
+  /** Gives the number of the new row. */
+  insert(sql: string, ...values: SqlValue[]): number {
+    const row = this.row(idRow, `${sql} RETURNING id`, ...values);
+    if (row === undefined) throw new Error('a row without a number');
+    return row.id;
+  }
+
   run(sql: string, ...values: SqlValue[]): void {
     this.statement(sql).run(...values);
   }
@@ -280,6 +287,7 @@ class HeldUp extends Error {}
 const shortestPause = 1;
 const longestPause = 50;
 
+const idRow = z.object({ id: z.number() });
 const holderRow = z.object({ host: storedText, pid: z.number(), began: z.number() });
 
 const reasons = {

@@ -1,15 +1,24 @@
 /** The book of one run. Each call is written down before it is sent and settled after it; the calls of one moment are one transaction. */
 import * as z from 'zod/mini';
-import { orFailure, PdiError } from '../errors.ts';
+import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import { type BookFile, type BookPlace, openBookFile } from './book-file.ts';
-import { type Begun, type BookCall, Calls, type KeptAnswer, type Settled, type Taken, type TakeRules } from './calls.ts';
-import type { Cap } from './cap.ts';
-import { type Owner, ownerName } from './owner.ts';
-import { Room } from './room.ts';
-import { Runs, roomFile } from './runs.ts';
+import type { Cap } from './budget.ts';
+import {
+  type Begun,
+  type BookCall,
+  Calls,
+  type KeptAnswer,
+  keyOf,
+  type Owner,
+  ownerName,
+  type Settled,
+  type Taken,
+  type TakeRules,
+} from './calls.ts';
+import { Runs } from './runs.ts';
 
 /** Whose calls they are, and how they are counted. */
 export interface CallFacts {
@@ -31,7 +40,6 @@ export interface RunBookOptions extends BookPlace {
   readonly onFirstKept: () => void;
 }
 
-const idRow = z.object({ id: z.number() });
 const lastRow = z.object({ last: z.number() });
 /** Calls stay for ever, and answers do not: a number that was given once is not given again. */
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS last FROM call';
@@ -42,9 +50,6 @@ interface Entered {
   readonly taken: readonly (Taken | PdiError)[];
   readonly isFirst: boolean;
 }
-
-/** What a run enters into the book: a call that it is about to make, or the end of one. */
-type Entry = { readonly call: BookCall } | { readonly end: Settled };
 
 /** After so many transactions, and at the first, some of what is past its age goes. */
 const betweenExpiries = 100;
@@ -60,11 +65,10 @@ export async function openBook(options: RunBookOptions): Promise<Book> {
 export class Book {
   private readonly runs: Runs;
   private readonly calls: Calls;
-  private readonly room: Room;
   private begun: Begun | undefined;
   private underWay = 0;
-  /** The calls of one moment, and the ends of others, are one transaction. */
-  private readonly enter = gather((entries: readonly Entry[]) => this.enterAll(entries));
+  /** The calls that are about to be made in one moment, and the ends of others, are one transaction. */
+  private readonly enter = gather((entries: readonly (BookCall | Settled)[]) => this.enterAll(entries));
   private settlements = 0;
 
   constructor(
@@ -72,22 +76,21 @@ export class Book {
     private readonly options: RunBookOptions,
   ) {
     this.runs = new Runs(file);
-    this.calls = new Calls(file, this.runs, options.clock);
-    this.room = new Room(roomFile(file.path, this.runs.token));
+    this.calls = new Calls(file, this.runs, options.rules, options.clock);
   }
 
   now(): number {
     return this.options.clock();
   }
 
-  /** In another run, the same words about a page of a list mean other records. */
-  get run(): string {
-    return this.runs.token;
+  /** Names what is asked. `ofThisRun`: in another run, the same words about a page of a list mean other records. */
+  keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
+    return keyOf(ownerName(this.options.facts.owner), asked, ofThisRun ? this.runs.token : '');
   }
 
   /** Gives a kept answer, without waiting for anybody. */
   kept(call: BookCall): KeptAnswer | undefined {
-    return this.file.glance(() => this.calls.kept(call, this.options.rules, this.begun));
+    return this.file.glance(() => this.calls.kept(call, this.begun));
   }
 
   /** Gives what the book has of a question that is not to be asked now. @throws PdiError `internal` */
@@ -95,13 +98,13 @@ export class Book {
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };
     if (this.file.glance(() => this.calls.isOpen(call)) !== true) return undefined;
-    const known = await this.file.transaction(() => this.calls.known(call, this.options.rules, this.begun));
+    const known = await this.file.transaction(() => this.calls.known(call, this.begun));
     return known === 'held' ? undefined : known;
   }
 
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
   async take(call: BookCall): Promise<Taken> {
-    const taken = await this.enter({ call });
+    const taken = await this.enter(call);
     if (taken instanceof PdiError) throw taken;
     if (taken === undefined) throw new Error('a call that was not taken');
     return taken;
@@ -109,7 +112,7 @@ export class Book {
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   async settle(end: Settled): Promise<void> {
-    await this.enter({ end });
+    await this.enter(end);
   }
 
   /** Whatever was not settled may have been billed, and is written down so. */
@@ -117,22 +120,21 @@ export class Book {
     const { begun } = this;
     if (begun !== undefined)
       await this.file.transaction(() => this.runs.conclude(begun.run), { patience: patienceAtEnd }).catch(() => undefined);
-    this.room.close();
     this.runs.release();
     this.file.close();
   }
 
   /** What ended comes first, because a call may take its place in the budget. */
-  private async enterAll(entries: readonly Entry[]): Promise<readonly (Taken | PdiError | undefined)[]> {
-    const calls = entries.flatMap((entry) => ('call' in entry ? [entry.call] : []));
-    const ends = entries.flatMap((entry) => ('end' in entry ? [entry.end] : []));
+  private async enterAll(entries: readonly (BookCall | Settled)[]): Promise<readonly (Taken | PdiError | undefined)[]> {
+    const ends = entries.flatMap((entry) => ('ticket' in entry ? [entry] : []));
+    const calls = entries.flatMap((entry) => ('ticket' in entry ? [] : [entry]));
     const refusal = calls.length === 0 ? undefined : await this.refusalOf(calls.length);
     try {
       const { taken, isFirst } = await this.orWithRoom(() => this.entered(ends, refusal === undefined ? calls : []));
       if (ends.length > 0) this.settlements += 1;
       if (isFirst) this.options.onFirstKept();
       const results = taken.values();
-      return entries.map((entry) => ('end' in entry ? undefined : (refusal ?? results.next().value)));
+      return entries.map((entry) => ('ticket' in entry ? undefined : (refusal ?? results.next().value)));
     } finally {
       this.underWay -= ends.length;
     }
@@ -149,7 +151,7 @@ export class Book {
     // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
     let { left } = this.options.cap;
     const taken = calls.map((call) => {
-      const one = this.calls.take(call, this.options.rules, begun, left > 0);
+      const one = this.calls.take(call, begun, left > 0);
       if (isTicket(one)) left -= 1;
       return one;
     });
@@ -169,18 +171,27 @@ export class Book {
   private orWithRoom(work: () => Entered): Promise<Entered> {
     const whenDone = (entered: Entered) => this.noteDone(entered);
     return this.file.transaction(work, { whenDone }).catch((error: unknown) => {
-      if (!isDiskFull(error) || !this.room.give()) throw error;
+      if (!isDiskFull(error) || !this.runs.room.give()) throw error;
       return this.file.transaction(work, { whenDone });
     });
   }
 
   /** Says why no call may be made: the run cannot be told from a dead one, or its answers would find no room. */
-  private refusalOf(calls: number): Promise<PdiError | undefined> {
-    const prepared = orFailure(async () => {
+  private async refusalOf(calls: number): Promise<PdiError | undefined> {
+    try {
       await this.runs.hold();
-      this.makeRoom(calls);
-    });
-    return prepared.then((failure) => failure ?? undefined);
+      this.runs.room.take(this.underWay + calls);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PdiError) return error;
+      return new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
+        item: this.file.path,
+        billed: 'no',
+        retryable: false,
+        hint: `the call was not sent; ${mendingOf(error)}`,
+        cause: error,
+      });
+    }
   }
 
   /** Gives what this run is in the book, and writes it down first, within a transaction that has yet to succeed. */
@@ -190,12 +201,20 @@ export class Book {
     const { owner, profile, command, origin, sandbox } = options.facts;
     this.runs.concludeDead();
     const name = ownerName(owner);
-    const ownerSql = 'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name RETURNING id';
-    const ownerId = this.idOf(ownerSql, [name, owner.baseUrl, owner.account ?? null]);
-    const source = this.idOf(
+    const ownerId = file.insert(
+      'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name',
+      name,
+      owner.baseUrl,
+      owner.account ?? null,
+    );
+    const source = file.insert(
       `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET profile = profile RETURNING id`,
-      [ownerId, short(profile), short(command), origin, sandbox ? 1 : 0],
+        ON CONFLICT DO UPDATE SET profile = profile`,
+      ownerId,
+      short(profile),
+      short(command),
+      origin,
+      sandbox ? 1 : 0,
     );
     const at = options.clock();
     const run = this.runs.begin(options.pid, at);
@@ -203,28 +222,8 @@ export class Book {
     return { run, owner: ownerId, ownerName: name, source, at, ...last, renewals: file.renewals };
   }
 
-  private idOf(sql: string, values: readonly (string | number | null)[]): number {
-    const row = this.file.row(idRow, sql, ...values);
-    if (row === undefined) throw new Error('a row without a number');
-    return row.id;
-  }
-
   private lastAnswer(): number {
     return this.file.row(lastRow, lastAnswerSql)?.last ?? 0;
-  }
-
-  private makeRoom(calls: number): void {
-    try {
-      this.room.take(this.underWay + calls);
-    } catch (error) {
-      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
-        item: this.file.path,
-        billed: 'no',
-        retryable: false,
-        hint: `the call was not sent; ${mendingOf(error)}`,
-        cause: error,
-      });
-    }
   }
 }
 

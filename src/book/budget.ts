@@ -1,11 +1,11 @@
-/** The budget: the most calls that are not free, by month and day, over all runs that use one book. The count is in the transaction. */
+/** What limits the calls that are not free: the cap of a run, and the budget of an account over all runs that use one book. */
 import * as z from 'zod/mini';
 import { PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
 import { dayOfCall } from './schema.ts';
 
-/** They hold for a month and a day of UTC; undefined means no limit. */
+/** The budget by month and day of UTC; undefined means no limit. */
 export interface Limits {
   readonly month?: number | undefined;
   readonly day?: number | undefined;
@@ -20,11 +20,14 @@ export interface BudgetUse {
   readonly used: number;
 }
 
-/** Counts the calls of an account in the periods of a time that have a limit. A call counts in the period in which it was sent. */
-export function budgetUses(file: BookFile, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
+/**
+ * Counts the calls of an account in the periods of a time that have a limit, within the transaction that takes a call. A call counts in the
+ * period in which it was sent. Without a book none was.
+ */
+export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
   return periods.flatMap((period) => {
     const limit = limits[period];
-    return limit === undefined ? [] : [{ period, limit, used: usedIn(file, owner, daysOf(period, at)) }];
+    return limit === undefined ? [] : [{ period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) }];
   });
 }
 
@@ -63,3 +66,48 @@ export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
 
 const moreOf = (period: BudgetPeriod): string =>
   `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
+
+/**
+ * The hard cap of a run. It is all synchronous, so no two callers share a place. A place is reserved before a call is sent, and kept whatever the answer is. If calls that cost nothing gave theirs back, the timing of
+ * answers would decide which calls are sent, and a service that answers 404 to everything would be asked without end.
+ */
+export class Cap {
+  private readonly limit: number;
+  private reserved = 0;
+
+  constructor(limit: number | 'unlimited') {
+    this.limit = limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit;
+  }
+
+  get left(): number {
+    return this.limit - this.reserved;
+  }
+
+  /** Takes a place, for a call that is written down. @throws RangeError where none is left */
+  reserve(): void {
+    if (this.left < 1) throw new RangeError('no place is left under the cap');
+    this.reserved += 1;
+  }
+
+  /** Says why no more calls are made: the cap is reached. */
+  refusal(): PdiError {
+    return new PdiError('credits', `the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, {
+      billed: 'no',
+      retryable: false,
+      rerun: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
+    });
+  }
+
+  /** Gives why a job of `count` calls, or of more where it `isCut`, cannot fit. Ask before the first call. */
+  refusalOfJob(count: number, isCut = false): PdiError | undefined {
+    if (count <= this.left) return undefined;
+    const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
+    const need = `${isCut ? 'at least ' : ''}${pluralize(count, 'call')}`;
+    const allowing = isCut ? 'unlimited' : count + this.reserved;
+    return new PdiError('credits', `this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, {
+      billed: 'no',
+      retryable: false,
+      hint: `nothing was sent; --max-billable ${allowing} allows it`,
+    });
+  }
+}

@@ -2,18 +2,16 @@
  * Buys answers: every call of every command and of MCP goes through here. It is written down before it is sent and settled after it; what
  * the book has is not sent. Failures of call, cap, budget and book become values.
  */
-import type { Answer } from '../client/call.ts';
-import type { Client } from '../client/client.ts';
-import { stoppedBeforeSending } from '../client/rate-limiter.ts';
+import * as z from 'zod/mini';
+import type { Answer, Client } from '../client/client.ts';
+import { decode, InvalidResponse } from '../client/decode.ts';
+import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
-import { type Billed, orFailure, PdiError } from '../errors.ts';
+import { type Billed, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { contentOf, fromBook, isMissing, lateFailure, lostFailure } from './answers.ts';
 import type { Book } from './book.ts';
-import { type BudgetUse, refusalOfUsedUp } from './budget.ts';
-import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, keyOf, type Taken, type Ticket } from './calls.ts';
-import type { Cap } from './cap.ts';
-import { type Owner, ownerName } from './owner.ts';
+import { type Cap, refusalOfUsedUp } from './budget.ts';
+import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
 
 /** `freeText` is for what is not an identifier of the service: the book keeps a hash of it. */
 export type Item = string | { readonly freeText: string };
@@ -55,7 +53,6 @@ interface BuyerParts {
   readonly client: () => Promise<Client>;
   /** It is opened before the first call that may be billed. */
   readonly book: () => Promise<Book>;
-  readonly owner: () => Promise<Owner>;
   readonly cap: Cap;
   /** Answers of operations that are kept are kept for so many milliseconds; 0: they are neither kept nor taken. */
   readonly maxAge: number;
@@ -71,8 +68,6 @@ interface BuyerParts {
 const shortestPause = 10;
 const longestPause = 250;
 
-type NoTicket = Exclude<Taken, { readonly ticket: Ticket } | 'held' | { readonly full: BudgetUse }> | 'late' | 'stopped';
-
 export class Buyer {
   readonly spent: Spent = { billed: 0, unknown: 0 };
 
@@ -80,17 +75,17 @@ export class Buyer {
 
   /** Gives what the book has, or buys it. While another run is asking the same, it waits for that one. */
   async buy<E extends Endpoint>(question: BuyerQuestion<E>, options: BuyOptions): Promise<Bought<ResponseOf<E>>> {
-    const { endpoint } = question;
-    if (endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
+    if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
+    const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
     for (let before = 0; ; before += 1) {
-      const bought = await orFailure(() => this.buyOnce(question, options, before));
-      if (bought instanceof PdiError) return { result: wasLost ? afterLoss(bought, false) : bought };
+      const outcome = await orFailure(() => this.buyOnce(question, options, before));
+      const bought = outcome instanceof PdiError ? { result: outcome } : outcome;
       const { result } = bought;
       if (!(result instanceof PdiError) || bought.source !== undefined) return bought;
       if (bought.withheld === true) return before > 0 ? { ...bought, result: afterLoss(result, false) } : bought;
       const isLost = result.details.billed === 'unknown';
-      const again = isLost && before < this.parts.retriesOfUnknown && (await this.goesOn(options, result, before + 1));
+      const again = isLost && before < this.parts.retriesOfUnknown && (await goesOn(result, before + 1));
       if (!again) return wasLost ? { ...bought, result: afterLoss(result, isLost) } : bought;
       wasLost = true;
     }
@@ -98,10 +93,17 @@ export class Buyer {
 
   /** Gives what the book has of a question, which then is not sent; undefined where it would be sent. @throws as the book does */
   async known<E extends Endpoint>(question: BuyerQuestion<E>): Promise<Bought<ResponseOf<E>> | undefined> {
-    if (!this.isKept(question.endpoint)) return undefined;
+    if (question.endpoint.stored !== true || this.parts.maxAge === 0) return undefined;
     const book = await this.parts.book();
-    const found = await book.known(await this.callOf(question, book));
+    const found = await book.known(this.callOf(question, book));
     return found === undefined ? undefined : answerIn(question, found);
+  }
+
+  /** Tells why a question would not be sent. @throws as the book does */
+  async knows<E extends Endpoint>(question: BuyerQuestion<E>): Promise<'answered' | 'lost' | undefined> {
+    const known = await this.known(question);
+    if (known === undefined) return undefined;
+    return known.source === undefined ? 'lost' : 'answered';
   }
 
   /** Tells whether the run still goes on after the pause that a free call makes before it is sent again. */
@@ -119,32 +121,28 @@ export class Buyer {
     before: number,
   ): Promise<Bought<ResponseOf<E>>> {
     const book = await this.parts.book();
-    const call = await this.callOf(question, book);
-    const taken = await this.taken(book, call, options.stopped);
-    if (typeof taken === 'object' && 'ticket' in taken) return this.settled(question, book, taken.ticket, options, before);
-    return this.refused(question, taken);
+    const call = this.callOf(question, book);
+    const answer = book.kept(call);
+    const taken = answer === undefined ? await this.taken(book, call, options.stopped) : { answer };
+    if (taken === 'stopped') return { result: stoppedBeforeSending(), withheld: true };
+    if (taken === 'held') return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
+    if (taken === 'capped') return { result: this.parts.cap.refusal() };
+    if (taken === 'lost' || 'answer' in taken) return answerIn(question, taken);
+    if ('ticket' in taken) return this.settled(question, book, taken.ticket, options, before);
+    return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
   }
 
-  private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<NoTicket | { readonly ticket: Ticket }> {
-    const answer = book.kept(call);
-    if (answer !== undefined) return { answer };
+  /** Waits while another run is asking the same, or calls under way use up the budget, which may turn out not to be billed. */
+  private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<Taken | 'stopped'> {
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
-      if (stopped()) return waited === 0 ? 'stopped' : 'late';
+      if (stopped()) return waited === 0 ? 'stopped' : 'held';
       const taken = await book.take(call);
-      const isFull = typeof taken === 'object' && 'full' in taken;
-      if (taken !== 'held' && !isFull) return taken;
-      if (waited >= this.parts.longestWait) return isFull ? { over: taken.full } : 'late';
+      const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
+      if (!mayChange || waited >= this.parts.longestWait) return taken;
       pause = Math.min(waited + shortestPause, longestPause);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-  }
-
-  private refused<E extends Endpoint>(question: BuyerQuestion<E>, taken: NoTicket): Bought<ResponseOf<E>> {
-    if (taken === 'lost' || (typeof taken === 'object' && 'answer' in taken)) return answerIn(question, taken);
-    if (taken === 'stopped') return { result: stoppedBeforeSending(), withheld: true };
-    if (taken === 'late') return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
-    return { result: taken === 'capped' ? this.parts.cap.refusal() : refusalOfUsedUp(taken.over) };
   }
 
   private async settled<E extends Endpoint>(
@@ -154,7 +152,7 @@ export class Buyer {
     { sending, stopped }: BuyOptions,
     before: number,
   ): Promise<Bought<ResponseOf<E>>> {
-    const { endpoint } = question;
+    const { endpoint, request } = question;
     const answer = await orFailure(async () => {
       if (stopped()) throw stoppedBeforeSending();
       await sending?.();
@@ -165,10 +163,12 @@ export class Buyer {
     });
     const at = book.now();
     const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer.body);
-    const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: keptOf(question, answer, at) }));
+    const content = endpoint.stored === true ? contentOf(answer) : undefined;
+    const kept = content && { at, item: askedBy(endpoint, request).item, ...content };
+    const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
     if (billed === 'yes') this.spent.billed += 1;
     if (billed === 'unknown') this.spent.unknown += 1;
-    const fetched = fetchedAt(endpoint, answer, at);
+    const fetched = kept && { fetchedAt: new Date(at).toISOString() };
     if (!(trouble instanceof PdiError)) return { result: answer, ...fetched };
     const told = new PdiError(trouble.code, `${trouble.message}; the last call stands there without its outcome`, {
       ...trouble.details,
@@ -182,39 +182,20 @@ export class Buyer {
     return client.call(question.endpoint, question.request, { item: question.label, before });
   }
 
-  /** Tells why a question would not be sent. @throws as the book does */
-  async knows<E extends Endpoint>(question: BuyerQuestion<E>): Promise<'answered' | 'lost' | undefined> {
-    const known = await this.known(question);
-    if (known === undefined) return undefined;
-    return known.source === undefined ? 'lost' : 'answered';
-  }
-
-  private goesOn({ goesOn }: BuyOptions, lost: PdiError, attempt: number): Promise<boolean> {
-    return goesOn === undefined ? this.pause(attempt) : goesOn(lost, attempt);
-  }
-
-  private isKept({ stored }: Endpoint): boolean {
-    return stored === true && this.parts.maxAge > 0;
-  }
-
-  private async callOf<E extends Endpoint>(question: BuyerQuestion<E>, book: Book): Promise<BookCall> {
-    const { endpoint, request, item } = question;
-    const { billing } = endpoint;
+  private callOf<E extends Endpoint>({ endpoint, request, item: given }: BuyerQuestion<E>, book: Book): BookCall {
+    const { billing, query, stored } = endpoint;
     if (billing === 'free') throw new Error('a free call is not written down');
     const asked = askedBy(endpoint, request);
-    const key = keyOf(ownerName(await this.parts.owner()), asked, isPaged(endpoint) ? book.run : '');
-    return {
-      key,
-      operation: asked.operation,
-      item: this.itemOf(item ?? asked.item),
-      billing,
-      maxAge: this.isKept(endpoint) ? this.parts.maxAge : 0,
-    };
-  }
-
-  private itemOf(item: Item): string | undefined {
+    const item = given ?? asked.item;
     const text = typeof item === 'string' ? item : item.freeText;
-    return typeof item === 'string' && identifierShape.test(this.parts.redact(text)) ? text : hashOf(text);
+    const isIdentifier = typeof item === 'string' && identifierShape.test(this.parts.redact(text));
+    return {
+      key: book.keyOf(asked, query !== undefined && 'page' in query.shape),
+      operation: asked.operation,
+      item: isIdentifier ? text : hashOf(text),
+      billing,
+      maxAge: stored === true ? this.parts.maxAge : 0,
+    };
   }
 }
 
@@ -225,9 +206,6 @@ export function askedBy({ method, path: template, spelling = {} }: Endpoint, req
   return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
 }
 
-/** The same words about a page mean other records in another run, because lists grow. */
-const isPaged = ({ query }: Endpoint): boolean => query !== undefined && 'page' in query.shape;
-
 const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
 
 const answerIn = <E extends Endpoint>(
@@ -237,19 +215,6 @@ const answerIn = <E extends Endpoint>(
   found === 'lost'
     ? { result: lostFailure(question.endpoint, labelOf(question)), withheld: true }
     : fromBook(question.endpoint, found.answer, question.label);
-
-function keptOf<E extends Endpoint>(
-  { endpoint, request }: BuyerQuestion<E>,
-  answer: Answer<unknown> | PdiError,
-  at: number,
-): KeptAnswer | undefined {
-  const content = endpoint.stored === true ? contentOf(answer) : undefined;
-  return content === undefined ? undefined : { at, item: askedBy(endpoint, request).item, ...content };
-}
-
-/** Only an answer or a 404 of an operation that is kept has a time of fetching. */
-const fetchedAt = ({ stored }: Endpoint, answer: unknown, at: number): { readonly fetchedAt?: string } =>
-  stored === true && (!(answer instanceof PdiError) || isMissing(answer)) ? { fetchedAt: new Date(at).toISOString() } : {};
 
 interface CallEnd {
   readonly outcome: CallOutcome;
@@ -280,11 +245,97 @@ function afterLoss(failure: PdiError, isLost: boolean): PdiError {
     const hint = 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it';
     return new PdiError(code, message, { ...details, hint });
   }
-  const more = 'an earlier call got no answer and may have been billed (`pdi spend`)';
-  const hint = details.hint === undefined ? more : `${details.hint.replace(/\.$/, '')}; ${more}`;
   const reason = `${details.reason ?? message}; an earlier answer was lost and may have been billed`;
-  return new PdiError(code, message, { ...details, hint, reason, billed: 'unknown' });
+  const unknown = new PdiError(code, message, { ...details, reason, billed: 'unknown' });
+  return withMoreHint(unknown, 'an earlier call got no answer and may have been billed (`pdi spend`)');
 }
 
 /** The service's identifiers look like this. Anything else typed in their place (a name, an address) is hashed. */
 const identifierShape = /^[\w:=.-]{1,128}$/;
+
+/** The words of a 404, so that a later run can say the same. */
+const notFoundWords = z.object({
+  message: z.string(),
+  reason: z.optional(z.string()),
+  errorCode: z.optional(z.string()),
+  hint: z.optional(z.string()),
+});
+
+/** An answer is kept by its own text, with every digit, and a 404 by its words; nothing else is. */
+function contentOf(result: Answer<unknown> | PdiError): Pick<KeptAnswer, 'missing' | 'body'> | undefined {
+  if (!(result instanceof PdiError)) return { missing: false, body: result.record.text };
+  const { message, details } = result;
+  const { reason, errorCode, hint } = details;
+  return isMissing(result) ? { missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;
+}
+
+const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
+
+function fromBook<E extends Endpoint>(endpoint: E, answer: KeptAnswer, label = answer.item) {
+  const fetchedAt = new Date(answer.at).toISOString();
+  const result = answer.missing ? notFoundFailure(endpoint, answer, label, fetchedAt) : answerOf(endpoint, answer);
+  return { result, source: 'book', fetchedAt } as const;
+}
+
+function answerOf<E extends Endpoint>(endpoint: E, { item, body }: KeptAnswer): Answer<ResponseOf<E>> | PdiError {
+  try {
+    return { status: 200, ...decode(endpoint, body) };
+  } catch (error) {
+    if (!(error instanceof InvalidResponse)) throw error;
+    return damaged(endpoint.title, item, error.message);
+  }
+}
+
+function damaged(title: string, item: string, reason: string): PdiError {
+  const message = `${title}, ${item}: the answer in the book is damaged: ${reason}`;
+  return new PdiError('internal', message, { item, billed: 'no', hint: `\`pdi store forget ${item}\` lets it be bought again` });
+}
+
+function wordsIn(body: string): z.infer<typeof notFoundWords> | undefined {
+  try {
+    return z.parse(notFoundWords, JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hint offers to ask again, because somebody may have shared it with the API since. */
+function notFoundFailure({ title }: Endpoint, { body }: KeptAnswer, item: string, at: string): PdiError {
+  const words = wordsIn(body);
+  if (words === undefined) return damaged(title, item, 'it is no 404');
+  const { message, reason, errorCode, hint } = words;
+  const again = `this is the answer of ${at}, from the book; --fresh asks again`;
+  return new ServiceError('not_found', message, {
+    status: 404,
+    reason,
+    errorCode,
+    item,
+    billed: 'no',
+    retryable: false,
+    hint: hint === undefined ? again : `${hint}; ${again}`,
+  });
+}
+
+/** Stands for the answer of a call that is not sent again, because it may have been billed. */
+export function lostFailure({ title }: Endpoint, item: string): PdiError {
+  const reason = 'sent earlier, and the answer was lost: it may have been billed';
+  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
+    reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,
+    item,
+    billed: 'unknown',
+    retryable: false,
+    hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time',
+  });
+}
+
+function lateFailure({ title }: Endpoint, item: string): PdiError {
+  const reason = 'another run of pdi is buying it, and has no answer yet';
+  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
+    reason,
+    item,
+    billed: 'no',
+    retryable: true,
+    hint: 'nothing was sent',
+    rerun: 'run the command again',
+  });
+}

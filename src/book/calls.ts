@@ -10,6 +10,21 @@ import { type BudgetUse, budgetUses, daysOf, type Limits } from './budget.ts';
 import type { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn } from './schema.ts';
 
+/** Calls and answers belong to an account at a base URL. */
+export interface Owner {
+  /** It is in its one form, so that two can be compared. */
+  readonly baseUrl: string;
+  /** It is the setting `account`. Where it is unset, the key is the account. */
+  readonly account?: string | undefined;
+  readonly key: string;
+}
+
+/** Names an account in the book by a quarter of a hash, which does not lead back to the key. */
+export function ownerName({ baseUrl, account, key }: Owner): string {
+  const named = JSON.stringify(account === undefined ? { baseUrl, key } : { baseUrl, account });
+  return hash('sha256', named).slice(0, 16);
+}
+
 type Price = Exclude<Billing, 'free'>;
 
 /** `lost`: no answer came, and it may have been billed. `unpriced`: the document states no price, as for a 404 or other operations. */
@@ -94,11 +109,11 @@ const answerRow = z.object({
   body: storedBytes,
 });
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
-const idRow = z.object({ id: z.number() });
 const sentRow = z.object({ run: z.number(), calls: z.number() });
 
 const answerSql = `SELECT id, run, ${bytesOf('item')}, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
-const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') ORDER BY id`;
+const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') AND max_age > 0
+  ORDER BY id`;
 
 /** A partial index is used where its own condition stands in the question, word for word. */
 const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";
@@ -114,41 +129,53 @@ export class Calls {
   constructor(
     private readonly file: BookFile,
     private readonly runs: Runs,
+    private readonly rules: TakeRules,
     private readonly clock: () => number,
   ) {}
 
   /** Gives a kept answer. It changes nothing, and one statement tells it. */
-  kept(call: BookCall, rules: TakeRules, begun: Begun | undefined): KeptAnswer | undefined {
-    return call.maxAge === 0 ? undefined : this.answerTo(call, rules, begun);
+  kept({ key, maxAge }: BookCall, begun: Begun | undefined): KeptAnswer | undefined {
+    const found = maxAge === 0 ? undefined : this.file.row(answerRow, answerSql, key);
+    if (found === undefined) return undefined;
+    const { id, run, item, at, until, missing } = found;
+    const isNew = begun !== undefined && id > begun.lastAnswer;
+    const age = this.ageOf(at, run, isNew ? begun : undefined);
+    if ((this.rules.fresh && !isNew) || age === undefined || age >= Math.min(maxAge, until - at)) return undefined;
+    const body = textIn(found.body);
+    // A disk that changed a letter of it has lost the answer.
+    return body === undefined ? undefined : { at, item, missing: missing === 1, body };
   }
 
   /** Tells whether a call of the question has no answer, whatever has become of it. */
-  isOpen({ key, maxAge }: BookCall): boolean {
-    return maxAge > 0 && this.file.rows(openRow, openSql, key).length > 0;
+  isOpen(call: BookCall): boolean {
+    return this.openOf(call).length > 0;
   }
 
   /**
    * Tells what has become of a question, within a transaction alone: a run settles its call in the book and then frees its lock outside of
    * it, so that between two statements a run may do both, and be taken for one that died before its answer.
    */
-  known(call: BookCall, rules: TakeRules, begun: Begun | undefined): Known | undefined {
-    const answer = this.kept(call, rules, begun);
+  known(call: BookCall, begun: Begun | undefined): Known | undefined {
+    const answer = this.kept(call, begun);
     if (answer !== undefined) return { answer };
     let isLost = false;
-    for (const { outcome, run } of this.openOf(call, begun)) {
+    for (const { id, run, at, max_age, outcome } of this.openOf(call)) {
       if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
+      const age = this.ageOf(at, run, begun !== undefined && id > begun.lastCall ? begun : undefined);
+      // Its answer would not have been kept until now.
+      if (age === undefined || age >= Math.min(call.maxAge, max_age)) continue;
       if (outcome === 'sent') this.runs.conclude(run);
       isLost = true;
     }
-    return isLost && !rules.retryUnknown ? 'lost' : undefined;
+    return isLost && !this.rules.retryUnknown ? 'lost' : undefined;
   }
 
-  take(call: BookCall, rules: TakeRules, begun: Begun, mayBuy: boolean): Taken {
-    const known = this.known(call, rules, begun);
+  take(call: BookCall, begun: Begun, mayBuy: boolean): Taken {
+    const known = this.known(call, begun);
     if (known !== undefined) return known;
     if (!mayBuy) return 'capped';
     const at = this.clock();
-    const over = budgetUses(this.file, begun.ownerName, rules.limits, at).find(({ used, limit }) => used >= limit);
+    const over = budgetUses(this.file, begun.ownerName, this.rules.limits, at).find(({ used, limit }) => used >= limit);
     if (over !== undefined) return this.mayBeFreed(over, begun.owner, at) ? { full: over } : { over };
     return { ticket: { call, number: this.add(call, begun, at, 'sent'), begun } };
   }
@@ -168,41 +195,20 @@ export class Calls {
   }
 
   private add({ key, maxAge, operation, item, billing }: BookCall, begun: Begun, at: number, outcome: CallOutcome | 'sent'): number {
-    const sql = `INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
-    const row = this.file.row(idRow, sql, begun.run, begun.source, key, at, maxAge, outcome, operation, item ?? null, billing);
-    if (row === undefined) throw new Error('a call without a number');
-    return row.id;
+    const sql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+    return this.file.insert(sql, begun.run, begun.source, key, at, maxAge, outcome, operation, item ?? null, billing);
   }
 
-  private answerTo({ key, maxAge }: BookCall, { fresh }: TakeRules, begun: Begun | undefined): KeptAnswer | undefined {
-    const found = this.file.row(answerRow, answerSql, key);
-    if (found === undefined) return undefined;
-    const { id, run, item, at, until, missing } = found;
-    const isNew = begun !== undefined && id > begun.lastAnswer;
-    const age = this.ageOf({ at, run }, isNew ? begun : undefined);
-    if ((fresh && !isNew) || age === undefined || age >= Math.min(maxAge, until - at)) return undefined;
-    const body = textIn(found.body);
-    // A disk that changed a letter of it has lost the answer.
-    return body === undefined ? undefined : { at, item, missing: missing === 1, body };
-  }
-
-  /** Calls without an answer: another run may be making one, or would have kept its answer until now. */
-  private openOf({ key, maxAge }: BookCall, begun: Begun | undefined): readonly z.infer<typeof openRow>[] {
-    if (maxAge === 0) return [];
-    return this.file.rows(openRow, openSql, key).filter(({ id, at, max_age, outcome, run }) => {
-      if (max_age === 0) return false;
-      if (outcome === 'sent' && this.runs.isAlive(run)) return true;
-      const age = this.ageOf({ at, run }, begun !== undefined && id > begun.lastCall ? begun : undefined);
-      return age !== undefined && age < Math.min(maxAge, max_age);
-    });
+  /** Calls without an answer: another run may be making one, or its answer was lost. */
+  private openOf({ key, maxAge }: BookCall): readonly z.infer<typeof openRow>[] {
+    return maxAge === 0 ? [] : this.file.rows(openRow, openSql, key);
   }
 
   /**
    * Undefined for a time to come: a clock was wrong. What came while this run goes on is no older than the run; and of a run that lives,
    * only the clock is another.
    */
-  private ageOf({ at, run }: { readonly at: number; readonly run: number }, since: Begun | undefined): number | undefined {
+  private ageOf(at: number, run: number, since: Begun | undefined): number | undefined {
     const age = this.clock() - at;
     const isToCome = age < -maxSkew;
     if (since === undefined) return !isToCome ? age : this.runs.isAlive(run) ? 0 : undefined;
@@ -212,10 +218,9 @@ export class Calls {
 
   /** A call under way may turn out not to be billed. */
   private mayBeFreed({ period, limit, used }: BudgetUse, owner: number, at: number): boolean {
-    const [from, to] = daysOf(period, at);
     const sql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
       WHERE outcome = 'sent' AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
-    const sent = this.file.rows(sentRow, sql, owner, from, to);
+    const sent = this.file.rows(sentRow, sql, owner, ...daysOf(period, at));
     const underWay = sent.filter(({ run }) => this.runs.isAlive(run)).reduce((sum, { calls }) => sum + calls, 0);
     return used - underWay < limit;
   }

@@ -4,7 +4,7 @@
  * is taken before a call, so a disk that fills up stops the next call, not an answer that was paid for.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, unlinkSync } from 'node:fs';
+import { constants, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../errors.ts';
@@ -24,8 +24,7 @@ import {
 import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { JobIndex, type JournalEnd, type LinePlace, refuseForeignFile } from './job-index.ts';
-import { answerLine, headerLine, type JobIdentity, type JobProgress, jobLine, sentLine } from './job-lines.ts';
+import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine, sentLine } from './job-lines.ts';
 
 export interface JobFileOptions {
   /** It is `FILE.journal`, and its folder must exist. */
@@ -37,14 +36,6 @@ export interface JobFileOptions {
   /** It is the run's lock on FILE. Whoever opens the journal has it, and the journal lets it go. */
   readonly lock: Lock;
   readonly write?: Write;
-}
-
-interface OpenedFile extends Pick<JobFileOptions, 'path' | 'lock'> {
-  readonly fileDescriptor: number;
-  readonly write: Write;
-  /** It counts the bytes up to the end of the last good line. */
-  readonly size: number;
-  readonly resumed: boolean;
 }
 
 /**
@@ -63,38 +54,18 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
 }
 
 async function opened(options: JobFileOptions): Promise<JobFile> {
-  const { path, identity, write = writeToDisk } = options;
-  const fileDescriptor = openPrivateFile(path, noFollow);
-  let loaded: JobFile | readonly FileState[] | undefined;
+  const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
+  const file = new JobFile(openPrivateFile(path, noFollow), retryUnknown, path, lock, write);
+  let isBegun = false;
   try {
-    loaded = await load(options, fileDescriptor);
+    isBegun = await file.begin(identity, restart);
   } finally {
-    if (!(loaded instanceof JobFile)) closeSync(fileDescriptor);
+    if (!isBegun) file.abandon();
   }
-  if (loaded instanceof JobFile) return loaded;
+  if (isBegun) return file;
   // It is replaced in one piece: a killed run must leave a journal there, which says that the file beside it is ours.
-  replaceFile(path, headerLine(identity) + loaded.map((file) => jobLine({ file })).join(''), write);
+  replaceFile(path, headerLine(identity) + file.files.map((left) => jobLine({ file: left })).join(''), write);
   return opened(options);
-}
-
-/** Gives only how FILE was left, where another run left a journal that holds nothing else: it is begun anew. */
-async function load(options: JobFileOptions, fileDescriptor: number): Promise<JobFile | readonly FileState[]> {
-  const { path, identity, lock, write = writeToDisk } = options;
-  refuseForeignFile(path, fileDescriptor);
-  if (options.restart) ftruncateSync(fileDescriptor, 0);
-  const index = new JobIndex(fileDescriptor, options.retryUnknown);
-  const end = await index.load(path, identity);
-  if (end.abandoned) return index.files;
-  // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
-  if (fstatSync(fileDescriptor).size > end.offset) ftruncateSync(fileDescriptor, end.offset);
-  const missing = missingText(end, identity);
-  const size = end.offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, write, end.offset));
-  return new JobFile({ path, fileDescriptor, lock, write, size, resumed: end.offset > 0 }, index);
-}
-
-function missingText({ offset, ended }: JournalEnd, identity: JobIdentity): string {
-  if (offset === 0) return headerLine(identity);
-  return ended ? '' : '\n';
 }
 
 /** Opens a journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
@@ -104,38 +75,22 @@ export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined 
     const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
     // Windows keeps the name until the end.
     attempt(() => unlinkSync(path));
-    const lock = { release: () => undefined };
-    return new JobFile(
-      { path, fileDescriptor, lock, write: writeToDisk, size: 0, resumed: false },
-      new JobIndex(fileDescriptor, retryUnknown),
-    );
+    return new JobFile(fileDescriptor, retryUnknown, path, { release: () => undefined }, writeToDisk);
   } catch {
     return undefined;
   }
 }
 
-export interface JobView {
-  known(item: string): Outcome | undefined;
-  close(): void;
-}
-
 /** Reads the journal at `path` without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
-export async function peekJobFile({
-  path,
-  identity,
-  retryUnknown,
-}: Pick<JobFileOptions, 'path' | 'identity' | 'retryUnknown'>): Promise<JobView | undefined> {
+export async function peekJobFile(path: string, identity: JobIdentity, retryUnknown: boolean): Promise<JobIndex | undefined> {
   refuseUnlessRegular(path, 'choose another --out');
-  let fileDescriptor: number | undefined;
+  let index: JobIndex | undefined;
   try {
-    const readable = openSync(path, 'r');
-    fileDescriptor = readable;
-    refuseForeignFile(path, readable);
-    const index = new JobIndex(readable, retryUnknown);
+    index = new JobIndex(openSync(path, 'r'), retryUnknown);
     await index.load(path, identity);
-    return { known: (item) => index.known(item), close: () => closeSync(readable) };
+    return index;
   } catch (error) {
-    if (fileDescriptor !== undefined) closeSync(fileDescriptor);
+    index?.close();
     if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw diskFailure('cannot read the journal', path, error);
   }
@@ -151,11 +106,11 @@ interface ItemLine {
   readonly outcome?: Outcome;
 }
 
-const notSent = { words: 'the call was not sent', billed: 'no' } as const;
-const answerLost = { words: 'its answer is lost', billed: 'unknown' } as const;
-
-export class JobFile {
-  private size: number;
+export class JobFile extends JobIndex {
+  /** An earlier run left it. */
+  resumed = false;
+  /** It counts the bytes up to the end of the last good line. */
+  private size = 0;
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
   private open = true;
@@ -163,63 +118,46 @@ export class JobFile {
   private readonly writeLine = gather((lines: readonly ItemLine[]) => Promise.resolve(this.append(lines)));
 
   constructor(
-    private readonly file: OpenedFile,
-    private readonly index: JobIndex,
+    fileDescriptor: number,
+    retryUnknown: boolean,
+    readonly path: string,
+    private readonly lock: Lock,
+    private readonly writeBytes: Write,
   ) {
-    this.size = file.size;
+    super(fileDescriptor, retryUnknown);
   }
 
-  get path(): string {
-    return this.file.path;
+  /** Reads what earlier runs left, and goes on behind it. False where another run left a journal that holds nothing but how FILE was left. */
+  async begin(identity: JobIdentity, restart: boolean): Promise<boolean> {
+    const { fileDescriptor, path } = this;
+    const { offset, ended, abandoned } = await this.load(path, identity, restart);
+    if (abandoned) return false;
+    // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
+    if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
+    this.resumed = offset > 0;
+    const missing = offset === 0 ? headerLine(identity) : ended ? '' : '\n';
+    this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, this.writeBytes, offset));
+    return true;
   }
 
   /** It is FILE, whose journal this is. */
   get output(): string {
-    return this.file.path.slice(0, -'.journal'.length);
-  }
-
-  get resumed(): boolean {
-    return this.file.resumed;
-  }
-
-  /** Gives what need not be asked for, because an earlier run answered it, or this one. */
-  known(item: string): Outcome | undefined {
-    return this.index.known(item);
-  }
-
-  /** Gives the outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
-  lost(item: string): Outcome | undefined {
-    return this.index.lost(item);
-  }
-
-  /** No item was ever sent or answered, so the journal is worth nothing. */
-  get isEmpty(): boolean {
-    return this.index.isEmpty && this.index.progress === undefined;
-  }
-
-  get unclaimed(): number {
-    return this.index.unclaimed;
-  }
-
-  get progress(): JobProgress | undefined {
-    return this.index.progress;
+    return this.path.slice(0, -'.journal'.length);
   }
 
   /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
-  async sent(item: string): Promise<void> {
-    const failure = await this.writeLine({ item });
-    if (failure !== undefined) throw failure;
+  sent(item: string): Promise<void> {
+    return this.put({ item });
   }
 
   /** Records an answer before it is used. @throws PdiError `internal` where it is not saved */
-  async answered(item: string, outcome: Outcome): Promise<void> {
-    const failure = await this.writeLine({ item, outcome });
-    if (failure !== undefined) throw failure;
+  answered(item: string, outcome: Outcome): Promise<void> {
+    return this.put({ item, outcome });
   }
 
   /** Tells whether an earlier run left FILE so; undefined where there was no run, because FILE is then somebody else's. */
   get leftSo(): ((file: FileState) => boolean) | undefined {
-    const isLeft = (file: FileState) => this.index.files.some(({ size, modified }) => size === file.size && modified === file.modified);
+    const isLeft = (file: FileState) => this.files.some(({ size, modified }) => size === file.size && modified === file.modified);
     return this.resumed ? isLeft : undefined;
   }
 
@@ -230,21 +168,31 @@ export class JobFile {
 
   /** Records how far FILE is. Where the disk refuses, the next run begins earlier, which costs nothing. */
   hasCome(progress: JobProgress): void {
-    this.index.progress = progress;
+    this.progress = progress;
     this.tryToWrite(jobLine({ progress }));
   }
 
   /** Forces the journal to the disk and leaves it for a later run. Doing it twice does no harm. */
-  close(): void {
+  override close(): void {
     this.end(() => {
-      ftruncateSync(this.file.fileDescriptor, this.size);
-      fsyncSync(this.file.fileDescriptor);
+      ftruncateSync(this.fileDescriptor, this.size);
+      fsyncSync(this.fileDescriptor);
     });
   }
 
   /** No row is left to ask for, so the journal is deleted. */
   remove(): void {
-    this.end(() => rmSync(this.file.path, { force: true }));
+    this.end(() => rmSync(this.path, { force: true }));
+  }
+
+  /** Leaves the file as it is, and the lock to whoever opens it again. */
+  abandon(): void {
+    super.close();
+  }
+
+  private async put(line: ItemLine): Promise<void> {
+    const failure = await this.writeLine(line);
+    if (failure !== undefined) throw failure;
   }
 
   private append(lines: readonly ItemLine[]): readonly (PdiError | undefined)[] {
@@ -252,20 +200,16 @@ export class JobFile {
     const cause = begun === 0 ? undefined : this.roomFailure(this.awaited.size + begun);
     const taken = cause === undefined ? lines : lines.filter(({ outcome }) => outcome !== undefined);
     const failures = this.write(taken);
-    return lines.map((line) => {
-      const place = taken.indexOf(line);
-      return place === -1 ? this.failure(line.item, notSent, cause) : failures[place];
-    });
+    return lines.map((line) => (taken.includes(line) ? failures[taken.indexOf(line)] : this.failure(line, cause)));
   }
 
   /** Takes the room for answers as blanks, which they overwrite. */
   private roomFailure(answers: number): unknown {
-    const { fileDescriptor, write } = this.file;
     try {
       this.blanksEnd = Math.max(this.blanksEnd, this.size);
       while (this.blanksEnd < this.size + answers * roomForAnswer) {
         this.blanks ??= Buffer.alloc(blankStep, ' ');
-        this.blanksEnd += writeWhole(fileDescriptor, this.blanks, write, this.blanksEnd);
+        this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
       }
       return undefined;
     } catch (error) {
@@ -275,37 +219,34 @@ export class JobFile {
 
   /** Half a line may follow a failure, which the next line overwrites. */
   private write(lines: readonly ItemLine[]): readonly (PdiError | undefined)[] {
-    const { fileDescriptor, write } = this.file;
     const start = this.size;
     const texts = lines.map(({ item, outcome }) => (outcome === undefined ? sentLine(item) : answerLine(item, outcome)));
-    const { ends, written, cause } = writeTexts(fileDescriptor, texts, write, start);
-    return lines.map(({ item, outcome }, at) => {
+    const { ends, written, cause } = writeTexts(this.fileDescriptor, texts, this.writeBytes, start);
+    return lines.map((line, at) => {
       const end = ends[at] ?? 0;
-      if (end > written) return this.failure(item, outcome === undefined ? notSent : answerLost, cause);
-      this.note(item, outcome, { offset: this.size, length: start + end - this.size });
+      if (end > written) return this.failure(line, cause);
+      const { item, outcome } = line;
+      this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length: start + end - this.size, thisRun: true });
+      if (outcome === undefined) this.awaited.add(item);
+      else this.awaited.delete(item);
       this.size = start + end;
       return undefined;
     });
   }
 
-  private note(item: string, outcome: Outcome | undefined, place: LinePlace): void {
-    this.index.note(item, { state: outcome?.status ?? 'sent', ...place, thisRun: true });
-    if (outcome === undefined) this.awaited.add(item);
-    else this.awaited.delete(item);
-  }
-
   private tryToWrite(line: string): void {
     try {
-      this.size += writeWhole(this.file.fileDescriptor, line, this.file.write, this.size);
+      this.size += writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
     } catch {
       // Half a line may be there. It is the last one, and is cut off.
     }
   }
 
-  private failure(item: string, { words, billed }: typeof notSent | typeof answerLost, cause: unknown): PdiError {
-    return new PdiError('internal', `cannot write ${this.file.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
+  private failure({ item, outcome }: ItemLine, cause: unknown): PdiError {
+    const words = outcome === undefined ? 'the call was not sent' : 'its answer is lost';
+    return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
       item,
-      billed,
+      billed: outcome === undefined ? 'no' : 'unknown',
       retryable: true,
       hint: `what was bought before is kept: ${mendingOf(cause)} and run the same command again`,
       cause,
@@ -318,10 +259,10 @@ export class JobFile {
     try {
       last();
     } catch (error) {
-      throw diskFailure('cannot finish the journal', this.file.path, error);
+      throw diskFailure('cannot finish the journal', this.path, error);
     } finally {
-      closeSync(this.file.fileDescriptor);
-      this.file.lock.release();
+      super.close();
+      this.lock.release();
     }
   }
 }

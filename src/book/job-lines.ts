@@ -1,11 +1,17 @@
-/** `FILE.journal` has one JSON object a line: first whose job it is, then what was sent and answered, and how FILE was left. */
+/**
+ * `FILE.journal` has one JSON object a line: first whose job it is, then what was sent and answered, and how FILE was left. It is read into
+ * an index: the state of each item and the place of its answer, never the answer itself.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { pluralize, UsageError } from '../errors.ts';
+import { PdiError, pluralize, UsageError } from '../errors.ts';
+import { type FileLine, linesOf } from '../files/file-lines.ts';
+import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/depth.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
-import type { Owner } from './owner.ts';
+import type { Owner } from './calls.ts';
 
 /** A run with another identity must not use the answers of a journal. */
 export interface JobIdentity extends Owner {
@@ -23,11 +29,10 @@ const progressShape = z.object({
 });
 export type JobProgress = z.infer<typeof progressShape>;
 
-const fileShape = z.object({ size: z.number(), modified: z.string() });
 const version = 1;
 
 /** Every header starts like this, and so does a file beside `--out` that is ours. */
-export const headerStart = '{"pdi_journal":';
+const headerStart = '{"pdi_journal":';
 
 const headerShape = z.object({
   pdi_journal: z.number(),
@@ -49,13 +54,13 @@ const lineShape = z.union([
     from: z.optional(z.literal('book')),
   }),
   z.object({ sent: z.string() }),
-  z.object({ file: fileShape }),
+  z.object({ file: z.object({ size: z.number(), modified: z.string() }) }),
   z.object({ progress: progressShape }),
 ]);
 
-export type JobEntry =
+type JobEntry =
   | { readonly item: string; readonly state: RowStatus | 'sent'; readonly outcome: Outcome }
-  | { readonly file: z.infer<typeof fileShape> }
+  | { readonly file: FileState }
   | { readonly progress: JobProgress };
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
@@ -107,8 +112,6 @@ function parsed(text: string): unknown {
   }
 }
 
-export const isWhole = (text: string): boolean => parsed(text) !== undefined;
-
 export function headerLine({ command, operation, baseUrl, account, key }: JobIdentity): string {
   const salt = randomBytes(16).toString('hex');
   const owner = { base_url: baseUrl, account, key_salt: salt, key_hash: fingerprint(key, salt) };
@@ -116,7 +119,7 @@ export function headerLine({ command, operation, baseUrl, account, key }: JobIde
 }
 
 /** Tells in what a journal differs from this run, and how to go on with it. */
-export interface Difference {
+interface Difference {
   readonly message: string;
   readonly goOn: string;
   /** Nobody knows what is in it, so it is not begun anew, though it seems to hold nothing. */
@@ -124,7 +127,7 @@ export interface Difference {
 }
 
 /** `text` is the first line. Gives undefined for this run's own journal. */
-export function differenceIn(path: string, text: string, identity: JobIdentity): Difference | undefined {
+function differenceIn(path: string, text: string, identity: JobIdentity): Difference | undefined {
   const { success, data } = z.safeParse(headerShape, parsed(text));
   if (!success || data.pdi_journal !== version) {
     const message = `${path} was written by another version of pdi, or its first line is damaged`;
@@ -157,9 +160,151 @@ function accountDifference(path: string, header: z.infer<typeof headerShape>, { 
 }
 
 /** So many `answers` in the journal were bought, or may have been. */
-export function refusal(path: string, { message, goOn }: Pick<Difference, 'message' | 'goOn'>, answers: number): UsageError {
+function refusal(path: string, { message, goOn }: Difference, answers: number): UsageError {
   const discard = `--restart discards it (a file that is there needs --force too): ${pluralize(answers, 'answer')} in it may be billed again`;
   return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
 }
 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');
+
+interface JournaledItem {
+  readonly state: RowStatus | 'sent';
+  /** The place of its line, in bytes. */
+  readonly offset: number;
+  readonly length: number;
+  /** This run wrote it. Its failures are final for the run; those of an earlier run are asked again. */
+  readonly thisRun: boolean;
+  claimed?: boolean;
+}
+
+/** These statuses stand for an answer, which no run asks for again. */
+const isBought = ({ state }: JournaledItem): boolean => state === 'ok' || state === 'not_found' || state === 'invalid';
+const isUnanswered = ({ state }: JournaledItem): boolean => state === 'sent' || state === 'unknown';
+/** A later run could use it, or must be careful of it. */
+const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || isUnanswered(entry);
+
+export class JobIndex {
+  private readonly entries = new Map<string, JournaledItem>();
+  readonly files: FileState[] = [];
+  progress: JobProgress | undefined;
+
+  constructor(
+    protected readonly fileDescriptor: number,
+    private readonly retryUnknown: boolean,
+  ) {}
+
+  /**
+   * Gives where the last good line ends (`offset` is 0 where not even the header is there), and whether it has its line feed: a torn last
+   * line is left out. `abandoned`: another run left the journal and it holds nothing, because its key or base URL was wrong from the start.
+   * @throws UsageError for another run's journal that holds anything, for a broken line before others, and for a file of somebody else
+   */
+  async load(path: string, identity: JobIdentity, restart = false) {
+    refuseForeignFile(path, this.fileDescriptor);
+    if (restart) ftruncateSync(this.fileDescriptor, 0);
+    let end = { offset: 0, ended: true };
+    let difference: Difference | undefined;
+    let broken: FileLine | undefined;
+    let othersFollow = false;
+    for await (const line of linesOf(this.fileDescriptor)) {
+      if (line.text.trim() === '') continue;
+      othersFollow ||= broken !== undefined;
+      const good = line.number === 1 ? line.ended || parsed(line.text) !== undefined : this.take(line);
+      if (good && line.number === 1) difference = differenceIn(path, line.text, identity);
+      if (!good) broken ??= line;
+      else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
+    }
+    const damage = broken !== undefined && othersFollow ? damageAt(path, broken) : undefined;
+    const kept = this.count(isWorthKeeping);
+    const objection = difference?.unreadable === true ? difference : (damage ?? (kept > 0 ? difference : undefined));
+    if (objection !== undefined) throw refusal(path, difference ?? objection, kept);
+    return { ...end, abandoned: difference !== undefined };
+  }
+
+  /** A later line without an answer never hides an answer that was bought. */
+  protected note(item: string, entry: JournaledItem): void {
+    const before = this.entries.get(item);
+    if (before !== undefined && isBought(before) && !isBought(entry)) return;
+    this.entries.set(item, entry);
+  }
+
+  /** Gives what need not be asked for, because an earlier run answered it, or this one. */
+  known(item: string): Outcome | undefined {
+    const entry = this.entries.get(item);
+    if (entry === undefined || this.isAskedAgain(entry)) return undefined;
+    entry.claimed = true;
+    return this.outcomeOf(item, entry);
+  }
+
+  /** Gives the outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
+  lost(item: string): Outcome | undefined {
+    const entry = this.entries.get(item);
+    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.outcomeOf(item, entry) : undefined;
+  }
+
+  /** No item was ever sent or answered, so the journal is worth nothing. */
+  get isEmpty(): boolean {
+    return this.entries.size === 0 && this.progress === undefined;
+  }
+
+  close(): void {
+    closeSync(this.fileDescriptor);
+  }
+
+  /** So many items were answered, or may have been, and no row of this run asked for them. They belong to another input. */
+  get unclaimed(): number {
+    return this.count((entry) => !entry.thisRun && entry.claimed !== true && isWorthKeeping(entry));
+  }
+
+  private count(wanted: (entry: JournaledItem) => boolean): number {
+    let count = 0;
+    for (const entry of this.entries.values()) if (wanted(entry)) count += 1;
+    return count;
+  }
+
+  private take({ text, offset, length }: FileLine): boolean {
+    const entry = readEntry(text);
+    if (entry === undefined) return false;
+    if ('file' in entry) this.files.push(entry.file);
+    else if ('progress' in entry) this.progress = entry.progress;
+    else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
+    return true;
+  }
+
+  private isAskedAgain(entry: JournaledItem): boolean {
+    if (entry.thisRun || isBought(entry)) return false;
+    return !isUnanswered(entry) || this.retryUnknown;
+  }
+
+  private outcomeOf(item: string, entry: JournaledItem): Outcome {
+    const line = readEntry(lineAt(this.fileDescriptor, entry));
+    if (line !== undefined && 'outcome' in line && line.item === item) {
+      return entry.thisRun || entry.state === 'sent' ? line.outcome : { ...line.outcome, source: 'journal' };
+    }
+    throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
+  }
+}
+
+const damageAt = (path: string, line: FileLine) => ({
+  message: `${path}, line ${line.number}: the line is damaged, and others follow it`,
+  goOn: 'restore the line',
+});
+
+/** It is used for every line that is looked up, because new bytes for each would keep the garbage collector busy. */
+let room = Buffer.alloc(0);
+
+/** @throws the system's error */
+function lineAt(fileDescriptor: number, { offset, length }: JournaledItem): string {
+  if (room.length < length) room = Buffer.allocUnsafe(length);
+  const read = readSync(fileDescriptor, room, 0, length, offset);
+  return room.toString('utf8', 0, read);
+}
+
+/** @throws UsageError for a file that starts like no journal: it is somebody's, and not ours to write or discard */
+function refuseForeignFile(path: string, fileDescriptor: number): void {
+  const expected = Buffer.from(headerStart);
+  const size = Math.min(fstatSync(fileDescriptor).size, expected.length);
+  const start = Buffer.alloc(size);
+  readSync(fileDescriptor, start, 0, size, 0);
+  if (start.equals(expected.subarray(0, size))) return;
+  throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
+}

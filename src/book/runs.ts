@@ -1,30 +1,33 @@
-/** Tells which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. */
+/**
+ * Tells which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. Beside it each keeps
+ * disk space for its answers under way. Both files are named after the run, so that whoever finds it dead removes both.
+ */
 import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { isHeld, type Lock, takeLock } from '../files/lock.ts';
+import { openPrivateFile, writeToDisk, writeWhole } from '../files/private.ts';
 import type { BookFile } from './book-file.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
-const tokenRow = z.object({ token: storedText });
-const tokenSql = `SELECT ${bytesOf('token')} FROM run WHERE id = ?`;
-const idRow = z.object({ id: z.number() });
+const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
 
 const lockFile = (book: string, token: string): string => `${book}-run-${token}`;
-
-/** It is named after its run, so that whoever finds the run dead removes both. */
-export const roomFile = (book: string, token: string): string => `${book}-room-${token}`;
+const roomFile = (book: string, token: string): string => `${book}-room-${token}`;
 
 export class Runs {
   readonly token = randomUUID();
+  readonly room: Room;
   private lock: Lock | undefined;
   /** Who is dead stays so. */
   private readonly dead = new Set<string>();
 
-  constructor(private readonly file: BookFile) {}
+  constructor(private readonly file: BookFile) {
+    this.room = new Room(roomFile(file.path, this.token));
+  }
 
   /** It comes before the run is written down: who reads of a run finds its lock taken. @throws PdiError `internal` */
   async hold(): Promise<void> {
@@ -34,14 +37,11 @@ export class Runs {
 
   /** Writes this run down, within a transaction, and gives its number. */
   begin(pid: number, at: number): number {
-    const sql = 'INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?) RETURNING id';
-    const row = this.file.row(idRow, sql, this.token, hostname(), pid, at);
-    if (row === undefined) throw new Error('a run without a number');
-    return row.id;
+    return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 
   isAlive(run: number): boolean {
-    const token = this.file.row(tokenRow, tokenSql, run)?.token;
+    const token = this.tokenOf(run);
     if (token === undefined || this.dead.has(token)) return false;
     const lives = token === this.token ? this.lock !== undefined : this.isLocked(token);
     if (!lives) this.dead.add(token);
@@ -50,12 +50,12 @@ export class Runs {
 
   /** The calls that dead runs have left without an outcome are lost. It is done within a transaction. */
   concludeDead(): void {
-    for (const { id } of this.file.rows(runRow, `SELECT id, ${bytesOf('token')} FROM run`)) if (!this.isAlive(id)) this.conclude(id);
+    for (const { id } of this.file.rows(runRow, runsSql)) if (!this.isAlive(id)) this.conclude(id);
   }
 
   /** @param run which is dead, or ends now */
   conclude(run: number): void {
-    const token = this.file.row(tokenRow, tokenSql, run)?.token;
+    const token = this.tokenOf(run);
     this.file.run("UPDATE call SET outcome = 'lost' WHERE run = ? AND outcome = 'sent'", run);
     this.file.run('DELETE FROM run WHERE id = ?', run);
     if (token === undefined || token === this.token) return;
@@ -63,12 +63,52 @@ export class Runs {
   }
 
   release(): void {
+    this.room.close();
     this.lock?.release();
     this.lock = undefined;
+  }
+
+  private tokenOf(run: number): string | undefined {
+    return this.file.row(runRow, `${runsSql} WHERE id = ?`, run)?.token;
   }
 
   private isLocked(token: string): boolean {
     const path = lockFile(this.file.path, token);
     return existsSync(path) && isHeld(this.file.open, path);
+  }
+}
+
+/** It is more than the longest profile or page of signals that is to be expected. */
+const roomForAnswer = 256 * 1024;
+const step = 64 * 1024;
+
+/** Disk space for the answers under way, in a file that is cut when the disk is full: a paid answer takes the place of the zeros. */
+class Room {
+  private fileDescriptor: number | undefined;
+  private size = 0;
+
+  constructor(private readonly path: string) {}
+
+  /** @throws the system's error: then no more answers must be asked for */
+  take(answers: number): void {
+    if (this.size >= answers * roomForAnswer) return;
+    this.fileDescriptor ??= openPrivateFile(this.path, 0);
+    const zeros = Buffer.alloc(step);
+    while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, writeToDisk, this.size);
+  }
+
+  /** Gives the space back to the disk, and tells whether there was any. */
+  give(): boolean {
+    if (this.fileDescriptor === undefined || this.size === 0) return false;
+    ftruncateSync(this.fileDescriptor, 0);
+    this.size = 0;
+    return true;
+  }
+
+  close(): void {
+    if (this.fileDescriptor === undefined) return;
+    closeSync(this.fileDescriptor);
+    rmSync(this.path, { force: true });
+    this.fileDescriptor = undefined;
   }
 }

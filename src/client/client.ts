@@ -1,13 +1,23 @@
-/** The typed HTTP core calls any endpoint through one rate limiter and one transport. */
+/** The typed HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
-import { type Answer, Call, type CallOptions, type CallSettings, serviceText } from './call.ts';
-import { Pace } from './pace.ts';
+import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
+import { parseUrl } from '../rows/url.ts';
+import { type Decoded, decode, InvalidResponse, isOutOfCredits, PageInstead, pageIn, readRefusal } from './decode.ts';
+import { type Circumstances, failureOf } from './failure.ts';
+import { Pace, RateLimiter } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
-import { RateLimiter } from './rate-limiter.ts';
-import { backoff } from './retry.ts';
-import { openTransport } from './transport.ts';
+import { namesResource, planRequest } from './request.ts';
+import { backoff, type Happening, mayBeCarriedOut, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
+import { headerIn, type OutgoingRequest, openTransport, type Reply, type Transport, TransportError } from './transport.ts';
 
-export interface ClientOptions extends Omit<CallSettings, 'origin'> {
+export interface ClientOptions {
+  /** The key is sent to its origin only. */
+  readonly baseUrl: string;
+  readonly key: () => Promise<string>;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly maxWaitMs: number;
+  readonly userAgent: string;
   readonly concurrency: number;
   readonly rate?: number | undefined;
   readonly proxy?: ProxySettings | undefined;
@@ -15,6 +25,22 @@ export interface ClientOptions extends Omit<CallSettings, 'origin'> {
   readonly beforeConnecting?: (() => void) | undefined;
   /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
+  /** It gets one line for each request and answer. The writer removes the key from it. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** It makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
+  readonly redactLine?: ((told: string) => string) | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+export interface Answer<T> extends Decoded<T> {
+  readonly status: number;
+}
+
+interface CallOptions {
+  readonly item?: string | undefined;
+  /** Earlier calls sent the same request so many times; the log counts them too. */
+  readonly before?: number | undefined;
 }
 
 export interface Client {
@@ -30,19 +56,181 @@ export interface Client {
 }
 
 export async function createClient(options: ClientOptions): Promise<Client> {
-  const origin = new URL(options.baseUrl).origin;
+  const { baseUrl, concurrency, proxy, timeoutMs, beforeConnecting, now, random } = options;
   const finished = new AbortController();
-  const stop = AbortSignal.any([options.stop, finished.signal]);
-  const settings: CallSettings = { ...options, origin };
-  const { concurrency, proxy, timeoutMs, beforeConnecting, now } = options;
   const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
-  const transport = await openTransport(origin, connecting, now);
-  const rateLimiter = new RateLimiter(new Pace(options.rate), stop, options.now);
+  const transport = await openTransport(new URL(baseUrl).origin, connecting, now);
+  const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
-    call: (endpoint, request, asked = {}) => new Call(settings, transport, rateLimiter, endpoint, asked).run(request),
-    pause: (attempt) => rateLimiter.pause(backoff(attempt, options.random)),
+    call: (endpoint, request, asked = {}) =>
+      new Call(options, transport, rateLimiter, endpoint, asked, namesResource(request)).run(request),
+    pause: (attempt) => rateLimiter.pause(backoff(attempt, random)),
     finish: () => finished.abort(),
-    serviceText: (told) => serviceText(told, settings),
+    serviceText: (told) => serviceText(told, options),
     close: () => transport.close(),
   };
 }
+
+/** What became of an attempt without an answer. */
+interface Failed extends Pick<Circumstances, 'reason' | 'isPage' | 'refusal'> {
+  readonly happening: Happening;
+}
+
+const maxRedirects = 5;
+
+class Call<E extends Endpoint> {
+  private lostBefore: boolean;
+
+  constructor(
+    private readonly options: ClientOptions,
+    private readonly transport: Transport,
+    private readonly rateLimiter: RateLimiter,
+    private readonly endpoint: E,
+    private readonly asked: CallOptions,
+    private readonly namesResource: boolean,
+  ) {
+    this.lostBefore = (asked.before ?? 0) > 0;
+  }
+
+  async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
+    const { retries, random } = this.options;
+    const outgoing = await this.outgoing(request);
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.attempt(outgoing, attempt);
+      if (!('happening' in outcome)) return outcome;
+      const { happening } = outcome;
+      if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
+      this.lostBefore ||= mayBeCarriedOut(happening);
+      // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
+      if (happening.kind === 'status' && happening.status === 429) continue;
+      // If the run stops while this call waits to retry, no request is pending, so the last failure is the result.
+      await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(outcome)));
+    }
+  }
+
+  private failure({ happening, reason, isPage, refusal }: Failed): Error {
+    const { endpoint, asked, lostBefore, namesResource } = this;
+    const told = (text: string | undefined) => (text === undefined ? undefined : serviceText(text, this.options));
+    return failureOf(happening, {
+      endpoint,
+      item: asked.item,
+      reason: told(reason),
+      isPage,
+      refusal: { errorCode: told(refusal?.errorCode), message: told(refusal?.message) },
+      lostBefore,
+      namesResource,
+    });
+  }
+
+  private async outgoing(request: RequestOf<E>): Promise<OutgoingRequest> {
+    const { baseUrl, key, userAgent } = this.options;
+    const { method, url, body } = planRequest(baseUrl, this.endpoint, request);
+    const { origin } = new URL(baseUrl);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(this.endpoint.key !== 'none' && { [keyHeader]: await key() }),
+    };
+    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: this.endpoint.billing === 'free' };
+  }
+
+  private async attempt(request: OutgoingRequest, attempt: number): Promise<Answer<ResponseOf<E>> | Failed> {
+    try {
+      return this.judge(await this.exchange(request, attempt));
+    } catch (error) {
+      if (error instanceof TransportError) return { happening: { kind: error.kind }, reason: error.message };
+      if (error instanceof InvalidResponse)
+        return { happening: { kind: 'misshapen' }, reason: error.message, isPage: error instanceof PageInstead };
+      throw error;
+    }
+  }
+
+  private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
+    let request = first;
+    for (let redirects = 0; ; redirects += 1) {
+      const reply = await this.sendOnce(request, attempt);
+      const isRedirect = reply.status >= 300 && reply.status < 400 && !isOutOfCredits(reply);
+      const target = isRedirect ? headerIn(reply.headers, 'location') : undefined;
+      if (target === undefined) return reply;
+      if (redirects >= maxRedirects)
+        throw new TransportError('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
+      request = redirected(request, reply.status, target);
+    }
+  }
+
+  private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
+    const { now, log, timeoutMs } = this.options;
+    const sentAt = await this.rateLimiter.acquire();
+    const inAll = attempt + (this.asked.before ?? 0);
+    log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
+    const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
+      this.rateLimiter.unanswered();
+      const reason = error instanceof Error ? error.message : String(error);
+      log?.(`< no answer: ${reason} after ${Math.round(now() - sentAt)} ms`);
+      throw error;
+    });
+    this.noteLimit(reply, sentAt, attempt);
+    const requestId = headerIn(reply.headers, 'x-request-id');
+    log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
+    return reply;
+  }
+
+  /** The pace learns from each answer what the service says of its limit. */
+  private noteLimit(reply: Reply, sentAt: number, attempt: number): void {
+    const { maxWaitMs, random } = this.options;
+    const told = (name: string) => headerIn(reply.headers, name);
+    const limited = reply.status === 429 && !isOutOfCredits(reply);
+    const reset = resetDelay(told(rateLimitHeaders.reset), maxWaitMs);
+    const otherWait = () =>
+      retryAfterDelay(told('retry-after'), told('date'), Date.now(), maxWaitMs) ?? Math.min(backoff(attempt + 1, random), maxWaitMs);
+    this.rateLimiter.answered(sentAt, {
+      limited,
+      limit: countIn(told(rateLimitHeaders.limit)),
+      remaining: countIn(told(rateLimitHeaders.remaining)),
+      resetMs: reset ?? (limited ? otherWait() : undefined),
+    });
+  }
+
+  private judge(reply: Reply): Answer<ResponseOf<E>> | Failed {
+    const { status, text } = reply;
+    const { successBody, alsoReports } = this.endpoint;
+    const outOfCredits = isOutOfCredits(reply);
+    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text, { open: successBody === 'open' }) };
+    if (alsoReports?.includes(status) === true) {
+      try {
+        return { status, ...decode(this.endpoint, text) };
+      } catch {
+        // A 503 from a gateway carries no report.
+      }
+    }
+    const page = pageIn(text);
+    return { happening: { kind: 'status', status, outOfCredits }, reason: page, isPage: page !== undefined, refusal: readRefusal(text) };
+  }
+}
+
+/** A redirect to another origin would send the key there, and some statuses would change the method. Both are refused. */
+function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
+  const target = parseUrl(location, request.origin + request.path);
+  if (target === undefined || target.origin !== request.origin) {
+    throw new TransportError(
+      'unreachable',
+      `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`,
+    );
+  }
+  if (request.method !== 'GET' && status !== 307 && status !== 308) {
+    throw new TransportError('unreachable', `the service redirects a ${request.method} (${status})`);
+  }
+  return { ...request, path: target.pathname + target.search };
+}
+
+/** A longer message does not fit on a terminal line or in a cell of a row. */
+const maxMessageLength = 300;
+
+function serviceText(told: string, { redactLine }: ClientOptions): string {
+  const words = redactLine?.(told) ?? told;
+  return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words;
+}
+
+const countIn = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;

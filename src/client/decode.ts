@@ -25,9 +25,12 @@ function holdsTooMany(text: string): boolean {
 /** It says that the body of an answer is not what the endpoint documents. */
 export class InvalidResponse extends Error {}
 
+/** Something between pdi and the service answered with a page. */
+export class PageInstead extends InvalidResponse {}
+
 export interface ErrorBody {
-  readonly errorCode?: string;
-  readonly message?: string;
+  readonly errorCode?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** Each record of the body has its own text. */
@@ -107,9 +110,6 @@ function parsed(text: string): ReadJson {
     throw new InvalidResponse(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
   }
 }
-
-/** Something between pdi and the service answered with a page. */
-export class PageInstead extends InvalidResponse {}
 
 const pageStart =
   /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|center|div|table|form|h[1-6]|p|pre)[\s>]/i;

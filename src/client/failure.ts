@@ -92,7 +92,7 @@ function adviceOn(happening: Happening, code: FailureCode, circumstances: Circum
   if (code === 'unavailable' && circumstances.endpoint === checkHealth)
     return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
   if (code === 'unavailable' && happening.kind === 'status' && happening.status < 500) return { hint: oddStatusHint };
-  return advice[code];
+  return advice[code] ?? {};
 }
 
 const pageHint =
@@ -107,18 +107,10 @@ function hintForNotFound({ endpoint, lostBefore, namesResource }: Circumstances)
 
 const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 
-const runAgain = { rerun: 'run the command again' };
-
-const advice: Readonly<Record<FailureCode, Advice>> = {
-  internal: { hint: 'please report it' },
+const advice: Readonly<Partial<Record<FailureCode, Advice>>> = {
   usage: { hint: 'correct the value: this call was not billed', rerun: 'run the command again' },
   auth: { hint: 'check the key with `pdi config check`, or set another with `pdi config set api-key`' },
-  not_found: { hint: 'check the id, or have it shared with the API (Share to API)' },
   unavailable: { hint: '`pdi health` tells whether the service is up', rerun: 'try again later' },
   rate_limited: { rerun: 'wait and run the command again, or allow longer waits with --max-wait and --retries' },
   credits: { hint: 'ask for more credits; nothing more was sent' },
-  partial: { hint: 'the rows say what became of each' },
-  hung_up: runAgain,
-  interrupted: runAgain,
-  terminated: runAgain,
 };

@@ -1,4 +1,6 @@
-/** Decides when the next request of a run may go (section "Limits" of the API document). Pure: the clock (milliseconds) is passed in. */
+/** Decides when the next request of a run may go (section "Limits" of the API document), and makes requests wait for it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PdiError } from '../errors.ts';
 
 /** One answer says this of the limit. Times are in milliseconds, and `resetMs` is already clamped by `--max-wait`. */
 export interface LimitNews {
@@ -24,6 +26,7 @@ const impatienceMs = 10;
 /** A late timer is made up for, up to this part of the gap, because many short delays would add up. */
 const lateness = 0.2;
 
+/** It is pure: the clock (milliseconds) is passed in. */
 export class Pace {
   private nextAt = 0;
   private lastSentAt = 0;
@@ -153,3 +156,64 @@ export class Pace {
     return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;
   }
 }
+
+/** A timer may fire a little before its time. */
+const timerGrainMs = 1;
+/** Longer timers overflow and fire at once, so a longer wait looks at the clock in between. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Lets requests through in order of arrival, and none once the run is stopped. */
+export class RateLimiter {
+  private readonly waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly pace: Pace,
+    private readonly stop: AbortSignal,
+    private readonly now: () => number,
+  ) {
+    stop.addEventListener('abort', () => this.pump(), { once: true });
+  }
+
+  /** Resolves when a request may go, with the time it went. @throws PdiError `interrupted` once the run is stopped */
+  async acquire(): Promise<number> {
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      this.pump();
+    });
+    if (this.stop.aborted) throw stoppedBeforeSending();
+    return this.now();
+  }
+
+  answered(sentAt: number, news: LimitNews): void {
+    this.pace.answered(this.now(), sentAt, news);
+    this.pump();
+  }
+
+  unanswered(): void {
+    this.pace.unanswered();
+    this.pump();
+  }
+
+  /** @throws PdiError `interrupted` as soon as the run is stopped */
+  async pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.stop }).catch(() => Promise.reject(stoppedBeforeSending()));
+  }
+
+  private pump(): void {
+    clearTimeout(this.timer);
+    while (this.waiting.length > 0) {
+      const wait = this.stop.aborted ? 0 : this.pace.delay(this.now());
+      if (wait > 0) {
+        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, maxTimerMs));
+        return;
+      }
+      if (!this.stop.aborted) this.pace.sent(this.now());
+      this.waiting.shift()?.();
+    }
+  }
+}
+
+/** A call that was not sent when its run was stopped ends with this. */
+export const stoppedBeforeSending = (): PdiError =>
+  new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });

@@ -1,7 +1,7 @@
 /** Makes one HTTP exchange over undici: it gives status, headers and the whole text, or the reason why they did not come. */
-
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
-import { Body } from './body.ts';
+import { systemCodeOf } from '../errors.ts';
 import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
 import { Deadline } from './deadline.ts';
 
@@ -10,7 +10,7 @@ export interface OutgoingRequest {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** To send it twice costs nothing. */
   readonly isRepeatable?: boolean;
 }
@@ -42,17 +42,14 @@ export class TransportError extends Error {
   }
 }
 
-export interface Transport {
-  send(request: OutgoingRequest, timeoutMs: number): Promise<Reply>;
-  close(): Promise<void>;
-}
+export type Transport = Awaited<ReturnType<typeof openTransport>>;
 
-export async function openTransport(origin: string, options: ConnectionOptions, now: () => number): Promise<Transport> {
+export async function openTransport(origin: string, options: ConnectionOptions, now: () => number) {
   const dispatcher = await openConnections(origin, options);
   let closesIdle = false;
   return {
-    send: (request, timeoutMs) =>
-      new Promise((resolve, reject) => {
+    send: (request: OutgoingRequest, timeoutMs: number) =>
+      new Promise<Reply>((resolve, reject) => {
         const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
           closesIdle ||= error.kind === 'lost' && error.beforeAnyByte;
           reject(error);
@@ -69,7 +66,8 @@ export async function openTransport(origin: string, options: ConnectionOptions, 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private readonly deadline: Deadline;
-  private readonly body = new Body();
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
   private status = 0;
   private headers: ReplyHeaders = {};
   private over = false;
@@ -101,24 +99,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.deadline.arrived();
-    try {
-      this.body.add(chunk);
-    } catch (error) {
-      this.finish(() => this.unreadable(error));
-      controller.abort(new Error('the answer is not wanted any more'));
-    }
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size <= maxBodyBytes) return;
+    this.finish(() => this.reject(tooLarge()));
+    controller.abort(new Error('the answer is not wanted any more'));
   }
 
   onResponseEnd(): void {
-    const { status, headers } = this;
+    const { status, headers, chunks } = this;
     this.finish(() => {
-      const text = this.body.text(headerIn(headers, 'content-encoding'));
-      text.then((whole) => this.resolve({ status, headers, text: whole })).catch((error: unknown) => this.unreadable(error));
+      bodyText(chunks, headerIn(headers, 'content-encoding')).then((text) => this.resolve({ status, headers, text }), this.reject);
     });
-  }
-
-  private unreadable(error: unknown): void {
-    this.reject(new TransportError('misshapen', error instanceof Error ? error.message : String(error)));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -140,6 +132,40 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.deadline.cancel();
     settle();
   }
+}
+
+/** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+const tooLarge = (): TransportError => new TransportError('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
+
+/** Gives the whole text, decoded by its content encoding. @throws TransportError where it is too large */
+async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encoding: string | undefined): Promise<string> {
+  const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
+  const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
+  // Text that is not UTF-8 cannot be JSON. The NUL at its end makes the decoder refuse it instead of repairing it silently.
+  if (!isUtf8(plain)) return plain.toString('latin1').concat('\u0000');
+  // RFC 8259, section 8.1, allows a reader to ignore a byte order mark.
+  return plain.toString('utf8', plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf ? 3 : 0);
+}
+
+type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
+
+/** Some gateways compress without being asked. What cannot be unpacked stays as it is, and the decoder refuses it. */
+async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
+  // RFC 9110, 8.4.1.2: some send deflate without the zlib wrapper, which begins with the number 8 of its method.
+  const deflate = ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw;
+  const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate, br: brotliDecompress };
+  const unpack = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
+  if (unpack === undefined) return bytes;
+  return new Promise((resolve, reject) => {
+    unpack(bytes, { maxOutputLength: maxBodyBytes }, (error, plain) => {
+      if (error === null) resolve(plain);
+      else if (systemCodeOf(error) === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge());
+      else resolve(bytes);
+    });
+  });
 }
 
 const passing = new Set([

@@ -1,6 +1,7 @@
 /** Makes the calls of a session: one cap and one book, by the same road as every command. */
-import { lostFailure } from '../book/answers.ts';
+
 import type { Bought, Item } from '../book/buyer.ts';
+import { lostFailure } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import type { Plan } from '../road/plan.ts';

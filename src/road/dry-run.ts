@@ -1,7 +1,6 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 
-import type { BudgetUse } from '../book/budget.ts';
-import { Cap } from '../book/cap.ts';
+import { type BudgetUse, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { type PdiError, pluralize } from '../errors.ts';
@@ -131,12 +130,12 @@ async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
   const budget = await plannedUse(rules, tools, calls);
   const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
-  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (await refusalOf(budget, calls)) };
+  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? refusalOf(budget, calls) };
 }
 
-async function refusalOf(budget: readonly PlannedUse[], calls: number): Promise<PdiError | undefined> {
+function refusalOf(budget: readonly PlannedUse[], calls: number): PdiError | undefined {
   const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
-  return overrun && (await import('../book/budget.ts')).refusalOfPlan(overrun, calls);
+  return overrun && refusalOfPlan(overrun, calls);
 }
 
 /** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */

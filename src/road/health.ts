@@ -1,6 +1,6 @@
 /** `pdi health` asks once, or asks again until the service is OK. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../client/call.ts';
+import type { Answer } from '../client/client.ts';
 import { Deadline } from '../client/deadline.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** The journal of a job with `--out FILE` lets the same command, run again, ask only for the rest. */
-import type { JobFile, JobView } from '../book/job-file.ts';
-import type { JobIdentity } from '../book/job-lines.ts';
+import type { JobFile } from '../book/job-file.ts';
+import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { lockOutput, refuseLocked } from '../files/lock.ts';
@@ -61,7 +61,7 @@ const aboutFile =
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
-export async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobView | undefined> {
+export async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobIndex | undefined> {
   const { restart, rules, show } = plan;
   const place = restart ? undefined : await journalPlace(show.out, { force: true });
   if (place === undefined) return undefined;
@@ -71,7 +71,7 @@ export async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endp
     throw error;
   });
   if (identity === undefined) return undefined;
-  return peekJobFile({ path: place.path, identity, retryUnknown: rules.retryUnknown }).catch(aboutFile(place));
+  return peekJobFile(place.path, identity, rules.retryUnknown).catch(aboutFile(place));
 }
 
 async function identityOf(command: string, endpoint: Endpoint, { owner }: Tools): Promise<JobIdentity> {

@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import type { BookFile, BookPlace } from '../book/book-file.ts';
-import type { BudgetUse } from '../book/budget.ts';
+import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
 import type { Buyer, BuyerQuestion, Spent } from '../book/buyer.ts';
-import { Cap } from '../book/cap.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -58,7 +57,6 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   const buyer = new Buyer({
     client: () => tools.client(),
     book: memoize(() => openBookOf(command, rules, cap, tools)),
-    owner: memoize(() => tools.owner()),
     cap,
     maxAge: rules.keptFor,
     retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,
@@ -124,17 +122,12 @@ async function budgetUseOf(
   tools: Pick<Tools, 'owner'>,
   reading: () => Promise<BookFile | undefined>,
 ): Promise<readonly BudgetUse[]> {
-  const [{ budgetUses }, { ownerName }] = await Promise.all([import('../book/budget.ts'), import('../book/owner.ts')]);
+  const { ownerName } = await import('../book/calls.ts');
   const owner = ownerName(await tools.owner());
   const file = await reading();
-  return file === undefined ? unused(limits) : file.read(() => budgetUses(file, owner, limits, Date.now()));
+  const uses = () => budgetUses(file, owner, limits, Date.now());
+  return file === undefined ? uses() : file.read(uses);
 }
-
-const unused = (limits: { readonly month?: number | undefined; readonly day?: number | undefined }): readonly BudgetUse[] =>
-  (['month', 'day'] as const).flatMap((period) => {
-    const limit = limits[period];
-    return limit === undefined ? [] : [{ period, limit, used: 0 }];
-  });
 
 /** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
 export async function knownBudgetUse(rules: Pick<Rules, 'limits' | 'book'>, tools: Tools): Promise<readonly BudgetUse[] | undefined> {

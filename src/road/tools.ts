@@ -1,5 +1,5 @@
 /** What a command works with. The session makes each at its first use, and closes it at the end. */
-import type { Owner } from '../book/owner.ts';
+import type { Owner } from '../book/calls.ts';
 import type { Client } from '../client/client.ts';
 import type { PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';

@@ -1,9 +1,9 @@
 /** A purchase from the cap to the book: what is written down before and after, what is withheld, and what is waited for. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Cap } from '../../src/book/budget.ts';
 import { type Bought, Buyer, type BuyerQuestion, type Item } from '../../src/book/buyer.ts';
-import { Cap } from '../../src/book/cap.ts';
-import type { Answer } from '../../src/client/call.ts';
+import type { Answer } from '../../src/client/client.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
@@ -11,7 +11,7 @@ import { getPerson } from '../../src/contract/person.ts';
 import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { callsOf } from '../support/service.ts';
-import { buyerOf, clientOf, facts, newFolder } from './places.ts';
+import { buyerOf, clientOf, newFolder } from './places.ts';
 
 /** A run with a cap of 2 over a book of its own, and calls that end as told. */
 function shop({ cap = new Cap(2), ...more }: Partial<Parameters<typeof buyerOf>[0]> = {}) {
@@ -121,7 +121,7 @@ describe('a purchase', () => {
     const book = () => Promise.reject(new PdiError('internal', 'no book'));
     const cap = new Cap(1);
     const parts = { maxAge: 1, retriesOfUnknown: 0, longestWait: 0, redact: String };
-    const buyer = new Buyer({ client: async () => client, book, owner: async () => facts.owner, cap, ...parts });
+    const buyer = new Buyer({ client: async () => client, book, cap, ...parts });
     expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({ message: 'no book' });
     expect(cap.left).toBe(1);
   });

@@ -6,11 +6,10 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { type Book, type CallFacts, openBook, type RunBookOptions } from '../../src/book/book.ts';
 import type { BookFile } from '../../src/book/book-file.ts';
+import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
-import { Cap } from '../../src/book/cap.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
-import type { Answer } from '../../src/client/call.ts';
-import type { Client } from '../../src/client/client.ts';
+import type { Answer, Client } from '../../src/client/client.ts';
 import { PdiError } from '../../src/errors.ts';
 import { type Write, writeToDisk } from '../../src/files/private.ts';
 import { readRecord } from '../../src/rows/record.ts';
@@ -134,7 +133,6 @@ export function buyerOf({
       book ??= bookOf({ cap, ...more, rules: { retryUnknown: retriesOfUnknown > 0, ...rules } });
       return book;
     },
-    owner: async () => facts.owner,
     cap,
     maxAge,
     retriesOfUnknown,

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type Book, openBook } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
-import { type BookCall, type CallOutcome, keyOf, type Taken, type Ticket } from '../../src/book/calls.ts';
-import { ownerName } from '../../src/book/owner.ts';
+import { type BookCall, type CallOutcome, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
 import { forgetAnswers, keptAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
 import { bookOf, bookOptions, facts, newFolder, noon } from './places.ts';
 

@@ -1,9 +1,8 @@
 /** A run of its own: `actor WHAT PATH` does one thing with the book or a file, says so, and lives until it is killed. */
 import { openBook } from '../../../src/book/book.ts';
 import { openBookFile } from '../../../src/book/book-file.ts';
-import { keyOf } from '../../../src/book/calls.ts';
-import { Cap } from '../../../src/book/cap.ts';
-import { ownerName } from '../../../src/book/owner.ts';
+import { Cap } from '../../../src/book/budget.ts';
+import { keyOf, ownerName } from '../../../src/book/calls.ts';
 import { takeLock } from '../../../src/files/lock.ts';
 import { sqliteEngine } from '../../../src/files/sqlite.ts';
 
