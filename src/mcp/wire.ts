@@ -54,7 +54,7 @@ export class LineTransport implements Transport {
     for (const line of this.cutter.finish()) this.read(line);
   };
 
-  private read(line: Line): void {
+  private read(line: MessageLine): void {
     const { message, refusals = [] } = readLine(line);
     for (const refusal of refusals) {
       this.onerror?.(new Error(`a line was refused: ${refusal.error.message}`));
@@ -79,7 +79,7 @@ export class LineTransport implements Transport {
 }
 
 /** A line that is too long comes as its outline. */
-type Line = Buffer | Outline;
+type MessageLine = Buffer | Outline;
 
 /** It is more than any call needs, in bytes. */
 const maxLine = 10_000_000;
@@ -90,7 +90,7 @@ class LineCutter {
   private length = 0;
   private outline: Outline | undefined;
 
-  *push(chunk: Buffer): Generator<Line> {
+  *push(chunk: Buffer): Generator<MessageLine> {
     let from = 0;
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
       this.add(chunk.subarray(from, end));
@@ -101,7 +101,7 @@ class LineCutter {
   }
 
   /** The last line may lack its end. */
-  *finish(): Generator<Line> {
+  *finish(): Generator<MessageLine> {
     if (this.length > 0) yield this.line();
   }
 
@@ -113,7 +113,7 @@ class LineCutter {
     this.pieces = [];
   }
 
-  private line(): Line {
+  private line(): MessageLine {
     const line = this.outline ?? Buffer.concat(this.pieces);
     this.pieces = [];
     this.length = 0;
@@ -125,7 +125,7 @@ class LineCutter {
 type MessageId = string | number | null;
 
 /** What is known of a message that cannot be read: its id, and the names of its members. */
-interface Members {
+interface RequestMembers {
   readonly id?: MessageId | undefined;
   readonly names: ReadonlySet<string>;
 }
@@ -158,7 +158,7 @@ class Outline {
     return this;
   }
 
-  get members(): Members {
+  get members(): RequestMembers {
     const text = Buffer.from(this.kept).toString();
     if (!text.trimStart().startsWith('{')) return { names: new Set() };
     const values = new Map(Array.from(text.matchAll(member), ([, name = '', value = '']) => [name.slice(1, -1), value]));
@@ -181,7 +181,7 @@ function idIn(text: string): MessageId {
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
 
-function membersOf(value: unknown): Members {
+function membersOf(value: unknown): RequestMembers {
   if (!isObject(value)) return { names: new Set() };
   return { ...('id' in value && { id: isId(value.id) ? value.id : null }), names: new Set(Object.keys(value)) };
 }
@@ -208,7 +208,7 @@ const refusalOf = (id: MessageId, kind: keyof typeof codes, why: string): LineRe
   error: { code: codes[kind], message: `${kind}: ${why}` },
 });
 
-function readLine(line: Line): LineContent {
+function readLine(line: MessageLine): LineContent {
   if (line instanceof Outline) return refused(line.members, 'Invalid Request', 'the line is longer than 10 MB');
   const unreadable = (kind: keyof typeof codes, why: string) => refused(new Outline().add(line).members, kind, `the line ${why}`);
   const text = textOf(line);
@@ -263,7 +263,7 @@ function contentOf(value: unknown): LineContent {
 const kindOfValue = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`);
 
 /** Nobody waits for a reply to an answer or to a notification. But the question that a bad answer is for must not wait for another one. */
-function refused(members: Members, kind: keyof typeof codes, why: string): LineContent {
+function refused(members: RequestMembers, kind: keyof typeof codes, why: string): LineContent {
   const { id, names } = members;
   if (!isAnswer(names)) return { refusals: idsToAnswer(members).map((asked) => refusalOf(asked, kind, why)) };
   return id === undefined || id === null ? {} : { message: { jsonrpc: '2.0', id, error: refusalOf(id, kind, why).error } };
@@ -271,7 +271,7 @@ function refused(members: Members, kind: keyof typeof codes, why: string): LineC
 
 const isAnswer = (names: ReadonlySet<string>): boolean => !names.has('method') && (names.has('result') || names.has('error'));
 
-function idsToAnswer({ id, names }: Members): readonly MessageId[] {
+function idsToAnswer({ id, names }: RequestMembers): readonly MessageId[] {
   const isNotification = names.has('method') && id === undefined;
   return isAnswer(names) || isNotification ? [] : [id ?? null];
 }
