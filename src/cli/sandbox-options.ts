@@ -2,8 +2,8 @@
 import { decimal, wholeNumberReader } from '../config/values.ts';
 import { parseFault } from '../sandbox/faults.ts';
 import { inWords, type Range, ranges, type SandboxOptions } from '../sandbox/options.ts';
-import { flagReader } from './flag-reader.ts';
-import { type SandboxFlags, sandboxNumbers } from './sandbox-flags.ts';
+import { flagReader } from './options.ts';
+import { type SandboxFlags, sandboxNumbers } from './root.ts';
 
 /** @throws UsageError naming the flag whose value is bad or out of range */
 export function sandboxOptions(flags: SandboxFlags, port?: string): SandboxOptions {

@@ -1,6 +1,6 @@
 /** `pdi bookmarks` is about what `feed --since-last` goes on from. */
 import type { Command } from '../cli/command.ts';
-import { dayFlag } from '../cli/flag-reader.ts';
+import { dayFlag } from '../cli/options.ts';
 
 export const bookmarks: Command = {
   words: 'bookmarks',

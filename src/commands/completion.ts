@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { Command, CommandTree } from '../cli/command.ts';
-import { type Shell, shells } from '../cli/completion/shells.ts';
+import type { Shell } from '../cli/completion/scripts.ts';
 import { UsageError } from '../errors.ts';
 
 const install = `
@@ -12,17 +12,17 @@ Install it with one line:
   fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
   powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
-/** Packagers use the first of these words, and the scripts the second. Help and completions do not offer them. */
-const unoffered = ['man', 'words'] as const;
+/** The scripts themselves are text that no other run needs. */
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const satisfies readonly Shell[];
 
-type Wanted = Shell | (typeof unoffered)[number];
-
-const isWanted = (word: string): word is Wanted => [...shells, ...unoffered].some((known) => known === word);
-
-function wantedBy(word: string): Wanted {
-  if (isWanted(word)) return word;
-  throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
+/** Packagers use the first of the other words, and the scripts the second. Help and completions do not offer them. */
+function wantedBy(word: string) {
+  const wanted = [...shells, 'man' as const, 'words' as const].find((known) => known === word);
+  if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
+  return wanted;
 }
+
+type Wanted = ReturnType<typeof wantedBy>;
 
 /** This command is about all commands, so it asks for the tree only when the tree is complete. */
 export const completion = (tree: () => CommandTree): Command => ({

@@ -1,6 +1,6 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
 import type { Command, Words } from '../cli/command.ts';
-import { encodingOption, firstOption, recordFormatOption, sheetOption } from '../cli/input-options.ts';
+import { withRecordOptions } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 
@@ -27,21 +27,18 @@ export const convertCommand = (commands: CommandTable): Command => ({
   ],
   exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],
   define: (parser, launch) => {
-    parser
-      .argument('<file>', 'file that pdi wrote, - for stdin')
-      .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
-        operationOf(commands, words),
-      )
-      .addOption(recordFormatOption())
-      .addOption(sheetOption())
-      .addOption(encodingOption())
-      .addOption(firstOption())
-      .action((path, { inputFormat: format, ...form }) =>
-        launch(async (choices, tools) => {
-          const { runConvert } = await import('../convert/convert.ts');
-          await runConvert(choices.show(), tools, { path, format, ...form }, commands);
-        }),
-      );
+    withRecordOptions(
+      parser
+        .argument('<file>', 'file that pdi wrote, - for stdin')
+        .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
+          operationOf(commands, words),
+        ),
+    ).action((path, { inputFormat: format, ...form }) =>
+      launch(async (choices, tools) => {
+        const { runConvert } = await import('../convert/convert.ts');
+        await runConvert(choices.show(), tools, { path, format, ...form }, commands);
+      }),
+    );
   },
 });
 

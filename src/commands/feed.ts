@@ -1,7 +1,6 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import type { Command } from '../cli/command.ts';
-import { dayFlag, programFlag, sameDay } from '../cli/flag-reader.ts';
-import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
+import { countFlag, dayFlag, programFlag, sameDay, wantedPages, withPageOptions } from '../cli/options.ts';
 
 export const feed: Command = {
   words: 'feed',
@@ -15,26 +14,21 @@ export const feed: Command = {
     ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
   ],
   define: (parser, launch) => {
-    parser
-      .option(
-        '--after <day>',
-        'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
-        dayFlag('--after', 'first'),
-      )
-      .option('--before <day>', 'last day, inclusive, in the same forms', dayFlag('--before', 'last'))
-      .option('--since <day>', 'the same as --after', dayFlag('--since', 'first'))
-      .option('--until <day>', 'the same as --before', dayFlag('--until', 'last'))
-      .option('--search <id>', 'signals that match a saved search')
-      .option('--list <id>', 'signals for the members of a list')
-      .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own')
-      .addOption(pageOption())
-      .option(
-        '--limit <number>',
-        'signals a page, 1 to 50 (default 50)',
-        countFlag('--limit', { least: 1, most: 50, expected: 'a whole number from 1 to 50' }),
-      )
-      .addOption(allOption())
-      .addOption(maxPagesOption())
+    withPageOptions(
+      parser
+        .option(
+          '--after <day>',
+          'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
+          dayFlag('--after', 'first'),
+        )
+        .option('--before <day>', 'last day, inclusive, in the same forms', dayFlag('--before', 'last'))
+        .option('--since <day>', 'the same as --after', dayFlag('--since', 'first'))
+        .option('--until <day>', 'the same as --before', dayFlag('--until', 'last'))
+        .option('--search <id>', 'signals that match a saved search')
+        .option('--list <id>', 'signals for the members of a list')
+        .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
+      { description: 'signals a page, 1 to 50 (default 50)', most: 50, expected: 'a whole number from 1 to 50' },
+    )
       .option(
         '--since-last [name]',
         'all pages, and only signals that no earlier run with this bookmark delivered; a new one begins a week ago',

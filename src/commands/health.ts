@@ -1,7 +1,7 @@
 /** `pdi health` tells whether the service is up. It is free and sends no key. */
 import type { Choices } from '../cli/choices.ts';
 import type { Command } from '../cli/command.ts';
-import { secondsFlag } from '../cli/flag-reader.ts';
+import { secondsFlag } from '../cli/options.ts';
 import type { Tools } from '../road/tools.ts';
 
 export const health: Command = {

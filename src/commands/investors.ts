@@ -1,6 +1,6 @@
 /** `pdi investors` finds investors by name or website. */
 import type { Command } from '../cli/command.ts';
-import { refuseWithoutFile, sourceOf, withInputOptions } from '../cli/input-options.ts';
+import { refuseWithoutFile, sourceOf, withInputOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 
 export const investors: Command = {
@@ -24,12 +24,7 @@ export const investors: Command = {
         refuseUnlessOne([name, website, flags.input]);
         const { findEach, findOne } = await import('../road/investors.ts');
         const plan = choices.jobPlan();
-        if (flags.input !== undefined)
-          return findEach(
-            plan,
-            tools,
-            sourceOf([], flags, () => tools.io.stdin),
-          );
+        if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
         refuseWithoutFile(flags, ['--input']);
         await findOne(plan, tools, { name, website });
       }),

@@ -1,6 +1,6 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import type { Command, Words } from '../cli/command.ts';
-import { columnOption, encodingOption, headerRowOption, inputFormatOption, refuseWithoutFile, sheetOption } from '../cli/input-options.ts';
+import { refuseWithoutFile, withTableOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 import type { ListDeletion } from '../road/lists.ts';
 
@@ -66,26 +66,22 @@ export const modifyPeople: Command = {
     ['pdi lists people modify LIST_ID --add-from ids.txt --dry-run', 'what would be sent'],
   ],
   define: (parser, launch) => {
-    parser
-      .argument(...listId)
-      .option('--add <personId...>', 'person ids to add')
-      .option('--add-from <file>', 'file of person ids to add, - for stdin')
-      .option('--delete <personId...>', 'person ids to remove')
-      .option('--delete-from <file>', 'file of person ids to remove, - for stdin')
-      .addOption(inputFormatOption())
-      .addOption(sheetOption())
-      .addOption(encodingOption())
-      .addOption(columnOption())
-      .addOption(headerRowOption())
-      .action((id, { inputFormat: format, ...change }) =>
-        launch(async (choices, tools) => {
-          const { modifyList } = await import('../road/lists.ts');
-          const { addFrom, deleteFrom, ...shape } = change;
-          if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-          if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
-          await modifyList(choices.plan(), tools, id, { ...change, format });
-        }),
-      );
+    withTableOptions(
+      parser
+        .argument(...listId)
+        .option('--add <personId...>', 'person ids to add')
+        .option('--add-from <file>', 'file of person ids to add, - for stdin')
+        .option('--delete <personId...>', 'person ids to remove')
+        .option('--delete-from <file>', 'file of person ids to remove, - for stdin'),
+    ).action((id, { inputFormat: format, ...change }) =>
+      launch(async (choices, tools) => {
+        const { modifyList } = await import('../road/lists.ts');
+        const { addFrom, deleteFrom, ...shape } = change;
+        if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
+        if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
+        await modifyList(choices.plan(), tools, id, { ...change, format });
+      }),
+    );
   },
 };
 

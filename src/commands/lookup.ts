@@ -1,6 +1,6 @@
 /** Defines the commands that look up one resource for each identifier. */
 import type { Command, Words } from '../cli/command.ts';
-import { sourceOf, withInputOptions } from '../cli/input-options.ts';
+import { sourceOf, withInputOptions } from '../cli/options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { LookupOptions } from '../road/lookup.ts';
 
@@ -22,7 +22,7 @@ export const lookupCommand = <E extends Endpoint>(command: LookupCommand<E>): Co
       withInputOptions(parser.argument(`[${name}...]`, description)).action((identifiers, flags) =>
         launch(async (choices, tools) => {
           const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
-          const source = sourceOf(identifiers, flags, () => tools.io.stdin);
+          const source = sourceOf(identifiers, flags, tools.io);
           await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns, request }, source);
         }),
       );

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { McpClient } from '../cli/client-config.ts';
 import type { Command, Words } from '../cli/command.ts';
-import { wordsFlag } from '../cli/flag-reader.ts';
+import { wordsFlag } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { McpRules } from '../mcp/serve.ts';
 import { ownToolNames, toolNameOf } from '../mcp/tool-words.ts';

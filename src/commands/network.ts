@@ -1,6 +1,6 @@
 /** `pdi network` reads the people in the team's professional network. */
 import type { Command } from '../cli/command.ts';
-import { allOption, countFlag, maxPagesOption, pageOption, wantedPages } from '../cli/paging.ts';
+import { wantedPages, withPageOptions } from '../cli/options.ts';
 
 export const network: Command = {
   words: 'network',
@@ -13,21 +13,12 @@ export const network: Command = {
     [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
   ],
   define: (parser, launch) => {
-    parser
-      .addOption(pageOption())
-      .option(
-        '--limit <number>',
-        'people a page (default 50)',
-        countFlag('--limit', { least: 1, most: Number.MAX_SAFE_INTEGER, expected: 'a whole number from 1' }),
-      )
-      .addOption(allOption())
-      .addOption(maxPagesOption())
-      .action((flags) =>
-        launch(async (choices, tools) => {
-          const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
-          const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
-          await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
-        }),
-      );
+    withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }).action((flags) =>
+      launch(async (choices, tools) => {
+        const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
+        const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
+        await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
+      }),
+    );
   },
 };

@@ -1,7 +1,7 @@
 /** `pdi resolve` turns identifiers of the professional network into person ids, 50 in a request. It is free. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { sourceOf, withInputOptions } from '../cli/input-options.ts';
+import { sourceOf, withInputOptions } from '../cli/options.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 
@@ -22,11 +22,7 @@ export const resolve: Command = {
       .action((identifiers, flags) =>
         launch(async (choices, tools) => {
           const { runResolve } = await import('../road/resolve.ts');
-          await runResolve(
-            choices.jobPlan(),
-            tools,
-            sourceOf(identifiers, flags, () => tools.io.stdin),
-          );
+          await runResolve(choices.jobPlan(), tools, sourceOf(identifiers, flags, tools.io));
         }),
       );
   },

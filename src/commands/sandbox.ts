@@ -1,6 +1,6 @@
 /** `pdi sandbox` runs the invented service until it is stopped. */
 import type { Command } from '../cli/command.ts';
-import { sandboxFlagNames } from '../cli/sandbox-flags.ts';
+import { sandboxFlagNames } from '../cli/root.ts';
 
 export const sandboxCommand = (operations: number): Command => ({
   words: 'sandbox',

@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '../cli/command.ts';
-import { dayFlag, sameDay, wordsFlag } from '../cli/flag-reader.ts';
+import { dayFlag, sameDay, wordsFlag } from '../cli/options.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 

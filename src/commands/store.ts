@@ -1,6 +1,6 @@
 /** `pdi store` is about the answers that were bought and are kept, so that nothing is bought twice. */
 import type { Command } from '../cli/command.ts';
-import { ageFlag } from '../cli/flag-reader.ts';
+import { ageFlag } from '../cli/options.ts';
 
 export const store: Command = {
   words: 'store',

@@ -1,12 +1,10 @@
 /** Each kind of line on stderr, in each output format: what `--errors` asks for, wherever the line comes from. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import { type OutputFormat, reasonNotForTerminals } from '../../src/output/formats.ts';
-import { jsonErrorsAsked } from '../../src/session/error-format.ts';
 import { newFolder, type RunOptions, type RunResult } from '../support/run.ts';
 import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
 
@@ -135,10 +133,9 @@ it.each([
   }
 });
 
-it('after -- nothing is an option', () => {
-  const io = { env: {}, stdout: new PassThrough() };
-  expect(jsonErrorsAsked(['persn', '--errors', 'text', '--', '--errors', 'json'], io)).toBe(false);
-  expect(jsonErrorsAsked(['persn', '-o', 'csv', '--', '-o', 'json'], io)).toBe(false);
+it.each(['persn --errors text -- --errors json', 'persn -o csv -- -o json'])('after -- nothing is an option: %s', async (line) => {
+  const { code, stderr } = await pdi(line);
+  expect([code, stderr.startsWith('pdi: ')]).toEqual([2, true]);
 });
 
 describe('standard output and files do not change', () => {

@@ -1,5 +1,4 @@
 /** The completion script of each shell: it gives the program the words that are typed, and shows what the program offers. */
-import { isShell, type Shell } from './shells.ts';
 
 const bash = `# bash completion for pdi, which is asked itself
 _pdi() {
@@ -75,12 +74,16 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
 }
 `;
 
-/** Undefined where the shell has none. */
-export const scriptFor = (shell: string): string | undefined => (isShell(shell) ? completionScripts[shell].text : undefined);
-
-export const completionScripts: Readonly<Record<Shell, { readonly file: string; readonly text: string }>> = {
+export const completionScripts = {
   bash: { file: 'pdi.bash', text: bash },
   zsh: { file: '_pdi', text: zsh },
   fish: { file: 'pdi.fish', text: fish },
   powershell: { file: 'pdi.ps1', text: powershell },
-};
+} as const;
+
+export type Shell = keyof typeof completionScripts;
+
+const isShell = (word: string): word is Shell => Object.hasOwn(completionScripts, word);
+
+/** Undefined where the shell has none. */
+export const scriptFor = (shell: string): string | undefined => (isShell(shell) ? completionScripts[shell].text : undefined);

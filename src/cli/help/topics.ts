@@ -3,7 +3,7 @@ import { environmentVariables } from '../../config/settings.ts';
 import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
-import { sandboxFlagNames } from '../sandbox-flags.ts';
+import { sandboxFlagNames } from '../root.ts';
 import { prices } from './prices.ts';
 import type { Topic } from './topic.ts';
 import type { TopicName } from './topic-names.ts';

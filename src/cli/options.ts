@@ -1,0 +1,183 @@
+/** Options that several commands have, and the readers of flag values: each throws UsageError that names the flag. */
+import { type Command, Option } from '@commander-js/extra-typings';
+import { type Age, parseAge, quoted, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
+import { UsageError } from '../errors.ts';
+import { programWords, refuseShellWords } from '../files/child-process.ts';
+import { encodingName } from '../input/encoding.ts';
+import type { RecordKind } from '../input/kind.ts';
+import type { Io } from '../io.ts';
+import type { Source } from '../road/input-source.ts';
+import type { WantedPages } from '../road/pages.ts';
+import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
+import type { InputKind } from '../rows/input-row.ts';
+import type { RowStatus } from '../rows/result-row.ts';
+
+export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new UsageError(`${flag}: ${error instanceof Error ? error.message : ''}`, { item: flag });
+    }
+  };
+}
+
+export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
+  flagReader(flag, wholeNumberReader(bounds));
+
+export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
+
+/** Reads a span of time such as 30d. */
+export const ageFlag = (flag: string): ((text: string) => Age) => flagReader(flag, parseAge);
+
+/** Reads different ones of these words, separated by commas. */
+export function wordsFlag<W extends string>(flag: string, known: readonly W[]): (text: string) => readonly W[] {
+  return (text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))];
+    const words = names.flatMap((name) => known.find((word) => word === name) ?? []);
+    if (words.length === names.length) return words;
+    throw new UsageError(`${flag}: expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`, { item: flag });
+  };
+}
+
+/** Reads a program and its arguments. */
+export const programFlag = (flag: string) => (text: string) => {
+  const words = programWords(text, flag);
+  refuseShellWords(text, flag);
+  return words;
+};
+
+const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
+
+/** Reads a day of UTC as people say it; a month is its first day, or its last one. */
+export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => string {
+  return (text) => {
+    const day = dayNamed(text.trim().toLowerCase(), end);
+    if (day !== undefined) return day;
+    throw new UsageError(`${flag}: expected a day as ${expectedDay}, got ${quoted(text)}`, { item: flag });
+  };
+}
+
+/** Gives the value of a flag that has two names. @throws UsageError for both with different values */
+export function sameDay(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
+  if (value === undefined || same === undefined || value === same) return value ?? same;
+  throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
+}
+
+function dayNamed(text: string, end: 'first' | 'last'): string | undefined {
+  const today = dayOf(new Date().toISOString());
+  const ago = text === 'today' ? '0' : text === 'yesterday' ? '1' : /^(\d{1,5})d$/.exec(text)?.[1];
+  if (ago !== undefined) return addDays(today, -Number(ago));
+  const day = /^\d{4}-\d{2}$/.test(text) ? `${text}-01` : text;
+  if (!isDay(day)) return undefined;
+  return day !== text && end === 'last' ? lastOfMonth(day) : day;
+}
+
+/** The month after begins within 31 days of the first. */
+const lastOfMonth = (first: string): string => addDays(`${monthOf(addDays(first, 31))}-01`, -1);
+
+const anyCount = Number.MAX_SAFE_INTEGER;
+
+/** Commander keeps state in an option, so each command gets its own. */
+const formatOption = <const K extends readonly string[]>(what: string, kinds: K) =>
+  new Option('--input-format <format>', `what ${what} is, where its name and first bytes do not tell`).choices(kinds);
+
+const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json', 'xlsx'] as const satisfies readonly InputKind[];
+const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly RecordKind[];
+
+const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+  parser
+    .option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown')
+    .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
+
+const firstReader = countFlag('--first', { least: 1, most: anyCount, expected: 'a number of rows from 1' });
+const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
+
+/** How to read a file that pdi wrote. */
+export const withRecordOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+  withSheetOptions(parser.addOption(formatOption('FILE', recordKinds))).addOption(firstOption());
+
+/** How to read a file of identifiers. */
+export const withTableOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+  withSheetOptions(parser.addOption(formatOption('the input', inputKinds)))
+    .option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled')
+    .option(
+      '--header-row <line>',
+      'line of a table that holds the column names, where others stand above it',
+      countFlag('--header-row', { least: 1, most: anyCount, expected: 'a number of a line from 1' }),
+    );
+
+/** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
+const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
+
+/** Where the identifiers of a job come from. */
+export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+  withTableOptions(
+    parser.option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'),
+  )
+    .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
+    .option(
+      '--accept <statuses>',
+      `what rows of a job may be and it still exits 0, not 8: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
+      wordsFlag('--accept', acceptable),
+    );
+
+export interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
+  readonly input?: string | undefined;
+  readonly inputFormat?: InputKind | undefined;
+}
+
+/** @throws UsageError if there are no identifiers, or two sources of them */
+export function sourceOf<F extends InputFlags>(identifiers: readonly string[], flags: F, io: Pick<Io, 'stdin'>) {
+  const { input: file, inputFormat: format, ...others } = flags;
+  if (file === undefined) {
+    if (identifiers.length === 0) throw nothingToAskFor(io.stdin.isTTY === true);
+    refuseWithoutFile(others, ['--input']);
+  } else if (identifiers.length > 0) {
+    throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
+  }
+  return { identifiers, file, format, ...others };
+}
+
+/** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
+function nothingToAskFor(isTyped: boolean): UsageError {
+  const hint = 'give identifiers, or a file of them with --input FILE';
+  return new UsageError('there is nothing to ask for', { hint: isTyped ? hint : `${hint}; \`-i -\` reads standard input` });
+}
+
+/** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
+export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }: InputFlags, files: readonly string[]): void {
+  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--first': first };
+  const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (flag === undefined) return;
+  const hint = `name the file with ${files.map((file) => `${file} FILE`).join(' or ')}`;
+  throw new UsageError(`${flag} goes with ${files.join(' and ')}`, { item: flag, hint });
+}
+
+/** The pages of a list; `limit` tells of `--limit`. */
+export const withPageOptions = <A extends unknown[], O extends Record<string, unknown>>(
+  parser: Command<A, O>,
+  limit: { readonly description: string; readonly most?: number; readonly expected: string },
+) =>
+  parser
+    .option('--page <number>', 'page to read, from 0', countFlag('--page', { most: anyCount, expected: 'a page number from 0' }))
+    .option('--limit <number>', limit.description, countFlag('--limit', { least: 1, most: anyCount, ...limit }))
+    .option('--all', 'every page, until one is short')
+    .option(
+      '--max-pages <number>',
+      'with --all, pages at most',
+      countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
+    );
+
+interface PagingFlags {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly all?: boolean | undefined;
+  readonly maxPages?: number | undefined;
+}
+
+/** `--max-pages` alone means `--all` up to that page. */
+export function wantedPages({ page, limit, all = false, maxPages }: PagingFlags): WantedPages {
+  const isMany = all || maxPages !== undefined;
+  return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };
+}
