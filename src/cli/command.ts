@@ -1,5 +1,5 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
-import type { Command as Parser } from '@commander-js/extra-typings';
+import type { OptionValues, Command as Parser, Command as ParserOf } from '@commander-js/extra-typings';
 import type { FailureCode } from '../errors.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
@@ -18,10 +18,8 @@ type Example = readonly [line: string, purpose: string];
 /** What a command does, with what the user chose and with the tools of the run. */
 export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
-export interface Command extends Words {
+interface Data extends Words {
   readonly examples: readonly Example[];
-  /** Adds arguments, options and the action. Nothing heavy may load before the action runs. */
-  readonly define: (parser: Parser, launch: (work: Work) => Promise<void>) => void;
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */
   readonly asksService?: true;
   /** Set if the command does more than ask and print, so it cannot have a dry run. */
@@ -29,6 +27,22 @@ export interface Command extends Words {
   /** Failures besides exit codes 0, 1 and 2 that do not follow from what the command asks and reads. */
   readonly exits?: readonly FailureCode[];
 }
+
+export interface Command extends Data {
+  readonly define: (parser: Parser, launch: (work: Work) => Promise<void>) => void;
+}
+
+interface Declaration<A extends unknown[], O extends OptionValues> extends Data {
+  /** Adds arguments and options. */
+  readonly takes: (parser: Parser) => ParserOf<A, O>;
+  /** Nothing heavy may load before this runs. */
+  readonly run: (choices: Choices, tools: Tools, ...given: [...A, O, ParserOf<A, O>]) => Promise<void>;
+}
+
+export const command = <A extends unknown[], O extends OptionValues>({ takes, run, ...data }: Declaration<A, O>): Command => ({
+  ...data,
+  define: (parser, launch) => takes(parser).action((...given) => launch((choices, tools) => run(choices, tools, ...given))),
+});
 
 export interface CommandTree {
   readonly program: Parser;

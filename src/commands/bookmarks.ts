@@ -1,8 +1,8 @@
 /** `pdi bookmarks` is about what `feed --since-last` goes on from. */
-import type { Command } from '../cli/command.ts';
+import { type Command, command } from '../cli/command.ts';
 import { dayFlag } from '../cli/options.ts';
 
-export const bookmarks: Command = {
+export const bookmarks = command({
   words: 'bookmarks',
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',
@@ -13,14 +13,11 @@ export const bookmarks: Command = {
     ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
   ],
   exits: ['not_found'],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools)),
-    );
-  },
-};
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools),
+});
 
-const reset: Command = {
+const reset = command({
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
@@ -30,14 +27,11 @@ const reset: Command = {
     ['pdi bookmarks reset daily', 'begin anew'],
   ],
   changes: true,
-  define: (parser, launch) => {
+  takes: (parser) =>
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
-      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first'))
-      .action((name, { to }) =>
-        launch(async (choices, tools) => (await import('../road/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to)),
-      );
-  },
-};
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first')),
+  run: async (choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to),
+});
 
 export const bookmarkCommands: readonly Command[] = [bookmarks, reset];

@@ -1,7 +1,7 @@
 /** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
-import type { Command, CommandTree } from '../cli/command.ts';
+import { type Command, type CommandTree, command } from '../cli/command.ts';
 import type { Shell } from '../cli/completion/scripts.ts';
 import { UsageError } from '../errors.ts';
 
@@ -25,31 +25,29 @@ function wantedBy(word: string) {
 type Wanted = ReturnType<typeof wantedBy>;
 
 /** This command is about all commands, so it asks for the tree only when the tree is complete. */
-export const completion = (tree: () => CommandTree): Command => ({
-  words: 'completion',
-  summary: 'completion script for bash, zsh, fish or powershell',
-  description:
-    'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
-  examples: [
-    ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
-    ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
-  ],
-  define: (parser, launch) => {
-    parser
-      .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
-      // Those words are of another command line; help does not show them.
-      .allowExcessArguments(true)
-      .addHelpText('after', install)
-      .action((wanted, _flags, { args: [, ...words] }) =>
-        launch(async (choices, tools) => {
-          if (wanted !== 'words' && words.length > 0)
-            throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-          const [{ printText }, text] = await Promise.all([import('../road/delivery.ts'), textOf(wanted, choices, tree(), words)]);
-          await printText(text, tools, choices.flags);
-        }),
-      );
-  },
-});
+export const completion = (tree: () => CommandTree): Command =>
+  command({
+    words: 'completion',
+    summary: 'completion script for bash, zsh, fish or powershell',
+    description:
+      'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
+    examples: [
+      ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
+      ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
+    ],
+    takes: (parser) =>
+      parser
+        .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
+        // Those words are of another command line; help does not show them.
+        .allowExcessArguments(true)
+        .addHelpText('after', install),
+    run: async (choices, tools, wanted, _flags, { args: [, ...words] }) => {
+      if (wanted !== 'words' && words.length > 0)
+        throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
+      const [{ printText }, text] = await Promise.all([import('../road/delivery.ts'), textOf(wanted, choices, tree(), words)]);
+      await printText(text, tools, choices.flags);
+    },
+  });
 
 async function textOf(wanted: Wanted, choices: Choices, { program, ...tree }: CommandTree, typed: readonly string[]): Promise<string> {
   if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage({ program, ...tree });

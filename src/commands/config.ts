@@ -1,6 +1,6 @@
 /** `pdi config` shows and changes the settings of profiles. */
 import type { Choices } from '../cli/choices.ts';
-import type { Command, Words } from '../cli/command.ts';
+import { type Command, command, type Words } from '../cli/command.ts';
 import { storedSettingNames } from '../cli/root.ts';
 import type { Tools } from '../road/tools.ts';
 
@@ -11,7 +11,7 @@ export const config: Words = {
   description: `Settings are kept in profiles: ${storedSettingNames.join(', ')}.`,
 };
 
-const set: Command = {
+const set = command({
   words: 'config set',
   summary: 'store a setting in the profile',
   description: 'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
@@ -22,23 +22,19 @@ const set: Command = {
   ],
   changes: true,
   exits: ['hung_up', 'interrupted', 'terminated'],
-  define: (parser, launch) => {
-    const last = storedSettingNames.at(-1);
+  takes: (parser) =>
     parser
-      .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${last}`)
-      .argument('[value]', 'its value; - reads it from stdin')
-      .action((name, value) =>
-        launch(async (choices, tools) => {
-          const { setSetting } = await import('../road/config/one-setting.ts');
-          await setSetting({ ...choices.stored(), ...choices.givenService(), name, value }, tools);
-        }),
-      );
+      .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${storedSettingNames.at(-1)}`)
+      .argument('[value]', 'its value; - reads it from stdin'),
+  run: async (choices, tools, name, value) => {
+    const { setSetting } = await import('../road/config/one-setting.ts');
+    await setSetting({ ...choices.stored(), ...choices.givenService(), name, value }, tools);
   },
-};
+});
 
 const nameOfSetting = ['<name>', 'name of the setting'] as const;
 
-const unset: Command = {
+const unset = command({
   words: 'config unset',
   summary: 'remove a setting from the profile',
   description: 'Remove a setting from the profile. No call is made.',
@@ -47,17 +43,11 @@ const unset: Command = {
     ['pdi config unset api-key --profile work', 'forget a key'],
   ],
   changes: true,
-  define: (parser, launch) => {
-    parser.argument(...nameOfSetting).action((name) =>
-      launch(async (choices, tools) => {
-        const { unsetSetting } = await import('../road/config/one-setting.ts');
-        await unsetSetting({ ...choices.stored(), name }, tools);
-      }),
-    );
-  },
-};
+  takes: (parser) => parser.argument(...nameOfSetting),
+  run: async (choices, tools, name) => (await import('../road/config/one-setting.ts')).unsetSetting({ ...choices.stored(), name }, tools),
+});
 
-const get: Command = {
+const get = command({
   words: 'config get',
   summary: 'one setting of the profile; a key is masked',
   description: 'Print one setting of the profile; of a key, its last four characters only. No call is made.',
@@ -66,17 +56,14 @@ const get: Command = {
     ['pdi config get max-billable --profile work', 'of another profile'],
   ],
   exits: ['not_found'],
-  define: (parser, launch) => {
-    parser.argument(...nameOfSetting).action((name) =>
-      launch(async (choices, tools) => {
-        const { shownSetting } = await import('../road/config/one-setting.ts');
-        await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
-      }),
-    );
+  takes: (parser) => parser.argument(...nameOfSetting),
+  run: async (choices, tools, name) => {
+    const { shownSetting } = await import('../road/config/one-setting.ts');
+    await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
   },
-};
+});
 
-const path: Command = {
+const path = command({
   words: 'config path',
   summary: 'the configuration file',
   description: 'Print where the configuration file is: profiles, settings and stored keys. No call is made.',
@@ -84,16 +71,11 @@ const path: Command = {
     ['pdi config path', 'where the key is kept'],
     ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
   ],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => {
-        await printValue(choices, tools, choices.configFile());
-      }),
-    );
-  },
-};
+  takes: (parser) => parser,
+  run: (choices, tools) => printValue(choices, tools, choices.configFile()),
+});
 
-const list: Command = {
+const list = command({
   words: 'config list',
   summary: 'every setting, and where it comes from; keys are masked',
   description: 'Show what each setting is in this run, and where it comes from; keys are masked. No call is made.',
@@ -101,20 +83,17 @@ const list: Command = {
     ['pdi config list', 'every setting, and where it comes from'],
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => {
-        const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
-          import('../cli/settings-shown.ts'),
-          import('../road/delivery.ts'),
-        ]);
-        await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
-      }),
-    );
+  takes: (parser) => parser,
+  run: async (choices, tools) => {
+    const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
+      import('../cli/settings-shown.ts'),
+      import('../road/delivery.ts'),
+    ]);
+    await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
   },
-};
+});
 
-const profiles: Command = {
+const profiles = command({
   words: 'config profiles',
   summary: 'the profiles, and the one in use',
   description: 'List the profiles with their base URLs, and which one is in use. No call is made.',
@@ -122,20 +101,17 @@ const profiles: Command = {
     ['pdi config profiles', 'which there are'],
     ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
   ],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => {
-        const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
-          import('../cli/settings-shown.ts'),
-          import('../road/delivery.ts'),
-        ]);
-        await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
-      }),
-    );
+  takes: (parser) => parser,
+  run: async (choices, tools) => {
+    const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
+      import('../cli/settings-shown.ts'),
+      import('../road/delivery.ts'),
+    ]);
+    await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
   },
-};
+});
 
-const check: Command = {
+const check = command({
   words: 'config check',
   summary: 'what stands between you and an answer: files, connection, stores, key',
   description:
@@ -145,12 +121,11 @@ const check: Command = {
     [`pdi config check -o json --query "[?status=='fail']"`, 'what is wrong, for a script'],
   ],
   asksService: true,
-  define: (parser, launch) => {
-    parser.action(() => launch(checkAll));
-  },
-};
+  takes: (parser) => parser,
+  run: (choices, tools) => checkAll(choices, tools),
+});
 
-const init: Command = {
+const init = command({
   words: 'config init',
   summary: 'ask for base URL and key, store both, and check them',
   description: 'Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.',
@@ -160,18 +135,15 @@ const init: Command = {
   ],
   asksService: true,
   changes: true,
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => {
-        const { initialise } = await import('../road/config/init.ts');
-        choices.refuseSandbox();
-        await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
-        choices.rereadConfig();
-        await checkAll(choices, tools);
-      }),
-    );
+  takes: (parser) => parser,
+  run: async (choices, tools) => {
+    const { initialise } = await import('../road/config/init.ts');
+    choices.refuseSandbox();
+    await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
+    choices.rereadConfig();
+    await checkAll(choices, tools);
   },
-};
+});
 
 export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
 

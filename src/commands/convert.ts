@@ -1,5 +1,5 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
-import type { Command, Words } from '../cli/command.ts';
+import { type Command, command, type Words } from '../cli/command.ts';
 import { withRecordOptions } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
@@ -14,33 +14,32 @@ A workbook is read as the csv of what it shows; it has no time zones. From csv t
 
 type CommandTable = Readonly<Record<OperationName, Words>>;
 
-export const convertCommand = (commands: CommandTable): Command => ({
-  words: 'convert',
-  summary: 'json, ndjson, csv or xlsx of pdi in another format, without a call',
-  brief: 'a file of pdi in another format',
-  description,
-  examples: [
-    ['pdi convert people.ndjson --out people.xlsx', 'a workbook of profiles that were bought before'],
-    ['pdi convert people.csv -o ndjson --fields person_id,full_name', 'two fields of a csv'],
-    ['pdi convert people.ndjson --explode experience -o csv --out jobs.csv', 'one row a position held'],
-    ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
-  ],
-  exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],
-  define: (parser, launch) => {
-    withRecordOptions(
-      parser
-        .argument('<file>', 'file that pdi wrote, - for stdin')
-        .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
-          operationOf(commands, words),
-        ),
-    ).action((path, { inputFormat: format, ...form }) =>
-      launch(async (choices, tools) => {
-        const { runConvert } = await import('../convert/convert.ts');
-        await runConvert(choices.show(), tools, { path, format, ...form }, commands);
-      }),
-    );
-  },
-});
+export const convertCommand = (commands: CommandTable): Command =>
+  command({
+    words: 'convert',
+    summary: 'json, ndjson, csv or xlsx of pdi in another format, without a call',
+    brief: 'a file of pdi in another format',
+    description,
+    examples: [
+      ['pdi convert people.ndjson --out people.xlsx', 'a workbook of profiles that were bought before'],
+      ['pdi convert people.csv -o ndjson --fields person_id,full_name', 'two fields of a csv'],
+      ['pdi convert people.ndjson --explode experience -o csv --out jobs.csv', 'one row a position held'],
+      ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
+    ],
+    exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],
+    takes: (parser) =>
+      withRecordOptions(
+        parser
+          .argument('<file>', 'file that pdi wrote, - for stdin')
+          .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
+            operationOf(commands, words),
+          ),
+      ),
+    run: async (choices, tools, path, { inputFormat: format, ...form }) => {
+      const { runConvert } = await import('../convert/convert.ts');
+      await runConvert(choices.show(), tools, { path, format, ...form }, commands);
+    },
+  });
 
 function operationOf(commands: CommandTable, words: string): OperationName {
   const wanted = words.trim().replace(/\s+/g, ' ');

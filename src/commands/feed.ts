@@ -1,8 +1,8 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { countFlag, dayFlag, programFlag, sameDay, wantedPages, withPageOptions } from '../cli/options.ts';
 
-export const feed: Command = {
+export const feed = command({
   words: 'feed',
   summary: 'investor-interest signals, newest first (charged, 1 a non-empty page)',
   brief: 'investor-interest signals (charged)',
@@ -13,7 +13,7 @@ export const feed: Command = {
     ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
     ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
   ],
-  define: (parser, launch) => {
+  takes: (parser) =>
     withPageOptions(
       parser
         .option(
@@ -42,15 +42,12 @@ export const feed: Command = {
         '--deliver <command>',
         'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
         programFlag('--deliver'),
-      )
-      .action(({ since, until, all, page, limit, maxPages, ...asked }) =>
-        launch(async (choices, tools) => {
-          const { runFeed } = await import('../road/feed.ts');
-          const after = sameDay('--after', asked.after, '--since', since);
-          const before = sameDay('--before', asked.before, '--until', until);
-          const wanted = wantedPages({ all: all === true || asked.sinceLast !== undefined, page, limit, maxPages });
-          await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
-        }),
-      );
+      ),
+  run: async (choices, tools, { since, until, all, page, limit, maxPages, ...asked }) => {
+    const { runFeed } = await import('../road/feed.ts');
+    const after = sameDay('--after', asked.after, '--since', since);
+    const before = sameDay('--before', asked.before, '--until', until);
+    const wanted = wantedPages({ all: all === true || asked.sinceLast !== undefined, page, limit, maxPages });
+    await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
   },
-};
+});

@@ -1,10 +1,8 @@
 /** `pdi health` tells whether the service is up. It is free and sends no key. */
-import type { Choices } from '../cli/choices.ts';
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { secondsFlag } from '../cli/options.ts';
-import type { Tools } from '../road/tools.ts';
 
-export const health: Command = {
+export const health = command({
   words: 'health',
   summary: 'service health: 0 only for OK, else 5 (free, no key)',
   brief: 'is the service up?',
@@ -15,18 +13,13 @@ export const health: Command = {
     ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
     ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
   ],
-  define: (parser, launch) => {
-    parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsFlag('--wait')).action(({ wait }) =>
-      launch(async (choices, tools) => {
-        if (choices.isDry) return planHealth(choices, tools);
-        const { runHealth } = await import('../road/health.ts');
-        await runHealth({ show: choices.show(), calls: choices.calls() }, tools, wait);
-      }),
-    );
+  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsFlag('--wait')),
+  run: async (choices, tools, { wait }) => {
+    if (choices.isDry) {
+      const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);
+      return call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
+    }
+    const { runHealth } = await import('../road/health.ts');
+    await runHealth({ show: choices.show(), calls: choices.calls() }, tools, wait);
   },
-};
-
-async function planHealth(choices: Choices, tools: Tools): Promise<void> {
-  const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);
-  await call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
-}
+});

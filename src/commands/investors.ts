@@ -1,9 +1,9 @@
 /** `pdi investors` finds investors by name or website. */
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { refuseWithoutFile, sourceOf, withInputOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 
-export const investors: Command = {
+export const investors = command({
   words: 'investors',
   summary: 'investor records by name or website',
   brief: 'investors by name or website',
@@ -14,23 +14,21 @@ export const investors: Command = {
     ['pdi investors --website investor-1.example -o json', 'by website'],
     ['pdi investors -i firms.csv -o csv --out investors.csv', 'a CSV with a website or name column'],
   ],
-  define: (parser, launch) => {
+  takes: (parser) =>
     withInputOptions(
       parser
         .option('--name <name>', 'investor name; case and surrounding space do not matter')
         .option('--website <website>', 'website or domain of the investor'),
-    ).action(({ name, website, ...flags }) =>
-      launch(async (choices, tools) => {
-        refuseUnlessOne([name, website, flags.input]);
-        const { findEach, findOne } = await import('../road/investors.ts');
-        const plan = choices.jobPlan();
-        if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
-        refuseWithoutFile(flags, ['--input']);
-        await findOne(plan, tools, { name, website });
-      }),
-    );
+    ),
+  run: async (choices, tools, { name, website, ...flags }) => {
+    refuseUnlessOne([name, website, flags.input]);
+    const { findEach, findOne } = await import('../road/investors.ts');
+    const plan = choices.jobPlan();
+    if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
+    refuseWithoutFile(flags, ['--input']);
+    await findOne(plan, tools, { name, website });
   },
-};
+});
 
 function refuseUnlessOne(given: readonly (string | undefined)[]): void {
   if (given.filter((one) => one !== undefined).length === 1) return;

@@ -1,5 +1,5 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
-import type { Command, Words } from '../cli/command.ts';
+import { type Command, command, type Words } from '../cli/command.ts';
 import { refuseWithoutFile, withTableOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 import type { ListDeletion } from '../road/lists.ts';
@@ -19,7 +19,7 @@ export const listKinds: readonly Words[] = [
 
 const listId = ['<listId>', 'UUID of the list'] as const;
 
-export const listCompanies: Command = {
+export const listCompanies = command({
   words: 'lists companies list',
   summary: 'company lists that the API can see (free)',
   description: 'List company lists: those created via the API, shared with it, or global. Free.',
@@ -27,17 +27,14 @@ export const listCompanies: Command = {
     ['pdi lists companies list', 'the lists the API can see'],
     ["pdi lists companies list -o json | jq -r '.[].id'", 'their ids'],
   ],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => {
-        const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-call.ts')]);
-        await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
-      }),
-    );
+  takes: (parser) => parser,
+  run: async (choices, tools) => {
+    const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-call.ts')]);
+    await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
   },
-};
+});
 
-export const getInvestors: Command = {
+export const getInvestors = command({
   words: 'lists investors get',
   summary: 'one investor list with its members',
   description: 'Read an investor list. The price of a call is not documented.',
@@ -45,17 +42,11 @@ export const getInvestors: Command = {
     ['pdi lists investors get LIST_ID', 'one list'],
     ["pdi lists investors get LIST_ID -o json | jq -r '.investors[].investor_id'", 'its members'],
   ],
-  define: (parser, launch) => {
-    parser.argument(...listId).action((id) =>
-      launch(async (choices, tools) => {
-        const { readList } = await import('../road/lists.ts');
-        await readList(choices.plan(), tools, id);
-      }),
-    );
-  },
-};
+  takes: (parser) => parser.argument(...listId),
+  run: async (choices, tools, id) => (await import('../road/lists.ts')).readList(choices.plan(), tools, id),
+});
 
-export const modifyPeople: Command = {
+export const modifyPeople = command({
   words: 'lists people modify',
   summary: 'add people to a list and remove people from it',
   description: 'Modify a people list: all changes in one call. The price of a call is not documented.',
@@ -65,7 +56,7 @@ export const modifyPeople: Command = {
     ['pdi lists people modify LIST_ID --add-from members.csv --column member', 'from a column of its own name'],
     ['pdi lists people modify LIST_ID --add-from ids.txt --dry-run', 'what would be sent'],
   ],
-  define: (parser, launch) => {
+  takes: (parser) =>
     withTableOptions(
       parser
         .argument(...listId)
@@ -73,17 +64,15 @@ export const modifyPeople: Command = {
         .option('--add-from <file>', 'file of person ids to add, - for stdin')
         .option('--delete <personId...>', 'person ids to remove')
         .option('--delete-from <file>', 'file of person ids to remove, - for stdin'),
-    ).action((id, { inputFormat: format, ...change }) =>
-      launch(async (choices, tools) => {
-        const { modifyList } = await import('../road/lists.ts');
-        const { addFrom, deleteFrom, ...shape } = change;
-        if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-        if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
-        await modifyList(choices.plan(), tools, id, { ...change, format });
-      }),
-    );
+    ),
+  run: async (choices, tools, id, { inputFormat: format, ...change }) => {
+    const { modifyList } = await import('../road/lists.ts');
+    const { addFrom, deleteFrom, ...shape } = change;
+    if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
+    if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
+    await modifyList(choices.plan(), tools, id, { ...change, format });
   },
-};
+});
 
 interface DeletedKind {
   readonly group: string;
@@ -93,26 +82,21 @@ interface DeletedKind {
   readonly endpoint: () => Promise<ListDeletion['endpoint']>;
 }
 
-const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind): Command => ({
-  words: `lists ${group} delete`,
-  summary: `delete ${article} ${title}, for good`,
-  description: `Delete ${article} ${title}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${price}`,
-  examples: [
-    [`pdi lists ${group} delete LIST_ID`, 'asks before it deletes'],
-    [`pdi lists ${group} delete LIST_ID --yes`, 'in a script'],
-  ],
-  define: (parser, launch) => {
-    parser
-      .argument(...listId)
-      .option('-y, --yes', 'delete without asking')
-      .action((id, { yes }) =>
-        launch(async (choices, tools) => {
-          const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../road/lists.ts')]);
-          await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
-        }),
-      );
-  },
-});
+const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind): Command =>
+  command({
+    words: `lists ${group} delete`,
+    summary: `delete ${article} ${title}, for good`,
+    description: `Delete ${article} ${title}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${price}`,
+    examples: [
+      [`pdi lists ${group} delete LIST_ID`, 'asks before it deletes'],
+      [`pdi lists ${group} delete LIST_ID --yes`, 'in a script'],
+    ],
+    takes: (parser) => parser.argument(...listId).option('-y, --yes', 'delete without asking'),
+    run: async (choices, tools, id, { yes }) => {
+      const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../road/lists.ts')]);
+      await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
+    },
+  });
 
 const unstated = 'The price of a call is not documented.';
 

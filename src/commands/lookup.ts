@@ -1,5 +1,5 @@
 /** Defines the commands that look up one resource for each identifier. */
-import type { Command, Words } from '../cli/command.ts';
+import { type Command, command, type Words } from '../cli/command.ts';
 import { sourceOf, withInputOptions } from '../cli/options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { LookupOptions } from '../road/lookup.ts';
@@ -13,19 +13,19 @@ interface LookupCommand<E extends Endpoint>
   readonly endpoint: () => Promise<E>;
 }
 
-export const lookupCommand = <E extends Endpoint>(command: LookupCommand<E>): Command => {
-  const { argument, endpoint, identifierColumns, request, ...words } = command;
-  const [name, description] = argument;
-  return {
+export const lookupCommand = <E extends Endpoint>({
+  argument,
+  endpoint,
+  identifierColumns,
+  request,
+  ...words
+}: LookupCommand<E>): Command =>
+  command({
     ...words,
-    define: (parser, launch) => {
-      withInputOptions(parser.argument(`[${name}...]`, description)).action((identifiers, flags) =>
-        launch(async (choices, tools) => {
-          const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
-          const source = sourceOf(identifiers, flags, tools.io);
-          await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns, request }, source);
-        }),
-      );
+    takes: (parser) => withInputOptions(parser.argument(`[${argument[0]}...]`, argument[1])),
+    run: async (choices, tools, identifiers, flags) => {
+      const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
+      const source = sourceOf(identifiers, flags, tools.io);
+      await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns, request }, source);
     },
-  };
-};
+  });

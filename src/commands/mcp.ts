@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { McpClient } from '../cli/client-config.ts';
-import type { Command, Words } from '../cli/command.ts';
+import { type Command, command, type Words } from '../cli/command.ts';
 import { wordsFlag } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { McpRules } from '../mcp/serve.ts';
@@ -14,7 +14,7 @@ const whenToAsk = ['always', 'charged', 'never'] as const;
 
 export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
-  return {
+  return command({
     words: 'mcp',
     summary: 'tools for agents: a Model Context Protocol server on stdin and stdout',
     brief: 'tools for agents',
@@ -27,7 +27,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
     ],
     changes: true,
     exits: ['hung_up', 'interrupted', 'terminated'],
-    define: (parser, launch) => {
+    takes: (parser) =>
       parser
         .addOption(
           new Option(
@@ -40,15 +40,12 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
         .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsFlag('--tools', names))
         .addOption(
           new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
-        )
-        .action(({ config, ...flags }) =>
-          launch(async (choices, tools) => {
-            if (config !== undefined) return printClientConfig(choices, tools, config, flags);
-            await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
-          }),
-        );
+        ),
+    run: async (choices, tools, { config, ...flags }) => {
+      if (config !== undefined) return printClientConfig(choices, tools, config, flags);
+      await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
     },
-  };
+  });
 };
 
 async function printClientConfig(choices: Choices, tools: Tools, client: McpClient, rules: McpRules): Promise<void> {

@@ -1,8 +1,8 @@
 /** `pdi network` reads the people in the team's professional network. */
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { wantedPages, withPageOptions } from '../cli/options.ts';
 
-export const network: Command = {
+export const network = command({
   words: 'network',
   summary: "people in the team's professional network",
   brief: "the team's network",
@@ -12,13 +12,10 @@ export const network: Command = {
     ['pdi network --all -o csv --out network.csv', 'all of them, for a spreadsheet'],
     [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
   ],
-  define: (parser, launch) => {
-    withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }).action((flags) =>
-      launch(async (choices, tools) => {
-        const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
-        const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
-        await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
-      }),
-    );
+  takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }),
+  run: async (choices, tools, flags) => {
+    const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
+    const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
+    await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
   },
-};
+});

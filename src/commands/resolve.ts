@@ -1,11 +1,11 @@
 /** `pdi resolve` turns identifiers of the professional network into person ids, 50 in a request. It is free. */
 import { Option } from '@commander-js/extra-typings';
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { sourceOf, withInputOptions } from '../cli/options.ts';
 
 const kinds = ['url', 'id', 'num-id', 'urn'] as const;
 
-export const resolve: Command = {
+export const resolve = command({
   words: 'resolve',
   summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
   brief: 'profile URLs and ids to person ids (free)',
@@ -16,14 +16,12 @@ export const resolve: Command = {
     ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'", 'the ids alone, of those that were found'],
     ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
   ],
-  define: (parser, launch) => {
-    withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape'))
-      .addOption(new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds))
-      .action((identifiers, flags) =>
-        launch(async (choices, tools) => {
-          const { runResolve } = await import('../road/resolve.ts');
-          await runResolve(choices.jobPlan(), tools, sourceOf(identifiers, flags, tools.io));
-        }),
-      );
+  takes: (parser) =>
+    withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')).addOption(
+      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds),
+    ),
+  run: async (choices, tools, identifiers, flags) => {
+    const { runResolve } = await import('../road/resolve.ts');
+    await runResolve(choices.jobPlan(), tools, sourceOf(identifiers, flags, tools.io));
   },
-};
+});

@@ -1,11 +1,11 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
-import type { Command } from '../cli/command.ts';
+import { command } from '../cli/command.ts';
 import { dayFlag, sameDay, wordsFlag } from '../cli/options.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 
-export const spend: Command = {
+export const spend = command({
   words: 'spend',
   summary: 'calls billed so far, from the book',
   brief: 'what was billed',
@@ -17,7 +17,7 @@ export const spend: Command = {
     ['pdi spend --by month,profile', 'by month and profile'],
   ],
   exits: ['not_found'],
-  define: (parser, launch) => {
+  takes: (parser) =>
     parser
       .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--since', 'first'))
       .option('--until <day>', 'last day, in the same forms', dayFlag('--until', 'last'))
@@ -28,24 +28,21 @@ export const spend: Command = {
           .choices(keys)
           .argParser(wordsFlag('--by', keys))
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
-      )
-      .action(({ after, before, ...question }) =>
-        launch(async (choices, tools) => {
-          const { runSpend } = await import('../road/spend.ts');
-          const { value: name, source } = choices.selectedProfile();
-          const profile = source === 'flag' ? name : undefined;
-          const since = sameDay('--since', question.since, '--after', after);
-          const until = sameDay('--until', question.until, '--before', before);
-          await runSpend(
-            {
-              show: choices.show(),
-              rules: { limits: choices.limits(), book: choices.book() },
-              question: { since, until, by: question.by, profile, sandbox: choices.sandboxed() },
-              refuseUnknownProfile: () => choices.refuseUnknownProfile(),
-            },
-            tools,
-          );
-        }),
-      );
+      ),
+  run: async (choices, tools, { after, before, by, ...days }) => {
+    const { runSpend } = await import('../road/spend.ts');
+    const { value: name, source } = choices.selectedProfile();
+    const profile = source === 'flag' ? name : undefined;
+    const since = sameDay('--since', days.since, '--after', after);
+    const until = sameDay('--until', days.until, '--before', before);
+    await runSpend(
+      {
+        show: choices.show(),
+        rules: { limits: choices.limits(), book: choices.book() },
+        question: { since, until, by, profile, sandbox: choices.sandboxed() },
+        refuseUnknownProfile: () => choices.refuseUnknownProfile(),
+      },
+      tools,
+    );
   },
-};
+});

@@ -1,8 +1,8 @@
 /** `pdi store` is about the answers that were bought and are kept, so that nothing is bought twice. */
-import type { Command } from '../cli/command.ts';
+import { type Command, command } from '../cli/command.ts';
 import { ageFlag } from '../cli/options.ts';
 
-export const store: Command = {
+export const store = command({
   words: 'store',
   summary: 'bought answers that are kept: how many, where, how large',
   brief: 'bought answers that are kept',
@@ -13,14 +13,11 @@ export const store: Command = {
     ['pdi store -o json', 'with the file of the book, for a script'],
   ],
   exits: ['not_found'],
-  define: (parser, launch) => {
-    parser.action(() =>
-      launch(async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), choices.book(), tools)),
-    );
-  },
-};
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), choices.book(), tools),
+});
 
-const forget: Command = {
+const forget = command({
   words: 'store forget',
   summary: 'forget the kept answers about some ids, at once',
   description:
@@ -30,16 +27,11 @@ const forget: Command = {
     ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
   ],
   changes: true,
-  define: (parser, launch) => {
-    parser
-      .argument('<id...>', 'ids that were asked about')
-      .action((ids) =>
-        launch(async (choices, tools) => (await import('../road/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids)),
-      );
-  },
-};
+  takes: (parser) => parser.argument('<id...>', 'ids that were asked about'),
+  run: async (choices, tools, ids) => (await import('../road/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids),
+});
 
-const purge: Command = {
+const purge = command({
   words: 'store purge',
   summary: 'delete kept answers from the disk',
   description:
@@ -50,15 +42,12 @@ const purge: Command = {
   ],
   changes: true,
   exits: ['hung_up', 'interrupted', 'terminated'],
-  define: (parser, launch) => {
+  takes: (parser) =>
     parser
       .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', ageFlag('--older-than'))
       .option('--all', 'all answers')
-      .option('--yes', 'do not ask')
-      .action((flags) =>
-        launch(async (choices, tools) => (await import('../road/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags)),
-      );
-  },
-};
+      .option('--yes', 'do not ask'),
+  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags),
+});
 
 export const storeCommands: readonly Command[] = [store, forget, purge];
