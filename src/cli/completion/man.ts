@@ -77,13 +77,11 @@ function commandEnd(command: Command, parser: CommandUnknownOpts): readonly stri
 
 function optionGroups(program: CommandUnknownOpts): readonly string[] {
   const help = program.createHelp();
-  const headings = new Map<string, string[]>();
-  for (const option of help.visibleOptions(program)) {
-    const heading = option.helpGroupHeading ?? 'Other options:';
-    const lines = headings.get(heading) ?? [];
-    headings.set(heading, [...lines, ...entry(help.optionTerm(option), help.optionDescription(option))]);
-  }
-  return Array.from(headings, ([heading, lines]) => [subsection(heading.replace(/:$/, '')), ...lines]).flat();
+  const groups = help.groupItems([], help.visibleOptions(program), (option) => option.helpGroupHeading ?? 'Other options:');
+  return [...groups].flatMap(([heading, options]) => [
+    subsection(heading.replace(/:$/, '')),
+    ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
+  ]);
 }
 
 const topicLines = ({ title, parts }: Topic): readonly string[] => [

@@ -1,28 +1,9 @@
 /** Answers a shell: what fits at the end of a command line, by the command tree. */
+import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { settings, storedSettings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { topicNames } from '../help/topic-names.ts';
-
-/** What of the program's commands is looked at. */
-export interface CommandShape {
-  name(): string;
-  summary(): string;
-  description(): string;
-  readonly commands: readonly CommandShape[];
-  readonly options: readonly OptionShape[];
-  readonly registeredArguments: readonly { name(): string; readonly argChoices?: readonly string[] | undefined }[];
-}
-
-interface OptionShape {
-  readonly short?: string | undefined;
-  readonly long?: string | undefined;
-  readonly description: string;
-  readonly required: boolean;
-  readonly optional: boolean;
-  readonly hidden: boolean;
-  readonly argChoices?: readonly string[] | undefined;
-}
 
 interface Candidate {
   readonly name: string;
@@ -30,12 +11,12 @@ interface Candidate {
 }
 
 /** `files`: the shell completes a path. `open`: no blank follows. `names`: blanks and quotes in them belong to them. */
-export interface Offer {
+interface Offer {
   readonly kind: 'words' | 'names' | 'open' | 'files';
   readonly candidates: readonly Candidate[];
 }
 
-export interface Sources {
+interface Sources {
   readonly home: string | undefined;
   readonly profiles: () => readonly string[];
 }
@@ -44,7 +25,6 @@ const files: Offer = { kind: 'files', candidates: [] };
 const words = (names: readonly string[]): Offer => ({ kind: 'words', candidates: names.map((name) => ({ name })) });
 
 const inputFlags: ReadonlySet<string> = new Set(['-i', '--input', '--add-from', '--delete-from']);
-const sheetFlags: ReadonlySet<string> = new Set(['--sheet']);
 
 const settingNames = storedSettings.map(({ name }) => name);
 
@@ -57,66 +37,53 @@ const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `before` are the words behind `pdi`, and `word` is being typed. All are as the shell shows them, with their quotes. */
-export async function offerFor(program: CommandShape, before: readonly string[], word: string, sources: Sources): Promise<Offer> {
-  const [typed, begun] = joinedAtEquals(before.map(unquoted), unquoted(word));
+export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, sources: Sources): Promise<Offer> {
+  // For bash an equals sign is a word of its own, and it wants the value alone.
+  const typed = before.map(unquoted).filter((part) => part !== '=');
+  const begun = word === '=' ? '' : unquoted(word);
   const line = read(program, typed);
   const [flag, value] = /^(--[^=]+)=(.*)$/s.exec(begun)?.slice(1) ?? [];
   const open = flag === undefined ? line.open : optionNamed(line, flag);
   if (open !== undefined) {
-    const offer = await valueOffer(open, line, value ?? begun, typed, sources);
+    const offer = await valueOffer(open, line.path, value ?? begun, typed, sources);
     return beginningWith(value ?? begun, offer, flag === undefined ? '' : `${flag}=`);
   }
-  return beginningWith(begun, begun.startsWith('-') ? flagsOf(line) : wordsOf(line, program));
+  return beginningWith(begun, begun.startsWith('-') ? flagsOf(line) : wordsOf(line));
 }
 
 /** What was typed is never run: quotes and backslashes are taken away. */
 const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
 
-/** For bash an equals sign is a word of its own, and it wants the value alone. */
-function joinedAtEquals(before: readonly string[], word: string): readonly [before: readonly string[], word: string] {
-  const typed = before.flatMap((part, at) => (part === '=' ? [] : before[at - 1] === '=' ? [part] : [part]));
-  return [typed, word === '=' ? '' : word];
-}
-
 interface ReadLine {
-  readonly program: CommandShape;
-  readonly command: CommandShape;
-  readonly path: string;
+  readonly program: CommandUnknownOpts;
+  command: CommandUnknownOpts;
+  path: string;
   /** Arguments of the command that were typed. */
-  readonly given: readonly string[];
+  readonly given: string[];
   /** The flag whose value comes next. */
-  readonly open: OptionShape | undefined;
+  open: Option | undefined;
 }
 
-function read(program: CommandShape, typed: readonly string[]): ReadLine {
-  let [command, path, open]: [CommandShape, string, OptionShape | undefined] = [program, '', undefined];
-  const given: string[] = [];
+function read(program: CommandUnknownOpts, typed: readonly string[]): ReadLine {
+  const line: ReadLine = { program, command: program, path: '', given: [], open: undefined };
   for (const part of typed) {
-    if (open !== undefined) open = undefined;
-    else if (part.startsWith('-'))
-      open =
-        takesValue(optionNamed({ program, command }, part)) && !part.includes('=') ? optionNamed({ program, command }, part) : undefined;
-    else {
-      const child: CommandShape | undefined = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
-      if (child === undefined) given.push(part);
-      else [command, path] = [child, path === '' ? part : `${path} ${part}`];
+    if (line.open !== undefined) line.open = undefined;
+    else if (part.startsWith('-')) {
+      const option = optionNamed(line, part);
+      line.open = option?.required === true || option?.optional === true ? option : undefined;
+    } else {
+      const child = line.given.length === 0 ? line.command.commands.find((one) => one.name() === part) : undefined;
+      if (child === undefined) line.given.push(part);
+      else Object.assign(line, { command: child, path: `${line.path} ${part}`.trim() });
     }
   }
-  return { program, command, path, given, open };
+  return line;
 }
 
-const takesValue = (option: OptionShape | undefined): boolean => option !== undefined && (option.required || option.optional);
-
-const optionNamed = ({ program, command }: Pick<ReadLine, 'program' | 'command'>, name: string): OptionShape | undefined =>
+const optionNamed = ({ command, program }: ReadLine, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
 
-async function valueOffer(
-  option: OptionShape,
-  { path }: ReadLine,
-  value: string,
-  typed: readonly string[],
-  sources: Sources,
-): Promise<Offer> {
+async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], sources: Sources): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
   const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({
     kind,
@@ -154,7 +121,7 @@ async function columnsAt(typed: readonly string[], { home }: Sources): Promise<r
   const file = valueGiven(inputFlags, typed);
   if (file === undefined || file === '') return [];
   const { columnNames } = await import('./column-names.ts');
-  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(sheetFlags, typed));
+  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(new Set(['--sheet']), typed));
 }
 
 /** The last value that was given to one of these flags. */
@@ -175,10 +142,10 @@ function flagsOf({ program, command }: ReadLine): Offer {
   return { kind: 'words', candidates: [...flags, ...['-h', '--help'].map((name) => ({ name, description: 'help for a command' }))] };
 }
 
-const described = (commands: readonly CommandShape[]): readonly Candidate[] =>
+const described = (commands: readonly CommandUnknownOpts[]): readonly Candidate[] =>
   commands.map((one) => ({ name: one.name(), description: one.summary() || one.description() }));
 
-function wordsOf({ command, path, given }: ReadLine, program: CommandShape): Offer {
+function wordsOf({ program, command, path, given }: ReadLine): Offer {
   if (path === 'help') return helpWords(program, given);
   const after = argumentsAfter[[path, ...given].join(' ')];
   if (after !== undefined) return words(after);
@@ -188,7 +155,7 @@ function wordsOf({ command, path, given }: ReadLine, program: CommandShape): Off
 }
 
 /** `pdi help` takes commands as well as its topics. */
-function helpWords(program: CommandShape, given: readonly string[]): Offer {
+function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer {
   const { command, path } = read(program, given);
   const commands = described(command.commands).filter(({ name }) => path !== '' || name !== 'help');
   const topics = path === '' ? topicNames.filter((topic) => commands.every(({ name }) => name !== topic)) : [];
