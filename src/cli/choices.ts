@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
 import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
-import type { Profile } from '../config/resolve.ts';
-import { type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
+import { type Profile, type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -51,12 +50,12 @@ export class Choices {
 
   /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */
   resolved<T>(setting: Setting<T>): Resolved<T> {
-    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env, profile: this.profile() });
+    return resolveSetting(setting, { flags: this.flags, env: this.io.env, profile: this.profile() });
   }
 
   /** Ignores the profile, for commands that change or create profiles. */
   withoutProfile<T>(setting: Setting<T>): Resolved<T> {
-    return resolveSetting(setting, { flags: this.allFlags(), env: this.io.env });
+    return resolveSetting(setting, { flags: this.flags, env: this.io.env });
   }
 
   setting<T>(setting: Setting<T>): T {
@@ -85,7 +84,7 @@ export class Choices {
 
   /** A command that is advised is for the profile that was named: `pdi config set` by itself would change another. */
   advice(text: string): string {
-    const { profile } = this.allFlags();
+    const { profile }: Readonly<Record<string, unknown>> = this.flags;
     return typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
   }
 
@@ -220,7 +219,7 @@ export class Choices {
 
   /** A bad value is a mistake also where the command has no use for its flag. @throws UsageError */
   refuseBadFlags(): void {
-    for (const setting of allSettings) resolveSetting(setting, { flags: this.allFlags(), env: {} });
+    for (const setting of allSettings) resolveSetting(setting, { flags: this.flags, env: {} });
   }
 
   private isForStdout(program: Program): boolean {
@@ -230,8 +229,6 @@ export class Choices {
   private isForTerminal(program: Program): boolean {
     return this.io.stdout.isTTY === true && this.isForStdout(program);
   }
-
-  private readonly allFlags = memoize((): Readonly<Record<string, unknown>> => ({ ...this.flags }));
 }
 
 interface ColorWish {

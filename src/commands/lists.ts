@@ -74,19 +74,12 @@ export const modifyPeople = command({
   },
 });
 
-interface DeletedKind {
-  readonly group: string;
-  readonly title: string;
-  readonly article: string;
-  readonly price: string;
-  readonly endpoint: () => Promise<ListDeletion['endpoint']>;
-}
-
-const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind): Command =>
-  command({
+const deleteCommand = (group: string, title: string, price: string, endpoint: () => Promise<ListDeletion['endpoint']>): Command => {
+  const one = `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
+  return command({
     words: `lists ${group} delete`,
-    summary: `delete ${article} ${title}, for good`,
-    description: `Delete ${article} ${title}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${price}`,
+    summary: `delete ${one}, for good`,
+    description: `Delete ${one}. Permanent: asks for the id's first 8 characters on a terminal, needs --yes elsewhere. ${price}`,
     examples: [
       [`pdi lists ${group} delete LIST_ID`, 'asks before it deletes'],
       [`pdi lists ${group} delete LIST_ID --yes`, 'in a script'],
@@ -97,29 +90,11 @@ const deleteCommand = ({ group, title, article, price, endpoint }: DeletedKind):
       await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
     },
   });
+};
 
+const contract = () => import('../contract/lists.ts');
 const unstated = 'The price of a call is not documented.';
 
-export const deleteCompanies = deleteCommand({
-  group: 'companies',
-  endpoint: async () => (await import('../contract/lists.ts')).deleteCompanyList,
-  title: 'company list',
-  article: 'a',
-  price: unstated,
-});
-
-export const deletePeople = deleteCommand({
-  group: 'people',
-  endpoint: async () => (await import('../contract/lists.ts')).deletePeopleList,
-  title: 'people list',
-  article: 'a',
-  price: unstated,
-});
-
-export const deleteInvestors = deleteCommand({
-  group: 'investors',
-  endpoint: async () => (await import('../contract/lists.ts')).deleteInvestorList,
-  title: 'investor list',
-  article: 'an',
-  price: 'Free.',
-});
+export const deleteCompanies = deleteCommand('companies', 'company list', unstated, async () => (await contract()).deleteCompanyList);
+export const deletePeople = deleteCommand('people', 'people list', unstated, async () => (await contract()).deletePeopleList);
+export const deleteInvestors = deleteCommand('investors', 'investor list', 'Free.', async () => (await contract()).deleteInvestorList);

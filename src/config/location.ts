@@ -6,29 +6,11 @@ import { variable } from './resolve.ts';
 
 type HomeEnvironment = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 
-interface BaseDirectory {
-  /** It is ignored unless absolute, as the XDG base directory specification demands. */
-  readonly xdg: string;
-  readonly windows: string;
-  readonly home: readonly string[];
-  readonly windowsHome: readonly string[];
-}
+/** The first is ignored unless absolute, as the XDG base directory specification demands. */
+const configuration = { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', home: '.config', windowsHome: 'AppData/Roaming' };
+const state = { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', home: '.local/state', windowsHome: 'AppData/Local' };
 
-const configuration: BaseDirectory = {
-  xdg: 'XDG_CONFIG_HOME',
-  windows: 'APPDATA',
-  home: ['.config'],
-  windowsHome: ['AppData', 'Roaming'],
-};
-
-const state: BaseDirectory = {
-  xdg: 'XDG_STATE_HOME',
-  windows: 'LOCALAPPDATA',
-  home: ['.local', 'state'],
-  windowsHome: ['AppData', 'Local'],
-};
-
-function folder(io: HomeEnvironment, base: BaseDirectory): string {
+function folder(io: HomeEnvironment, base: typeof configuration): string {
   const { env } = io;
   const onWindows = io.platform === 'win32';
   const path = onWindows ? win32 : posix;
@@ -38,7 +20,7 @@ function folder(io: HomeEnvironment, base: BaseDirectory): string {
   if (place !== undefined) return path.join(place, 'pdi');
   const home = absolute(io.homeDirectory);
   if (home === undefined) throw homeless(onWindows ? base.windows : base.xdg, onWindows ? 'USERPROFILE' : 'HOME');
-  return path.join(home, ...(onWindows ? base.windowsHome : base.home), 'pdi');
+  return path.join(home, onWindows ? base.windowsHome : base.home, 'pdi');
 }
 
 const homeless = (own: string, home: string): UsageError =>
