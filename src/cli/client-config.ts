@@ -53,7 +53,7 @@ function rootArguments(choices: Choices): readonly string[] {
   const { flags } = choices;
   const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices) };
   const valuedFlags = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
-  const sandbox = sandboxNumbers.flatMap(({ name, flag }) => valued(flag, flags[name]));
+  const sandbox = sandboxNumbers.flatMap(([name, flag]) => valued(flag, flags[name]));
   const faults = (flags.fault ?? []).flatMap((fault) => ['--fault', fault]);
   return [...switches.flatMap((name) => (given[camelCase(name)] === true ? [`--${name}`] : [])), ...valuedFlags, ...sandbox, ...faults];
 }

@@ -6,7 +6,7 @@ import { help } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
 import { UsageError } from '../errors.ts';
 import type { Command, CommandTree, Words, Work } from './command.ts';
-import { addRootOptions, type Flags } from './root.ts';
+import { type Flags, withRootOptions } from './root.ts';
 
 export type LaunchCommand = (flags: Flags, command: Command, work: Work) => Promise<void>;
 
@@ -20,10 +20,10 @@ export function createProgram(launch: LaunchCommand, { version = '', first = '' 
     .showHelpAfterError(false)
     .helpOption('-h, --help', 'help for a command')
     .helpCommand(false);
-  const flags = addRootOptions(program);
+  const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
   const commands = commandsFor(first, () => ({ program, commands }));
-  for (const command of commands) command.define(parserOf(command), (work) => launch(flags(), command, work));
+  for (const command of commands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
   stopByThrowing(program);
   refuseBlankValues(program);
   return { program, commands };

@@ -5,7 +5,9 @@ import { UsageError } from '../errors.ts';
 
 export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
-const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+const withPlainOptions = (program: Command) =>
   program
     .optionsGroup('Output options:')
     .option('--fields <names>', 'columns to show, in this order, separated by commas')
@@ -29,10 +31,7 @@ const outputOptions = <A extends unknown[], O extends Record<string, unknown>>(p
       ).choices(['json', 'text'] as const),
     )
     .option('-q, --quiet', 'no notices, progress, summary or pictures; of health, no report either')
-    .option('--verbose', 'each request and answer on stderr, and stack traces of bugs');
-
-const runOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
-  program
+    .option('--verbose', 'each request and answer on stderr, and stack traces of bugs')
     .optionsGroup('Run options:')
     .option('--dry-run', 'make no call: print what would be sent, and exit 7 where cap or budget do not allow it')
     .option('--fail-if-empty', 'exit 4 where there is nothing in the answer')
@@ -43,73 +42,44 @@ const runOptions = <A extends unknown[], O extends Record<string, unknown>>(prog
     .option('--retry-unknown', 'send again what may have been billed without an answer')
     .option('--restart', 'discard the journal beside --out and begin anew')
     .option('--allow-http', 'accept http:// beyond this machine: the key travels unencrypted')
-    .option('--no-input', 'never ask anything');
-
-const sandboxOptions = <A extends unknown[], O extends Record<string, unknown>>(program: Command<A, O>) =>
-  program.optionsGroup('Sandbox options:').option('--sandbox', 'run against an invented service inside this process: no key, no bill');
-
-const plainOptions = (program: Command) => sandboxOptions(runOptions(outputOptions(program)));
+    .option('--no-input', 'never ask anything')
+    .optionsGroup('Sandbox options:')
+    .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
+    .option('--people <number>', 'people in the invented data')
+    .option('--seed <number>', 'which invented data')
+    .option('--credits <number>', 'credits of the full key; unlimited where not given')
+    .option('--rate-limit <number>', 'requests a second before 429')
+    .option('--latency <milliseconds>', 'time each answer takes')
+    .option('--out-of-credits-status <status>', 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)')
+    .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collect));
 
 /** The values of the root options except settings, which are read by name through `config/resolve.ts`. */
-export type Flags = ReturnType<ReturnType<typeof plainOptions>['opts']> & SandboxFlags;
+export type Flags = ReturnType<ReturnType<typeof withPlainOptions>['opts']>;
 
-export function addRootOptions(program: Command): () => Flags {
+export function withRootOptions(program: Command) {
   for (const { flag, description, group, fallback } of allSettings) {
     if (flag === undefined) continue;
     const words = fallback === undefined ? description : `${description} (default ${fallback})`;
     program.addOption(new Option(flag, words).helpGroup(`${group} options:`));
   }
-  const typed = plainOptions(program);
-  const sandboxFlags = addSandboxFlags(program);
-  return () => ({ ...typed.opts(), ...sandboxFlags() });
+  return withPlainOptions(program);
 }
 
-/** Flags that take a number, by the name of the sandbox's option. */
+/** Flags of the sandbox that take a number, by the name of its option. */
 export const sandboxNumbers = [
-  { name: 'people', flag: '--people', value: '<number>', description: 'people in the invented data' },
-  { name: 'seed', flag: '--seed', value: '<number>', description: 'which invented data' },
-  { name: 'credits', flag: '--credits', value: '<number>', description: 'credits of the full key; unlimited where not given' },
-  { name: 'rateLimit', flag: '--rate-limit', value: '<number>', description: 'requests a second before 429' },
-  { name: 'latency', flag: '--latency', value: '<milliseconds>', description: 'time each answer takes' },
-  {
-    name: 'outOfCreditsStatus',
-    flag: '--out-of-credits-status',
-    value: '<status>',
-    description: 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)',
-  },
-] as const;
+  ['people', '--people'],
+  ['seed', '--seed'],
+  ['credits', '--credits'],
+  ['rateLimit', '--rate-limit'],
+  ['latency', '--latency'],
+  ['outOfCreditsStatus', '--out-of-credits-status'],
+] as const satisfies readonly (readonly [keyof Flags, string])[];
 
-const fault = {
-  name: 'fault',
-  flag: '--fault',
-  value: '<name[:probability]>',
-  description: 'make calls fail, repeatable; see pdi help sandbox',
-} as const;
-
-export type SandboxFlags = { readonly [N in (typeof sandboxNumbers)[number]['name']]?: string } & { readonly fault?: readonly string[] };
-
-export const sandboxFlagNames = `${sandboxNumbers.map(({ flag }) => flag).join(', ')} and ${fault.flag}`;
-
-const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
-
-/** Adds the flags under the current heading, and gives a function that reads them after parsing. */
-function addSandboxFlags(program: Command): () => SandboxFlags {
-  for (const { flag, value, description } of sandboxNumbers) program.option(`${flag} ${value}`, description);
-  const withFaults = program.addOption(new Option(`${fault.flag} ${fault.value}`, fault.description).argParser(collect));
-  return () => {
-    const given = (name: string): readonly (readonly [string, string])[] => {
-      const value = program.getOptionValue(name);
-      return typeof value === 'string' ? [[name, value]] : [];
-    };
-    const faults = withFaults.opts().fault;
-    return { ...Object.fromEntries(sandboxNumbers.flatMap(({ name }) => given(name))), ...(faults !== undefined && { fault: faults }) };
-  };
-}
+export const sandboxFlagNames = `${sandboxNumbers.map(([, flag]) => flag).join(', ')} and --fault`;
 
 /** Without a sandbox the call would go to the real service, against the user's intention. @throws UsageError naming the first flag */
-export function refuseIdleSandboxFlags(command: string, flags: object, sandboxed: () => boolean): void {
-  const given = [...sandboxNumbers, fault].find(({ name }) => Object.hasOwn(flags, name));
-  if (given === undefined || command === 'sandbox' || sandboxed()) return;
-  const { flag } = given;
+export function refuseIdleSandboxFlags(command: string, flags: Flags, sandboxed: () => boolean): void {
+  const flag = [...sandboxNumbers, ['fault', '--fault'] as const].find(([name]) => flags[name] !== undefined)?.[1];
+  if (flag === undefined || command === 'sandbox' || sandboxed()) return;
   throw new UsageError(`${flag} is for the sandbox, and this command does not run against it`, { item: flag, hint: 'add --sandbox' });
 }

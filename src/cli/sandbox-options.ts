@@ -3,12 +3,12 @@ import { decimal, wholeNumberReader } from '../config/values.ts';
 import { parseFault } from '../sandbox/faults.ts';
 import { inWords, type Range, ranges, type SandboxOptions } from '../sandbox/options.ts';
 import { flagReader } from './options.ts';
-import { type SandboxFlags, sandboxNumbers } from './root.ts';
+import { type Flags, sandboxNumbers } from './root.ts';
 
 /** @throws UsageError naming the flag whose value is bad or out of range */
-export function sandboxOptions(flags: SandboxFlags, port?: string): SandboxOptions {
-  const numbers: Partial<Record<keyof SandboxFlags, number | undefined>> = Object.fromEntries(
-    sandboxNumbers.map(({ name, flag }) => [name, read(flag, ranges[name], flags[name])] as const),
+export function sandboxOptions(flags: Flags, port?: string): SandboxOptions {
+  const numbers: Partial<Record<keyof Flags, number | undefined>> = Object.fromEntries(
+    sandboxNumbers.map(([name, flag]) => [name, read(flag, ranges[name], flags[name])] as const),
   );
   return { ...numbers, port: read('--port', ranges.port, port), faults: (flags.fault ?? []).map(parseFault) };
 }

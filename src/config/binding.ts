@@ -30,26 +30,20 @@ export function bindNew(values: StoredValues, name: BoundName, inForce: string |
   return { values: rest, notes: [note] };
 }
 
-function rebindOne(values: StoredValues, name: BoundName, next: string): Rebound {
-  const written = bindingName(name);
-  const former = boundTo(values, name);
-  if (former === undefined || former === next) return { values: { ...values, [written]: next }, notes: [] };
-  // Within one origin the key goes along, such as from `/api/v1` to `/api/v2`.
-  if (sameOrigin(former, next)) return { values: { ...values, [written]: next }, notes: [`${name} now belongs to ${next}`] };
-  const note = `${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`;
-  return { values: { ...values, [written]: former }, notes: [note] };
-}
-
 /** Binds the keys of a profile whose base URL becomes `next`; `values` still has the former one. */
 export function rebind(values: StoredValues, next: string): Rebound {
-  const present = boundNames.filter((name) => Object.hasOwn(values, name));
-  return present.reduce<Rebound>(
-    (so, name) => {
-      const one = rebindOne(so.values, name, next);
-      return { values: one.values, notes: [...so.notes, ...one.notes] };
-    },
-    { values, notes: [] },
-  );
+  const bindings: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const name of boundNames.filter((bound) => Object.hasOwn(values, bound))) {
+    const former = boundTo(values, name) ?? next;
+    // Within one origin the key goes along, such as from `/api/v1` to `/api/v2`.
+    const goesAlong = sameOrigin(former, next);
+    bindings[bindingName(name)] = goesAlong ? next : former;
+    if (!goesAlong)
+      notes.push(`${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`);
+    else if (former !== next) notes.push(`${name} now belongs to ${next}`);
+  }
+  return { values: { ...values, ...bindings }, notes };
 }
 
 /** Writes down the bindings that only `base-url` implied, because it is about to be removed. */

@@ -73,8 +73,8 @@ function fromEnvironment({ environment }: Setting<unknown>, { env }: SettingSour
   return { text, source: 'environment', where: environment, place: environment, hint: `change ${environment} or unset it` };
 }
 
-function fromProfile({ name, stored }: Setting<unknown>, { profile }: SettingSources): FoundSetting | undefined {
-  const text = stored && profile !== undefined ? textOf(profile, name) : undefined;
+function fromProfile({ name, unstored }: Setting<unknown>, { profile }: SettingSources): FoundSetting | undefined {
+  const text = unstored !== true && profile !== undefined ? textOf(profile, name) : undefined;
   if (text === undefined || profile === undefined) return undefined;
   const where = `profile ${profile.name}`;
   const hint = `run pdi --profile ${profile.name} config set ${name} VALUE, or config unset ${name}`;

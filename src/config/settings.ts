@@ -24,8 +24,8 @@ export interface Setting<T> {
   /** It is in Commander's syntax. The value must reach `resolveSetting` as the text that was typed. */
   readonly flag?: string;
   readonly environment?: string;
-  /** A profile may hold it, and `pdi config set` takes it. */
-  readonly stored: boolean;
+  /** No profile holds it, and `pdi config set` does not take it. */
+  readonly unstored?: true;
   readonly secret?: boolean;
   readonly description: string;
   readonly group: 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
@@ -34,149 +34,123 @@ export interface Setting<T> {
   readonly fallback: T;
 }
 
-const setting = <T>(declaration: Setting<T>): Setting<T> => declaration;
+const setting = <T>(name: string, declaration: Omit<Setting<T>, 'name'>): Setting<T> => ({ name, ...declaration });
 
 const billableCount = wholeNumberReader({ most: Number.MAX_SAFE_INTEGER, expected: "a whole number of calls, or 'unlimited'" });
 
 export const settings = {
-  profile: setting<string>({
-    name: 'profile',
+  profile: setting<string>('profile', {
     flag: '--profile <name>',
     environment: 'PDI_PROFILE',
-    stored: false,
+    unstored: true,
     description: 'profile of the configuration to use',
     group: 'Profile',
     parse: parseProfileName,
     fallback: 'default',
   }),
-  baseUrl: setting<string | undefined>({
-    name: 'base-url',
+  baseUrl: setting<string | undefined>('base-url', {
     flag: '--base-url <url>',
     environment: 'PDI_BASE_URL',
-    stored: true,
     description: 'versioned root of the service, such as https://HOST/api/v1',
     group: 'Network',
     parse: parseBaseUrl,
     fallback: undefined,
   }),
   /** It has no flag and no variable, because key.ts decides where keys come from. */
-  apiKey: setting<string | undefined>({
-    name: 'api-key',
-    stored: true,
+  apiKey: setting<string | undefined>('api-key', {
     secret: true,
     description: 'API key, asked for without echo; belongs to the base URL of its profile',
     group: 'Profile',
     parse: parseKey,
     fallback: undefined,
   }),
-  keyCommand: setting<readonly string[] | undefined>({
-    name: 'key-command',
-    stored: true,
+  keyCommand: setting<readonly string[] | undefined>('key-command', {
     description: 'program whose output is the API key, run without a shell',
     group: 'Profile',
     parse: parseKeyCommand,
     fallback: undefined,
   }),
-  output: setting<OutputFormat | undefined>({
-    name: 'output',
+  output: setting<OutputFormat | undefined>('output', {
     flag: '-o, --output <format>',
     environment: 'PDI_OUTPUT',
-    stored: true,
     description: `${outputFormats.join(', ')}; unset: by the name of --out, else table on a terminal, json elsewhere`,
     group: 'Output',
     parse: oneOf(outputFormats),
     fallback: undefined,
   }),
-  maxBillable: setting<number | 'unlimited'>({
-    name: 'max-billable',
+  maxBillable: setting<number | 'unlimited'>('max-billable', {
     flag: '--max-billable <number>',
     environment: 'PDI_MAX_BILLABLE',
-    stored: true,
     description: 'hard cap on calls that are not free; unlimited lifts it',
     group: 'Money',
     parse: (text) => (text.trim() === 'unlimited' ? 'unlimited' : billableCount(text)),
     fallback: 100,
   }),
-  budget: setting<BudgetLimits>({
-    name: 'budget',
+  budget: setting<BudgetLimits>('budget', {
     flag: '--budget <calls>',
     environment: 'PDI_BUDGET',
-    stored: true,
     description: 'most calls that are not free, over all runs that use one book: 5000/month, 200/day, or both with a comma',
     group: 'Money',
     parse: parseBudget,
     fallback: parseBudget('unlimited'),
   }),
-  maxAge: setting<Age>({
-    name: 'max-age',
+  maxAge: setting<Age>('max-age', {
     flag: '--max-age <age>',
     environment: 'PDI_MAX_AGE',
-    stored: true,
     description: 'how long bought answers are kept in the book and taken from it: 30d, 12h, 15m; 0 keeps and takes nothing',
     group: 'Money',
     parse: parseAge,
     fallback: parseAge('12h'),
   }),
-  account: setting<string | undefined>({
-    name: 'account',
+  account: setting<string | undefined>('account', {
     environment: 'PDI_ACCOUNT',
-    stored: true,
     description: "name of the account that the key belongs to: its keys share bought answers and go on with each other's journals",
     group: 'Money',
     parse: parseAccountName,
     fallback: undefined,
   }),
-  book: setting<string | undefined>({
-    name: 'book',
+  book: setting<string | undefined>('book', {
     environment: 'PDI_BOOK',
-    stored: true,
     description: 'file of the book, in which pdi remembers calls, answers and bookmarks; unset: book.db in the state folder',
     group: 'Money',
     parse: parseBookPath,
     fallback: undefined,
   }),
-  concurrency: setting<number>({
-    name: 'concurrency',
+  concurrency: setting<number>('concurrency', {
     flag: '--concurrency <number>',
     environment: 'PDI_CONCURRENCY',
-    stored: true,
     description: 'requests at once, 1 to 64',
     group: 'Jobs',
     parse: wholeNumberReader({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
     fallback: 4,
   }),
-  timeout: setting<number>({
-    name: 'timeout',
+  timeout: setting<number>('timeout', {
     flag: '--timeout <seconds>',
     environment: 'PDI_TIMEOUT',
-    stored: true,
     description: 'seconds to wait for one answer',
     group: 'Network',
     parse: secondsAboveZero,
     fallback: 30,
   }),
-  retries: setting<number>({
-    name: 'retries',
+  retries: setting<number>('retries', {
     flag: '--retries <number>',
-    stored: false,
+    unstored: true,
     description: 'times a request is sent again where that is safe',
     group: 'Network',
     parse: wholeNumberReader({ most: 100, expected: 'a whole number from 0 to 100' }),
     fallback: 4,
   }),
-  maxWait: setting<number>({
-    name: 'max-wait',
+  maxWait: setting<number>('max-wait', {
     flag: '--max-wait <seconds>',
-    stored: false,
+    unstored: true,
     description: 'longest wait for a rate limit to reset',
     group: 'Network',
     parse: decimal({ most: maxSeconds, expected: `a number of seconds from 0 to ${maxSeconds}` }),
     fallback: 60,
   }),
-  rate: setting<number | undefined>({
-    name: 'rate',
+  rate: setting<number | undefined>('rate', {
     flag: '--rate <number>',
-    stored: false,
+    unstored: true,
     description: 'most requests a second, to share the limit of a key between machines',
     group: 'Jobs',
     parse: decimal({ above: 0, most: Number.MAX_SAFE_INTEGER, expected: 'a number of requests a second above 0' }),
@@ -186,7 +160,7 @@ export const settings = {
 
 export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
-export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ stored }) => stored);
+export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ unstored }) => unstored !== true);
 
 const otherVariables = [
   { name: 'PDI_API_KEY', description: 'API key; an explicit --profile comes before it' },
