@@ -1,6 +1,6 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { UsageError } from '../errors.ts';
-import type { InputKind } from '../rows/input-row.ts';
+import { type InputKind, startingWith } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
@@ -171,14 +171,4 @@ async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffe
     if (isEnough(bytes, next.value)) break;
   }
   return bytes;
-}
-
-/** Gives `first`, then the rest; ending early closes the rest. */
-export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    yield* first;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
 }

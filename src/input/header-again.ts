@@ -1,7 +1,8 @@
 /** Finds the header where it comes again among the rows, as in `cat a.csv b.csv`. Pure. */
-import type { SeparatedRow } from './cells.ts';
+
 import type { InputColumn } from './column.ts';
 import { nameKey, plainName } from './names.ts';
+import type { SeparatedRow } from './separated.ts';
 import { cellsOf } from './separated.ts';
 
 /** `other` is a header in another order or with other names, below which the cells mean something else. */

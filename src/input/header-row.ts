@@ -1,7 +1,7 @@
 /** Finds the header of a table, which may stand below titles, notes of an export or another header. Pure. */
 import { UsageError } from '../errors.ts';
-import type { SeparatedRow } from './cells.ts';
 import { isAlike } from './names.ts';
+import type { SeparatedRow } from './separated.ts';
 
 /** So many rows are looked at. */
 export const rowsSearched = 20;

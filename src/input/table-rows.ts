@@ -1,14 +1,13 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/filler.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells, startingWith } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
-import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
-import { startingWith } from './content.ts';
 import { HeaderWatch } from './header-again.ts';
 import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
+import { endOfCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
