@@ -239,7 +239,7 @@ interface InnerList {
 const maxDepth = 4;
 
 /** Gives the list whose elements are wanted, else the first list of records, else the first list. */
-export function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
+function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
   const lists = listsIn(record, '', '', maxDepth);
   return lists.find(({ elements }) => elements.some(isWanted)) ?? lists.find(({ elements }) => elements.every(isObject)) ?? lists[0];
 }

@@ -6,7 +6,6 @@ import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, wantedNames } from './column.ts';
 import { type InputForm, openContent, type SheetContent, type Suffices, type TextContent } from './content.ts';
-import { headerAt, rowsSearched } from './header-row.ts';
 import { jsonRows, ndjsonRows } from './json-rows.ts';
 import {
   beginsWithColumn,
@@ -21,6 +20,7 @@ import {
   needsContent,
 } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
+import { headerAt, rowsSearched } from './names.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { fromFirstQuote, separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -60,7 +60,7 @@ type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: Batches };
 
 async function openSheetRows({ rows, notices, whichSheet }: SheetContent, request: InputRequest, name: string): Promise<OpenedRows> {
   for (const notice of notices) request.notice?.(notice);
-  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, { name }).catch((error: unknown) => {
+  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, name).catch((error: unknown) => {
     throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
   });
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
@@ -172,7 +172,7 @@ async function openRows(
     return { batches: await started(rows, name, format) };
   }
   const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
-  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
+  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, name, onOtherHeader);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 
