@@ -5,7 +5,7 @@ import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { firstRow, kindByName } from './kind.ts';
-import { bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
+import { asList, bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
 const [gzip, zip] = [
@@ -102,10 +102,7 @@ async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
   }
 }
 
-const unknownBinary: OtherFormat = {
-  what: 'is binary, not text',
-  hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).',
-};
+const unknownBinary: OtherFormat = { what: 'is binary, not text', hint: asList };
 
 /** Text of two or four bytes a character has most of its zeros at the same places. */
 function wideText(chunk: Buffer): OtherFormat | undefined {
