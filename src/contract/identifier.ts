@@ -1,9 +1,8 @@
-/** Checks ids that go into the path or the query of a request (section Identifier conventions of the API document). Pure. */
+/** Checks ids and websites that go into the path or the query of a request (section Identifier conventions of the API document). Pure. */
 import { UsageError } from '../errors.ts';
-import { bare } from './bare.ts';
+import { parseUrl } from '../rows/url.ts';
 import type { PathParameter } from './endpoint.ts';
-import { isFiller } from './filler.ts';
-import { spoiltNumber } from './spoilt-number.ts';
+import { bare, isFiller, spoiltNumber } from './written.ts';
 
 export interface Invalid {
   readonly invalid: string;
@@ -118,4 +117,21 @@ export function visiblyBroken(text: string, longest: number): string | undefined
     if (hasLostCharacter(text)) return lostCharacter;
   }
   return text.length > longest ? `longer than ${longest} characters` : undefined;
+}
+
+/** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
+export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
+
+/** Says why a text is no website; undefined where it may be one. To ask for it may be billed. */
+export function objectionToWebsite(text: string): string | undefined {
+  const isWebsite = !/\s/.test(text) && isWebAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  return isWebsite ? undefined : 'not a website: neither a URL nor a domain';
+}
+
+/** A number such as `7.5E8` or `0` would be read as the address of a machine. */
+const domain = /\.[a-z][^.]+\.?$/i;
+
+function isWebAddress(text: string): boolean {
+  const { protocol = '', hostname = '', username } = parseUrl(text) ?? {};
+  return /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
 }

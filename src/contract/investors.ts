@@ -1,11 +1,11 @@
 /** Look up investors by name or website. Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
-import { bare, bareName } from './bare.ts';
 import { columnsOf } from './columns.ts';
 import type { Endpoint, ParameterName } from './endpoint.ts';
 import { count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './fields.ts';
-import { objectionToWebsite } from './website.ts';
+import { objectionToWebsite } from './identifier.ts';
+import { bare, bareName } from './written.ts';
 
 const fund = z.looseObject({
   name: maybe(text()),

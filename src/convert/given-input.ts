@@ -1,5 +1,5 @@
 /** `convert` gives rows the input back that `--with-input` put into their records. */
-import { separatedText } from '../input/cells.ts';
+import { separatedText } from '../input/separated.ts';
 import { isObject } from '../json/parse.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';

@@ -36,8 +36,8 @@ export class BrokenText {
   private markedRow(row: InputRow): InputRow {
     if (this.first === undefined) return row;
     const { mistake, line } = this.first;
-    const isAfter = row.line >= line || row.own?.raw.includes(replacement) === true;
+    const lastLine = row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
     const { next: _, ...alone } = row;
-    return isAfter ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
+    return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
   }
 }

@@ -49,43 +49,22 @@ export function hyperlinkOf(ref: string | undefined, id: string | undefined): Hy
   return { from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id };
 }
 
-/** A reference that is not fixed moves with the cell, where several cells share a formula. */
-interface Reference extends CellPlace {
-  readonly isFixed: { readonly line: boolean; readonly column: boolean };
-}
-
-/** The parts of an address, written one after another. */
-type LinkFormula = readonly (string | Reference)[];
-
 /** Spreadsheets take no longer formulas, and browsers no longer addresses. */
 const maxLength = 8192;
 
 const isLinkFormula = /(?<!\w)HYPERLINK\s*\(/i;
-const call = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\s*\(/i;
-const part = /\s*(?:"((?:[^"]|"")*)"|(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![\w.(!])|(\d+)(?![\w.]))\s*([&,;)])/iy;
 
-/** Undefined where a formula makes no link, `unclear` where its address takes more than texts and cells put together. */
-export function linkFormulaOf(formula: string): LinkFormula | 'unclear' | undefined {
-  if (!isLinkFormula.test(formula) || !isLinkFormula.test(formula.replace(/"(?:[^"]|"")*"/g, '""'))) return undefined;
-  if (formula.length > maxLength) return 'unclear';
-  const parts: (string | Reference)[] = [];
-  part.lastIndex = call.exec(formula)?.[0].length ?? formula.length;
-  for (let found = part.exec(formula); found !== null; found = part.exec(formula)) {
-    const [, text, fixedColumn, letters, fixedLine, line, digits, next] = found;
-    if (letters === undefined) parts.push(text?.replaceAll('""', '"') ?? digits ?? '');
-    else {
-      const isFixed = { line: fixedLine === '$', column: fixedColumn === '$' };
-      parts.push({ line: Number(line), column: columnNumber(letters), isFixed });
-    }
-    if (next !== '&') return parts;
-  }
-  return 'unclear';
-}
+export const makesLink = (formula: string): boolean =>
+  isLinkFormula.test(formula) && isLinkFormula.test(formula.replace(/"(?:[^"]|"")*"/g, '""'));
+
+const call = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\s*\(/i;
+/** A text, the address of a cell or a number, and what comes next. */
+const part = /\s*(?:"((?:[^"]|"")*)"|(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![\w.(!])|(\d+)(?![\w.]))\s*([&,;)])/iy;
 
 /** A cell whose formula makes a link. */
 export interface LinkCell {
   readonly cell: FilledCell;
-  readonly formula: LinkFormula | 'unclear';
+  readonly formula: string;
   /** So far is it from the cell that its formula was written for. */
   readonly moved: CellPlace;
 }
@@ -96,8 +75,8 @@ const maxCovered = 5_000_000;
 /** These are identifiers whatever the formula makes of them. */
 const isIdentifier = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 
-/** All addresses of formulas together; what puts one long cell into each of them was made to. */
-const maxComposed = 64 * 1024 * 1024;
+/** All formulas and their addresses together; what puts one long cell into each of them was made to. */
+const maxComposed = 128 * 1024 * 1024;
 
 export class LinkedRows {
   private composed = 0;
@@ -131,27 +110,36 @@ export class LinkedRows {
 
   /** What a formula shows is not asked for where its link cannot be told. */
   addLink({ cell, formula, moved }: LinkCell): void {
-    const address = formula === 'unclear' ? undefined : this.addressOf(formula, moved);
+    const address = this.addressOf(formula, moved);
     if (address !== undefined && isWebAddress(address)) cell.link = address;
     else if (address?.startsWith('#') !== true && !isIdentifier.test(cell.text)) cell.spoilt ??= noLink(address);
   }
 
-  /** Undefined where the address cannot be told: a cell of it is a day, or it is too long. */
-  private addressOf(formula: LinkFormula, moved: CellPlace): string | undefined {
+  /** Undefined where the address takes more than texts and cells put together, where a cell of it is a day, and where it is too long. */
+  private addressOf(formula: string, moved: CellPlace): string | undefined {
+    this.composed += formula.length;
+    if (formula.length > maxLength) return undefined;
     let address = '';
-    for (const piece of formula) {
-      const text = typeof piece === 'string' ? piece : this.textAt(piece, moved);
+    part.lastIndex = call.exec(formula)?.[0].length ?? formula.length;
+    for (let found = part.exec(formula); found !== null; found = part.exec(formula)) {
+      const [, written, fixedColumn, letters, fixedLine, line, digits, next] = found;
+      const column = letters === undefined ? 0 : columnNumber(letters) + (fixedColumn === '$' ? 0 : moved.column);
+      const text =
+        letters === undefined
+          ? (written?.replaceAll('""', '"') ?? digits ?? '')
+          : this.textAt({ line: Number(line) + (fixedLine === '$' ? 0 : moved.line), column });
       if (text === undefined || address.length + text.length > maxLength) return undefined;
       address += text;
+      if (next !== '&') {
+        this.composed += address.length;
+        return this.composed > maxComposed ? undefined : address.trim();
+      }
     }
-    this.composed += address.length;
-    if (this.composed > maxComposed) return undefined;
-    return address.trim();
+    return undefined;
   }
 
-  private textAt({ line, column, isFixed }: Reference, moved: CellPlace): string | undefined {
-    const cells = this.byLine.get(line + (isFixed.line ? 0 : moved.line))?.cells ?? [];
-    const cell = cellIn(cells, column + (isFixed.column ? 0 : moved.column));
+  private textAt({ line, column }: CellPlace): string | undefined {
+    const cell = cellIn(this.byLine.get(line)?.cells ?? [], column);
     return cell?.spoilt === undefined ? (cell?.text ?? '') : undefined;
   }
 }

@@ -1,11 +1,11 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { UsageError } from '../errors.ts';
-import type { InputKind } from '../rows/input-row.ts';
+import { type InputKind, startingWith } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { firstRow, kindByName } from './kind.ts';
-import { bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
+import { asList, bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
 const [gzip, zip] = [
@@ -102,10 +102,7 @@ async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
   }
 }
 
-const unknownBinary: OtherFormat = {
-  what: 'is binary, not text',
-  hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).',
-};
+const unknownBinary: OtherFormat = { what: 'is binary, not text', hint: asList };
 
 /** Text of two or four bytes a character has most of its zeros at the same places. */
 function wideText(chunk: Buffer): OtherFormat | undefined {
@@ -171,14 +168,4 @@ async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffe
     if (isEnough(bytes, next.value)) break;
   }
   return bytes;
-}
-
-/** Gives `first`, then the rest; ending early closes the rest. */
-export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    yield* first;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
 }

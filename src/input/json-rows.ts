@@ -1,5 +1,5 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
-import { isBlankCell } from '../contract/filler.ts';
+import { isBlankCell } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
@@ -239,7 +239,7 @@ interface InnerList {
 const maxDepth = 4;
 
 /** Gives the list whose elements are wanted, else the first list of records, else the first list. */
-export function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
+function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
   const lists = listsIn(record, '', '', maxDepth);
   return lists.find(({ elements }) => elements.some(isWanted)) ?? lists.find(({ elements }) => elements.every(isObject)) ?? lists[0];
 }

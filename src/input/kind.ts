@@ -2,8 +2,7 @@
 
 import { parseJson } from '../json/parse.ts';
 import type { InputKind } from '../rows/input-row.ts';
-import { rowsSearched } from './header-row.ts';
-import { isAlike } from './names.ts';
+import { isAlike, rowsSearched } from './names.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],

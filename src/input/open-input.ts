@@ -1,13 +1,12 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Input, type InputKind, type InputRow, NoRows, type OwnTable } from '../rows/input-row.ts';
+import { type Input, type InputKind, type InputRow, NoRows, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { sheetDelimiter } from './cells.ts';
 import { type ColumnWish, wantedNames } from './column.ts';
-import { type InputForm, openContent, type SheetContent, type Suffices, startingWith, type TextContent } from './content.ts';
-import { headerAt, rowsSearched } from './header-row.ts';
+import { type InputForm, openContent, type SheetContent, type Suffices, type TextContent } from './content.ts';
+import { jsonRows, ndjsonRows } from './json-rows.ts';
 import {
   beginsWithColumn,
   cellsOfFirst,
@@ -21,7 +20,10 @@ import {
   needsContent,
 } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
+import { headerAt, rowsSearched } from './names.ts';
 import { refuseOtherText } from './other-formats.ts';
+import { fromFirstQuote, separatedRows, sheetDelimiter } from './separated.ts';
+import { openTable } from './table-rows.ts';
 
 export interface InputRequest extends ColumnWish, InputForm {
   readonly path: string;
@@ -57,9 +59,8 @@ export async function openInput(request: InputRequest): Promise<Input> {
 type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: Batches };
 
 async function openSheetRows({ rows, notices, whichSheet }: SheetContent, request: InputRequest, name: string): Promise<OpenedRows> {
-  const { openTable } = await import('./table-rows.ts');
   for (const notice of notices) request.notice?.(notice);
-  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, { name }).catch((error: unknown) => {
+  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, name).catch((error: unknown) => {
     throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
   });
   return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
@@ -103,23 +104,17 @@ async function readThrough(request: InputRequest, format: Format): Promise<void>
   const source = await openBytes(request.path, request.io);
   try {
     const content = await openContent(source, request);
-    if ('chunks' in content) for await (const _ of await mistakesIn(content.chunks, format, request, source.name));
+    if ('chunks' in content) for await (const _ of mistakesIn(content.chunks, format, request, source.name));
   } finally {
     source.close();
   }
 }
 
 /** Rows are made only where a mistake of the file shows in them: broken JSON, and a quote that is not closed. */
-async function mistakesIn(
-  chunks: AsyncGenerator<Buffer>,
-  { kind, delimiter }: Format,
-  wish: ColumnWish,
-  name: string,
-): Promise<AsyncIterable<unknown>> {
-  if (kind === 'json') return (await import('./json-rows.ts')).jsonRows(chunks, wish, name);
+function mistakesIn(chunks: AsyncGenerator<Buffer>, { kind, delimiter }: Format, wish: ColumnWish, name: string): AsyncIterable<unknown> {
+  if (kind === 'json') return jsonRows(chunks, wish, name);
   const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  const { fromFirstQuote, separatedRows } = await import('./separated.ts');
   return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
 
@@ -173,13 +168,11 @@ async function openRows(
   const blocks = lineBlocks(chunks, name, { onBroken });
   if (kind === 'lines') return { batches: await started(lineRows(blocks), name, format) };
   if (!isTable) {
-    const { jsonRows, ndjsonRows } = await import('./json-rows.ts');
     const rows = kind === 'json' ? jsonRows(chunks, request, name) : ndjsonRows(blocks, request, name);
     return { batches: await started(rows, name, format) };
   }
-  const [{ separatedRows }, { openTable }] = await Promise.all([import('./separated.ts'), import('./table-rows.ts')]);
   const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
-  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, { name, onBroken: onOtherHeader });
+  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, name, onOtherHeader);
   return { own: { header, rawHeader, delimiter, lineEnd }, batches };
 }
 

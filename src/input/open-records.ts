@@ -3,12 +3,12 @@ import { pluralize, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
-import type { SeparatedRow } from './cells.ts';
 import { type InputForm, openContent } from './content.ts';
 import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
 import { delimiterOfTable, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
 import { type Line, type LineBlock, lineBlocks } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
+import type { SeparatedRow } from './separated.ts';
 import { separatedRows } from './separated.ts';
 import { firstRows } from './table-rows.ts';
 

@@ -7,6 +7,7 @@ export interface OtherFormat {
   readonly hint: string;
 }
 
+export const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
 const bySpreadsheet = 'Open it in a spreadsheet and save it as .xlsx or as CSV UTF-8.';
 const archive = (kind: string): OtherFormat => ({
   what: `is an archive (${kind})`,
@@ -24,7 +25,7 @@ const columnar = (kind: string): OtherFormat => ({
   what: `is binary (${kind})`,
   hint: 'Write it as CSV or NDJSON, for example with DuckDB.',
 });
-const picture: OtherFormat = { what: 'is a picture', hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).' };
+const picture: OtherFormat = { what: 'is a picture', hint: asList };
 
 /** The longest prefix decides; `at` is where the bytes stand. */
 const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | string; readonly at?: number })[] = [
@@ -34,7 +35,7 @@ const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | st
     hint: 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.',
   },
   { bytes: '%PDF-', what: 'is a PDF', hint: 'Copy its table into a spreadsheet, and save it as .xlsx or CSV UTF-8.' },
-  { bytes: '%!PS', what: 'is PostScript', hint: 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).' },
+  { bytes: '%!PS', what: 'is PostScript', hint: asList },
   { bytes: 'SQLite format 3', ...database('SQLite') },
   { bytes: 'Standard Jet DB', at: 4, ...database('Access') },
   { bytes: 'Standard ACE DB', at: 4, ...database('Access') },
@@ -50,7 +51,7 @@ const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | st
   { bytes: 'ARROW1', ...columnar('Arrow') },
   { bytes: 'FEA1', ...columnar('Feather') },
   { bytes: 'Obj\x01', ...columnar('Avro') },
-  { bytes: 'ORC', at: 0, ...columnar('ORC') },
+  { bytes: 'ORC', ...columnar('ORC') },
   { bytes: '$FL2', ...columnar('SPSS') },
   { bytes: '<stata_dta>', ...columnar('Stata') },
   { bytes: 'bplist00', ...columnar('property list') },
@@ -95,7 +96,7 @@ const isOldSheet = (start: Buffer): boolean => start[0] === 0x09 && [0, 2, 4, 8]
 
 const between = (byte: number | undefined, least: number, most: number): boolean => byte !== undefined && byte >= least && byte <= most;
 
-const zipEntry = { flags: 6, nameLength: 26, name: 30 };
+const zipEntry = { nameLength: 26, name: 30 };
 
 /** Gives what a ZIP archive is by the name of its first file; undefined for workbooks, and where that does not tell. */
 export function otherZip(start: Buffer): OtherFormat | undefined {
@@ -113,7 +114,12 @@ export function otherZip(start: Buffer): OtherFormat | undefined {
 
 type TextFormat = OtherFormat & { readonly pattern: RegExp };
 
-const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
+const asRecords = 'Write its records as CSV, NDJSON or JSON.';
+const html: OtherFormat = { what: 'is HTML', hint: bySpreadsheet };
+const xml: OtherFormat = { what: 'is XML', hint: asRecords };
+const yaml: OtherFormat = { what: 'is YAML', hint: 'Write it as JSON: yq -o json FILE | pdi … -i -' };
+const sql: OtherFormat = { what: 'is SQL', hint: 'Load it into the database, and export the table as CSV UTF-8.' };
+const mail = (kind: string): OtherFormat => ({ what: `is mail${kind}`, hint: 'Copy the identifiers out of it, one a line.' });
 
 /** Nothing of a list begins like these. */
 const texts: readonly TextFormat[] = [
@@ -123,28 +129,19 @@ const texts: readonly TextFormat[] = [
     hint: bySpreadsheet,
   },
   { pattern: /^(?:<\?xml[^>]*>\s*)?<office:document/i, what: 'is an OpenDocument spreadsheet in XML', hint: bySpreadsheet },
-  {
-    pattern: /^<(?:!doctype\s+html|html|head|body|table|meta|div|style|script|title|tr|td|p|center|font)(?:[\s>/]|$)/i,
-    what: 'is HTML',
-    hint: bySpreadsheet,
-  },
-  { pattern: /^<!--[\s\S]*?<(?:html|table)[\s>]/i, what: 'is HTML', hint: bySpreadsheet },
-  { pattern: /^<[!?]/, what: 'is XML', hint: 'Write its records as CSV, NDJSON or JSON.' },
+  { pattern: /^<(?:!doctype\s+html|html|head|body|table|meta|div|style|script|title|tr|td|p|center|font)(?:[\s>/]|$)/i, ...html },
+  { pattern: /^<!--[\s\S]*?<(?:html|table)[\s>]/i, ...html },
+  { pattern: /^<[!?]/, ...xml },
   {
     pattern: /^<([a-z][\w.-]*(?::[\w.-]+)?)(?:\s+[\w:.-]+\s*=[^>]*)?>[\s\S]*<\/|^<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*["'][^>]*)?\/>/i,
-    what: 'is XML',
-    hint: 'Write its records as CSV, NDJSON or JSON.',
+    ...xml,
   },
-  { pattern: /^<[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*["'][^>]*>/i, what: 'is XML', hint: 'Write its records as CSV, NDJSON or JSON.' },
+  { pattern: /^<[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*["'][^>]*>/i, ...xml },
   { pattern: /^\{\\rtf/i, what: 'is RTF', hint: 'Save it as plain text (UTF-8), one identifier a line.' },
   { pattern: /^BEGIN:VCARD\b/i, what: 'is a vCard', hint: 'Export the contacts as CSV.' },
   { pattern: /^BEGIN:VCALENDAR\b/i, what: 'is a calendar (iCalendar)', hint: asList },
   { pattern: /^(?:version:\s*\d+\s+)?dn::?\s+\S+=/i, what: 'is LDIF', hint: 'Export the entries as CSV.' },
-  {
-    pattern: /^%YAML\b|^---[^\S\n]*(?:#[^\n]*)?\r?\n(?:\s*#[^\n]*\n)*\s*(?:- |-\s*$|["']?[\w.-]+["']?:(?:\s|$))/,
-    what: 'is YAML',
-    hint: 'Write it as JSON: yq -o json FILE | pdi … -i -',
-  },
+  { pattern: /^%YAML\b|^---[^\S\n]*(?:#[^\n]*)?\r?\n(?:\s*#[^\n]*\n)*\s*(?:- |-\s*$|["']?[\w.-]+["']?:(?:\s|$))/, ...yaml },
   { pattern: /^ID;P/, what: 'is a spreadsheet in SYLK', hint: bySpreadsheet },
   { pattern: /^TABLE\r?\n\s*0,1\r?\n/, what: 'is a spreadsheet in DIF', hint: bySpreadsheet },
   {
@@ -154,18 +151,13 @@ const texts: readonly TextFormat[] = [
   },
   { pattern: /^\\(?:documentclass|begin)\b/, what: 'is LaTeX', hint: asList },
   { pattern: /^%!PS|^%PDF-/, what: 'is a document to print', hint: asList },
-  { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, what: 'is mail (mbox)', hint: 'Copy the identifiers out of it, one a line.' },
+  { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, ...mail(' (mbox)') },
   {
     pattern:
       /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/;?)*(?:CREATE\s+(?:TABLE|DATABASE|SCHEMA|TEMP)\b|INSERT\s+(?:IGNORE\s+)?INTO\s|DROP\s+(?:TABLE|DATABASE)\b|PRAGMA\s+\w+\s*=|BEGIN(?:\s+TRANSACTION)?;|SET\s+(?:NAMES\s|@?@?[\w.]+\s*(?:=|TO\s))|COPY\s+\S+\s*\(|USE\s+[`[]|LOCK\s+TABLES\s|START\s+TRANSACTION;|SELECT\s[^\n]*\sFROM\s|REPLACE\s+INTO\s)/i,
-    what: 'is SQL',
-    hint: 'Load it into the database, and export the table as CSV UTF-8.',
+    ...sql,
   },
-  {
-    pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i,
-    what: 'is SQL',
-    hint: 'Load it into the database, and export the table as CSV UTF-8.',
-  },
+  { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },
 ];
 
 const mailField =
@@ -173,21 +165,16 @@ const mailField =
 
 /** Notes above the header of a table may look like these. */
 const textsWithoutHeader: readonly TextFormat[] = [
-  {
-    pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'),
-    what: 'is mail',
-    hint: 'Copy the identifiers out of it, one a line.',
-  },
+  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), ...mail('') },
   {
     pattern:
       /^(?:#[^\n]*\n\s*)*(?:- +(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
-    what: 'is YAML',
-    hint: 'Write it as JSON: yq -o json FILE | pdi … -i -',
+    ...yaml,
   },
   {
     pattern: /^(?:(?:[#;][^\n]*|[\w.-]+[^\S\n]*=[^\n]*)\n\s*)*\[+[\w. "-]+\]+[^\S\n]*\r?\n\s*[\w."-]+\s*=/,
     what: 'is TOML or INI',
-    hint: 'Write its records as CSV, NDJSON or JSON.',
+    hint: asRecords,
   },
 ];
 

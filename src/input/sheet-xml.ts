@@ -9,11 +9,10 @@ import {
   hyperlinkOf,
   type LinkCell,
   LinkedRows,
-  linkFormulaOf,
+  makesLink,
   type SheetRow,
 } from './cell-links.ts';
-import { type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
-import type { CellFormat } from './sheet-formats.ts';
+import { type CellFormat, type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
 import { type Archive, type Element, readPart, relationshipsOf, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 /** The columns of a spreadsheet, A to XFD. */
@@ -59,27 +58,33 @@ const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag)
 /** A row without an address counts all the same. */
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
+interface OpenCell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  value: string | undefined;
+  formula: string;
+  /** The number of a formula that several cells share. */
+  shared: string | undefined;
+}
+
+const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: undefined, formula: '', shared: undefined });
+
 class SheetReader implements XmlReader {
   private readonly rows: SheetRow[] = [];
   private readonly links: Hyperlink[] = [];
   private readonly linkCells: LinkCell[] = [];
   /** By the number that the first of their cells gives them. */
-  private readonly sharedFormulas = new Map<string, { readonly formula: LinkCell['formula']; readonly at: CellPlace }>();
+  private readonly sharedFormulas = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
   private readonly farthest = { line: 0, column: -1 };
   private filled = 0;
   private shownLength = 0;
   private hidden = 0;
   private isHidden = false;
   private line = 0;
-  private column = -1;
   private cells: FilledCell[] = [];
   private rowLength = 0;
-  private type = '';
-  private style = 0;
-  private pieces: string[] = [];
-  private value: string | undefined;
-  private formula = '';
-  private formulaShared: string | undefined;
+  private cell: OpenCell = beforeFirst();
   private isInRuby = false;
   private reading: 'value' | 'formula' | undefined;
 
@@ -99,17 +104,18 @@ class SheetReader implements XmlReader {
     if (name === 'row') this.beginRow(attribute('r'), attribute('hidden'), Number(attribute('count') ?? 1));
     else if (name === 'c') this.beginCell(attribute('r'), attribute('t'), attribute('s'));
     else if (name === 'rPh') this.isInRuby = true;
-    else if (name === 'v' || name === 't') this.reading = this.isInRuby ? undefined : 'value';
-    else if (name === 'f') {
+    else if ((name === 'v' || name === 't') && !this.isInRuby) {
+      this.reading = 'value';
+      this.cell.value ??= '';
+    } else if (name === 'f') {
       this.reading = 'formula';
-      this.formulaShared = attribute('t') === 'shared' ? attribute('si') : undefined;
+      this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
     } else if (name === 'hyperlink') this.addHyperlink(hyperlinkOf(attribute('ref'), attribute('id')));
-    if (this.reading !== undefined) this.pieces = [];
   }
 
   text(text: string): void {
     if (this.reading === undefined) return;
-    this.pieces.push(text);
+    this.cell[this.reading] += text;
     this.grow(text.length);
   }
 
@@ -120,10 +126,7 @@ class SheetReader implements XmlReader {
   }
 
   closed(name: string): void {
-    if (name === 'v' || name === 't') {
-      if (this.reading === 'value') this.value = (this.value ?? '') + this.pieces.join('');
-    } else if (name === 'f') this.formula = this.pieces.join('');
-    else if (name === 'rPh') this.isInRuby = false;
+    if (name === 'rPh') this.isInRuby = false;
     else if (name === 'c') this.endCell();
     else if (name === 'row') this.endRow();
     this.reading = undefined;
@@ -156,29 +159,25 @@ class SheetReader implements XmlReader {
   private beginRow(number: string | undefined, hidden: string | undefined, count: number): void {
     this.line = number !== undefined && /^\d+$/.test(number) ? Number(number) : this.line + count;
     this.isHidden = hidden === '1' || hidden === 'true';
-    this.column = -1;
+    this.cell = beforeFirst();
     this.cells = [];
     this.rowLength = 0;
   }
 
   private beginCell(address: string | undefined, type = 'n', style = '0'): void {
     const [, letters] = /^([A-Za-z]+)\d+$/.exec(address ?? '') ?? [];
-    this.column = letters === undefined ? this.column + 1 : columnNumber(letters);
-    this.type = type;
-    this.style = Number(style);
-    this.value = undefined;
-    this.formula = '';
-    this.formulaShared = undefined;
+    const column = letters === undefined ? this.cell.column + 1 : columnNumber(letters);
+    this.cell = { column, type, style: Number(style), value: undefined, formula: '', shared: undefined };
   }
 
   private endCell(): void {
-    if (this.value === undefined) return;
-    const shown = this.shown(this.value);
-    if (shown.text === '') return;
-    if (this.type === 's') this.grow(shown.text.length);
-    if (this.column >= maxColumns)
-      throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
-    const cell: FilledCell = { column: this.column, text: shown.text, spoilt: shown.spoilt, link: undefined };
+    const { column, type, value } = this.cell;
+    if (value === undefined) return;
+    const { text, spoilt } = this.shown(value);
+    if (text === '') return;
+    if (type === 's') this.grow(text.length);
+    if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
+    const cell: FilledCell = { column, text, spoilt, link: undefined };
     this.cells.push(cell);
     this.addFormula(cell);
   }
@@ -193,26 +192,26 @@ class SheetReader implements XmlReader {
   }
 
   private addFormula(cell: FilledCell): void {
-    if (this.formula === '' && this.formulaShared === undefined) return;
-    const at = { line: this.line, column: this.column };
-    const own = linkFormulaOf(this.formula);
-    if (own !== undefined && this.formulaShared !== undefined) this.sharedFormulas.set(this.formulaShared, { formula: own, at });
-    const { formula, at: from } = (this.formula === '' ? this.sharedFormulas.get(this.formulaShared ?? '') : { formula: own, at }) ?? {
-      at,
-    };
-    if (formula === undefined) return;
-    this.linkCells.push({ cell, formula, moved: { line: at.line - from.line, column: at.column - from.column } });
+    const { formula, shared, column } = this.cell;
+    const at = { line: this.line, column };
+    const own = makesLink(formula) ? { formula, at } : undefined;
+    if (own !== undefined && shared !== undefined) this.sharedFormulas.set(shared, own);
+    const found = formula === '' ? this.sharedFormulas.get(shared ?? '') : own;
+    if (found === undefined) return;
+    const moved = { line: at.line - found.at.line, column: column - found.at.column };
+    this.linkCells.push({ cell, formula: found.formula, moved });
     this.checkLinks();
   }
 
   private shown(value: string): ShownCell {
     const { shared, formats, since1904 } = this.around;
-    if (this.type === 's') return { text: shared[Number(value)] ?? '' };
-    if (this.type === 'str' || this.type === 'inlineStr') return { text: unescaped(value) };
-    if (this.type === 'b') return shownFlag(value);
-    if (this.type === 'e') return shownError(value);
-    if (this.type === 'd') return shownIsoTime(value);
-    return value.trim() === '' ? { text: '' } : shownNumber(value, formats[this.style] ?? 'number', since1904);
+    const { type, style } = this.cell;
+    if (type === 's') return { text: shared[Number(value)] ?? '' };
+    if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
+    if (type === 'b') return shownFlag(value);
+    if (type === 'e') return shownError(value);
+    if (type === 'd') return shownIsoTime(value);
+    return value.trim() === '' ? { text: '' } : shownNumber(value, formats[style] ?? 'number', since1904);
   }
 
   private endRow(): void {
@@ -243,21 +242,21 @@ const inOrder = (cells: readonly FilledCell[]): FilledCell[] =>
 export async function readSharedTexts(archive: Archive, path: string | undefined): Promise<readonly string[]> {
   const texts: string[] = [];
   if (path === undefined) return texts;
-  let parts: string[] = [];
+  let written = '';
   let [isText, isInRuby] = [false, false];
   await readPart(archive, path, {
     opened: ({ name }) => {
-      if (name === 'si') parts = [];
+      if (name === 'si') written = '';
       else if (name === 'rPh') isInRuby = true;
       isText = name === 't' && !isInRuby;
     },
     text: (text) => {
-      if (isText) parts.push(text);
+      if (isText) written += text;
     },
     closed: (name) => {
       isText = false;
       if (name === 'rPh') isInRuby = false;
-      else if (name === 'si') texts.push(unescaped(parts.join('')));
+      else if (name === 'si') texts.push(unescaped(written));
     },
   });
   return texts;

@@ -1,14 +1,12 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell } from '../contract/filler.ts';
+import { isBlankCell } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells, startingWith, untilBroken } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
-import { endOfCell, type SeparatedRow } from './cells.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
-import { startingWith } from './content.ts';
-import { HeaderWatch } from './header-again.ts';
-import { headerAt, likelyHeaderAt, refuseRowsAbove, rowsSearched } from './header-row.ts';
+import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
+import { cellsOf, endOfCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
@@ -45,7 +43,11 @@ export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
   delimiter: string,
   wish: ColumnWish,
-  { name, onBroken }: { readonly name: string; readonly onBroken?: OnBrokenText | undefined },
+  name: string,
+  /** Without it a header in another order breaks the table there. */
+  onOtherHeader: OnBrokenText = (mistake) => {
+    throw mistake;
+  },
 ): Promise<Table> {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
@@ -55,20 +57,30 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const watch = new HeaderWatch(
-    header,
-    above.map(({ raw }) => raw),
-    columns[0],
-    delimiter,
-  );
-  const rows = withoutHeaders(startingWith([others], source), watch, otherHeader(name, header.line), onBroken);
-  const status = header.cells.findLastIndex((cell) => statusName.test(cell));
-  const shape = { columns, named: wish.column !== undefined, delimiter, width: header.cells.length, status };
-  return { header: header.cells, rawHeader: header.raw, batches: inputRows(rows, shape) };
+  const isHeader = headerWatch(header, above, columns[0], delimiter);
+  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, delimiter);
+  const rowsIn = function* (batch: readonly SeparatedRow[]): Generator<SeparatedRow> {
+    for (const row of batch) {
+      const seen = isHeader(row);
+      if (seen === 'other') onOtherHeader(otherHeader(name, row.line, header.line), row.line);
+      else if (seen !== 'again') yield seen;
+    }
+  };
+  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
+    for await (const batch of startingWith([others], source)) yield* untilBroken(rowsIn(batch), rowOf);
+  };
+  return { header: header.cells, rawHeader: header.raw, batches: batches() };
 }
 
-/** A chain of joins has a status for each command, such as `person_pdi_status`. */
-const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
+/** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
+function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
+  const lost = above.find(({ cells }) => filledIn(cells) >= filledIn(header.cells) && /^\S*\d\S*$/.test(cells[index]?.trim() ?? ''));
+  if (lost === undefined) return;
+  throw new UsageError(`${name}, line ${lost.line}: a row above the header, which is in line ${header.line}`, {
+    item: name,
+    hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
+  });
+}
 
 /** Blank rows before the first one are skipped. */
 export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
@@ -80,80 +92,91 @@ export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>)
 }
 
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
-export async function findHeader(
-  source: AsyncGenerator<readonly SeparatedRow[]>,
-  wish: Pick<ColumnWish, 'column' | 'candidates' | 'headerRow'>,
-) {
+export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
   const { headerRow } = wish;
   const wanted = wantedNames(wish);
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {
     rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
-    at = headerRow === undefined ? headerAt(cellsOf(rows), wanted) : 0;
+    at = headerRow === undefined ? headerAt(cellsOfRows(rows), wanted) : 0;
     if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
   }
-  const found = at ?? likelyHeaderAt(cellsOf(rows));
+  const found = at ?? likelyHeaderAt(cellsOfRows(rows));
   return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
 }
 
-const cellsOf = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
+const cellsOfRows = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
 
-/** A header that comes again is no row. One in another order breaks the rows below it, and those above come first. */
-async function* withoutHeaders(
-  source: AsyncIterable<readonly SeparatedRow[]>,
-  watch: HeaderWatch,
-  mistakeAt: (line: number) => UsageError,
-  onBroken: OnBrokenText = (mistake) => {
-    throw mistake;
-  },
-): AsyncGenerator<readonly SeparatedRow[]> {
-  for await (const batch of source) {
-    let rows: SeparatedRow[] = [];
-    for (const row of batch) {
-      const sight = watch.sees(row);
-      if (sight === 'row') rows.push(row);
-      else if (sight === 'tail') rows.push(watch.withoutTail(row));
-      else if (sight === 'other') {
-        if (rows.length > 0) yield rows;
-        rows = [];
-        onBroken(mistakeAt(row.line), row.line);
-      }
-    }
-    if (rows.length > 0) yield rows;
-  }
-}
-
-const otherHeader = (name: string, first: number) => (line: number) =>
+const otherHeader = (name: string, line: number, first: number): UsageError =>
   new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
     item: name,
     hint: 'Give the tables one by one, or bring their columns into one order.',
   });
 
-interface Shape {
-  readonly columns: readonly [InputColumn, ...InputColumn[]];
-  readonly named: boolean;
-  readonly delimiter: string;
-  readonly width: number;
-  /** It is the place of the last job's `pdi_status`, or negative; its `pdi_error` comes next. */
-  readonly status: number;
+const plain = /^[!-~]*$/;
+/** It tells Excel the separator of the next file. */
+const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
+
+/**
+ * Finds the header where it comes again among the rows, as in `cat a.csv b.csv`: `again`, or `other` in another order or with other names, below
+ * which the cells mean something else. A row is given without a header that follows it in the same line. What stood above the first one
+ * comes again before the next.
+ */
+function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly SeparatedRow[], column: InputColumn, delimiter: string) {
+  const above = new Set(rowsAbove.filter((row) => /[\p{L}\d]/u.test(row.raw)).map((row) => plainName(row.raw)));
+  const header = withoutEmptyEnd(cells.map(nameKey));
+  const names = new Set(header.filter((key) => key !== ''));
+  const wanted = nameKey(column.field);
+  const longest = Math.max(...cells.map((cell) => cell.length));
+  // One plain word may also end a name.
+  const tail = raw.includes(delimiter) || /[_.]/.test(raw) ? raw : undefined;
+  /** Nearly all cells are told apart here, without looking at them as names. */
+  const mayBeName = (cell = ''): boolean =>
+    plain.test(cell) ? cell.length <= longest && names.has(cell.toLowerCase()) : names.has(nameKey(cell));
+  /** A file may lack its last line end, and then the next header goes on in the line. */
+  const beforeTail = (row: SeparatedRow): SeparatedRow | undefined => {
+    if (tail === undefined || !row.raw.endsWith(tail)) return undefined;
+    const rest = row.raw.slice(0, -tail.length).replace(/\ufeff$/, '');
+    const own = rest.trim() === '' ? undefined : cellsOf(rest, delimiter);
+    return own === undefined ? undefined : { ...row, raw: rest, cells: own };
+  };
+  return (row: SeparatedRow): SeparatedRow | 'again' | 'other' => {
+    if ((above.size > 0 && above.has(plainName(row.raw))) || (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)))
+      return 'again';
+    const cell = row.cells[column.index];
+    if (!mayBeName(cell) && !row.raw.includes(column.field)) return row;
+    const keys = withoutEmptyEnd(row.cells.map(nameKey));
+    if (keys.length === header.length && keys.every((key, at) => key === header[at])) return 'again';
+    const alone = beforeTail(row);
+    if (alone !== undefined || !keys.includes(wanted)) return alone ?? row;
+    const known = keys.filter((key) => names.has(key)).length;
+    const filled = keys.filter((key) => key !== '').length;
+    return (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted)) ? 'other' : row;
+  };
 }
 
-async function* inputRows(source: AsyncIterable<readonly SeparatedRow[]>, shape: Shape): AsyncGenerator<readonly InputRow[]> {
-  for await (const rows of source) if (rows.length > 0) yield rows.map((row) => inputRow(row, shape));
-}
+const withoutEmptyEnd = (keys: readonly string[]): readonly string[] => keys.slice(0, keys.findLastIndex((key) => key !== '') + 1);
+
+/** A chain of joins has a status for each command, such as `person_pdi_status`. */
+const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function inputRow(row: SeparatedRow, { columns, named, delimiter, width, status }: Shape): InputRow {
-  const { line, raw, cells } = row;
-  const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
-  const found = filledRow(row, own, columns, named && !spilt);
-  const { text, field = columns[0].field } = found ?? { text: undefined };
-  if (spilt) {
-    const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
-    return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
-  }
-  return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
+function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], named: boolean, delimiter: string) {
+  const width = header.length;
+  // The last job's; its `pdi_error` comes next.
+  const status = header.findLastIndex((cell) => statusName.test(cell));
+  return (row: SeparatedRow): InputRow => {
+    const { line, raw, cells } = row;
+    const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
+    const found = filledRow(row, own, columns, named && !spilt);
+    const { text, field = columns[0].field } = found ?? { text: undefined };
+    if (spilt) {
+      const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
+      return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
+    }
+    return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
+  };
 }
 
 /** An earlier job found nothing for such a row, or has no answer for it. */

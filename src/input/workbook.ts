@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
-import { type SeparatedRow, separatedCell, sheetDelimiter } from './cells.ts';
-import { type CellFormat, readFormats } from './sheet-formats.ts';
+import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
+import { type CellFormat, readFormats } from './sheet-cell.ts';
 import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
 import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 

@@ -1,9 +1,8 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { askedBy } from '../book/buyer.ts';
-import { bare, bareName } from '../contract/bare.ts';
-import { hasLostCharacter, type Invalid, lostCharacter } from '../contract/identifier.ts';
+import { hasLostCharacter, type Invalid, looksLikeWebsite, lostCharacter, objectionToWebsite } from '../contract/identifier.ts';
 import { checkInvestors, findInvestors } from '../contract/investors.ts';
-import { looksLikeWebsite, objectionToWebsite } from '../contract/website.ts';
+import { bare, bareName } from '../contract/written.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Source } from './input-source.ts';
 import { type LookupQuestion, lookupJob } from './lookup.ts';

@@ -1,10 +1,10 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
 import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
-import { bareName } from '../contract/bare.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
+import { bareName } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { failureOfEmpty, printRows } from './delivery.ts';
 import type { BookRules, Show } from './plan.ts';

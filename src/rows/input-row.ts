@@ -80,6 +80,16 @@ export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: n
   }
 }
 
+/** Gives `first`, then the rest; ending early closes the rest. */
+export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
 /** Gives the results for the items before a broken one, and then throws what `work` threw, or the items. */
 export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R): Generator<readonly R[]> {
   const done: R[] = [];

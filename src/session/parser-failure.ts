@@ -1,7 +1,6 @@
 /** Puts into words why the argument parser stopped. */
 import type { ParserStop } from '../cli/program.ts';
-import { shellWord } from '../contract/identifier.ts';
-import { looksLikeWebsite } from '../contract/website.ts';
+import { looksLikeWebsite, shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 

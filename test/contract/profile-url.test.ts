@@ -1,8 +1,7 @@
 /** One profile, one URL, whatever was copied (contract, section Bulk input). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../src/contract/person-identifier.ts';
-import { cleanUrl, isInOneForm } from '../../src/contract/profile-url.ts';
+import { classify, cleanUrl, isInOneForm } from '../../src/contract/person-identifier.ts';
 
 const url = 'https://www.profnet.example/in/Ada-Sample-1';
 const asked = (written: string): string | undefined => {

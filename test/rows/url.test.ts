@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectionToWebsite } from '../../src/contract/website.ts';
+import { objectionToWebsite } from '../../src/contract/identifier.ts';
 import { parseUrl } from '../../src/rows/url.ts';
 
 /** More than it takes until the engine optimises a function. */

@@ -7,6 +7,7 @@ import { openContent } from '../../input/content.ts';
 import { jsonRecords } from '../../input/json-records.ts';
 import { findDelimiter, guessKind } from '../../input/kind.ts';
 import { lineBlocks } from '../../input/lines.ts';
+import { separatedRows } from '../../input/separated.ts';
 import { findHeader } from '../../input/table-rows.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
@@ -38,7 +39,6 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const { head, chunks, separator } = content;
   const kind = guessKind(name, head, { wanted: [] }, true);
   if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(chunks, name));
-  const { separatedRows } = await import('../../input/separated.ts');
   const delimiter = separator ?? (kind === 'tsv' ? '\t' : findDelimiter(head, []));
   return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
 }
