@@ -50,7 +50,7 @@ function shownWidth(value: unknown, { kind, name }: Pick<Column, 'kind' | 'name'
   // A zone and fractions of a second are not shown.
   if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
   if (typeof value === 'string') return textWidth(value);
-  if (isNumber(value)) return figure(String(value), kind === 'usd' ? 'count' : kind, name, 'full').length;
+  if (isNumber(value)) return figure(value, kind === 'usd' ? 'count' : kind, name).length;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + (typeof item === 'string' ? cellWidth(item) + 2 : widest), 0);
   return value === null || value === undefined ? 0 : 'FALSE'.length;
 }
