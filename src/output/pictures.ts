@@ -5,7 +5,7 @@ import type { PictureName } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
 import { cleanLine } from './clean.ts';
 import { bar, figure } from './display.ts';
-import type { FormatOptions, Formatter } from './formatter.ts';
+import type { FormatOptions, Formatter } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';

@@ -10,8 +10,7 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, paintFigure, paintStatus } from './display.ts';
-import type { FormatOptions, Formatter } from './formatter.ts';
-import type { Layout } from './layout.ts';
+import type { FormatOptions, Formatter, Layout } from './layout.ts';
 import { columnsFor, headPieces, mayShorten, type ShownColumn, tableColumns } from './table-columns.ts';
 import { cellWidth, cut, gap } from './width.ts';
 

@@ -5,8 +5,7 @@ import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import type { FormatOptions, Formatter } from '../formatter.ts';
-import { type FileColumn, fileColumns, type Layout } from '../layout.ts';
+import { type FileColumn, type FormatOptions, type Formatter, fileColumns, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
 import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
 import { ColumnWidths, isFigure, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
@@ -172,7 +171,7 @@ class SheetTable {
 /** The columns of a joined input come first. */
 function columnsIn(layout: Layout): readonly FileColumn[] {
   const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
-    return { name: title, title, kind: 'text', read: (_record, row) => row.own?.cells[at] ?? '' };
+    return { name: title, title, kind: 'text', inTable: true, read: (_record, row) => row.own?.cells[at] ?? '' };
   });
   return [...own, ...fileColumns(layout)];
 }
@@ -230,8 +229,7 @@ export function xlsxFormatter(
       for (const row of rows) {
         const record = columnsFrom(row);
         main.row(columns.map(({ read }) => read(record, row)));
-        for (const { list, table, valuesOf } of beside)
-          for (const element of elementRows(row, list, { onlyFilled: true })) table.row(valuesOf(element));
+        for (const { list, table, valuesOf } of beside) for (const element of elementRows(row, list, false)) table.row(valuesOf(element));
       }
       return archive.take();
     },
