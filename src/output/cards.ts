@@ -3,22 +3,23 @@ import type { Colors } from 'picocolors/types.js';
 import type { CardName } from '../contract/endpoint.ts';
 import type { FieldKind } from '../contract/fields.ts';
 import { isNumber } from '../json/parse.ts';
-import { bar } from './bar.ts';
-import type { Field } from './card-lines.ts';
 import { cleanLine } from './clean.ts';
-import { beginningOf, figure } from './display.ts';
+import { bar, beginningOf, figure } from './display.ts';
 import { valueAt } from './read.ts';
 
-interface CardView extends Pick<Colors, 'bold' | 'dim' | 'green' | 'red'> {
-  readonly width: number;
+/** `whole`: the texts are never wrapped. `name` is the column that it shows, if it shows one. */
+export interface Field {
+  readonly label: string;
+  readonly texts: readonly string[];
+  readonly whole?: boolean;
+  readonly paint?: ((text: string) => string) | undefined;
+  readonly name?: string;
 }
-
-type Fields = (record: unknown, view: CardView) => readonly Field[];
 
 /** The columns that a part says need no line of their own. */
 interface CardPart {
   readonly says: readonly string[];
-  readonly fields: Fields;
+  readonly fields: (record: unknown, colors: Colors, width: number) => readonly Field[];
 }
 
 /** A section without fields is left out of the card, and only the first has no title. */
@@ -42,26 +43,20 @@ const joinedAt = (record: unknown, paths: readonly string[], separator: string):
     separator,
   );
 
-function fieldOf(label: string, texts: readonly string[], style: FieldStyle = {}): readonly Field[] {
+function fieldOf(label: string, texts: readonly string[], style: Pick<Field, 'whole' | 'paint'> = {}): readonly Field[] {
   const filled = texts.filter((text) => text !== '');
   return filled.length === 0 ? [] : [{ label, texts: filled, ...style }];
 }
 
-type FieldStyle = Omit<Field, 'label' | 'texts'>;
-
-const part = (says: readonly string[], fields: Fields): CardPart => ({ says, fields });
+const part = (says: readonly string[], fields: CardPart['fields']): CardPart => ({ says, fields });
 
 /** A line of these columns without a label. */
-const line = (says: readonly string[], style: (view: CardView) => FieldStyle = () => ({})): CardPart =>
-  part(says, (record, view) => fieldOf('', [joinedAt(record, says, ', ')], style(view)));
+const line = (says: readonly string[], look?: 'bold' | 'dim', whole = false): CardPart =>
+  part(says, (record, colors) => fieldOf('', [joinedAt(record, says, ', ')], { whole, paint: look && colors[look] }));
 
 /** A line, or several, for each element of a list. */
-const each = (list: string, label: (item: unknown) => string, texts: (item: unknown) => readonly string[]): CardPart =>
-  part([list], (record) => itemsAt(record, list).flatMap((item) => fieldOf(label(item), texts(item))));
-
-const inBold = ({ bold }: CardView) => ({ paint: bold });
-const dimmed = ({ dim }: CardView) => ({ paint: dim });
-const asId = ({ dim }: CardView) => ({ paint: dim, whole: true });
+const each = (list: string, texts: (item: unknown) => readonly string[]): CardPart =>
+  part([list], (record) => itemsAt(record, list).flatMap((item) => fieldOf(period(item), texts(item))));
 
 const names = ['first_name', 'last_name'];
 const addresses = ['profnet_url', 'twitter_url', 'github_url', 'profile_picture_url'];
@@ -69,18 +64,18 @@ const addresses = ['profnet_url', 'twitter_url', 'github_url', 'profile_picture_
 const person: readonly Section[] = [
   [
     '',
-    part(['full_name', ...names], (record, view) =>
-      fieldOf('', [textAt(record, 'full_name') || joinedAt(record, names, ' ')], inBold(view)),
+    part(['full_name', ...names], (record, { bold }) =>
+      fieldOf('', [textAt(record, 'full_name') || joinedAt(record, names, ' ')], { paint: bold }),
     ),
     line(['tagline']),
-    line(['location'], dimmed),
-    line(['person_id'], asId),
+    line(['location'], 'dim'),
+    line(['person_id'], 'dim', true),
   ],
   ['Current position', line(['current_position_title', 'current_position_company_name']), line(['current_position_company_website'])],
-  ['Experience', each('experience', period, (item) => [joinedAt(item, ['title', 'company_name'], ', ') || 'no title given'])],
+  ['Experience', each('experience', (item) => [joinedAt(item, ['title', 'company_name'], ', ') || 'no title given'])],
   [
     'Education',
-    each('education', period, (item) => [
+    each('education', (item) => [
       joined([joinedAt(item, ['degree_title', 'field_of_study'], ' '), textAt(item, 'name')], ', '),
       cleanLine(withoutMarkup(textAt(item, 'description'))),
     ]),
@@ -133,11 +128,11 @@ const figureNames = ['est_revenue_usd', 'latest_revenue_reported_usd', ...growth
 
 function figureAt(record: unknown, name: string, kind: FieldKind): string {
   const value = valueAt(record, name);
-  return isNumber(value) ? figure(String(value), kind, name, 'full') : '';
+  return isNumber(value) ? figure(value, kind) : '';
 }
 
-const withoutFigures: Fields = (record, view) =>
-  figureNames.some((name) => isNumber(valueAt(record, name))) ? [] : fieldOf('', ['no revenue data'], dimmed(view));
+const withoutFigures: CardPart['fields'] = (record, { dim }) =>
+  figureNames.some((name) => isNumber(valueAt(record, name))) ? [] : fieldOf('', ['no revenue data'], { paint: dim });
 
 const reportedNames = ['revenue_type', 'latest_revenue_reported_date'];
 
@@ -147,7 +142,7 @@ function reported(record: unknown): string {
   return joined([amount, amount === '' || about === '' ? about : `(${about})`], ' ');
 }
 
-function growthFields(record: unknown, { green, red, width }: CardView): readonly Field[] {
+function growthFields(record: unknown, { green, red }: Colors, width: number): readonly Field[] {
   const all = growthPeriods.flatMap(([label, name]) => {
     const text = figureAt(record, name, 'percent');
     return text === '' ? [] : [{ label, text, percent: Number(valueAt(record, name)) }];
@@ -164,7 +159,7 @@ function growthFields(record: unknown, { green, red, width }: CardView): readonl
 }
 
 const revenue: readonly Section[] = [
-  ['', line(['company_name'], inBold), line(['domain']), line(['id'], asId), part([], withoutFigures)],
+  ['', line(['company_name'], 'bold'), line(['domain']), line(['id'], 'dim', true), part([], withoutFigures)],
   [
     'Revenue',
     part(['est_revenue_usd'], (record) => fieldOf('estimated', [figureAt(record, 'est_revenue_usd', 'usd')])),

@@ -6,8 +6,7 @@ import { jsonText } from '../json/write.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
-import type { FormatOptions, Formatter } from './formatter.ts';
-import { type FileColumn, fileColumns, type Layout } from './layout.ts';
+import { type FormatOptions, type Formatter, fileColumns, type Layout } from './layout.ts';
 import { columnsFrom } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
@@ -60,74 +59,69 @@ function idCell(value: unknown, guard: Guard): string {
 
 const unguarded: Guard = (text) => text;
 
-type LinesWriter = (lines: string[][], lineEnd: string) => string;
+type LineWriter = (cells: string[], lineEnd: string) => string;
 
 /** A line with one empty cell is quoted, because readers skip blank lines. NUL goes, because they take a file with one for binary. */
-const linesWriter =
-  (delimiter: string): LinesWriter =>
-  (lines, lineEnd) => {
-    const quoting = { quote_record_delimiter: true, quoted_empty: lines[0]?.length === 1 };
-    return stringify(lines, { delimiter, record_delimiter: lineEnd, ...quoting }).replaceAll('\0', '');
-  };
+const lineWriter =
+  (delimiter: string): LineWriter =>
+  (cells, lineEnd) =>
+    stringify([cells], {
+      delimiter,
+      record_delimiter: lineEnd,
+      quote_record_delimiter: true,
+      quoted_empty: cells.length === 1,
+    }).replaceAll('\0', '');
 
 /** The columns of a CSV input are copied byte for byte unless the delimiter changes, a reader would cut the row, or a terminal shows them. */
 function ownPartWriter(
   own: OwnTable,
   delimiter: string,
-  linesOf: LinesWriter,
-  options: { readonly terminal: boolean; readonly shown: Guard },
+  lineOf: LineWriter,
+  terminal: boolean,
+  guard: Guard,
 ): (columns: OwnCells) => string {
-  const { terminal } = options;
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
-    if (own.isOfWorkbook === true) return linesOf([padded.map(options.shown)], '');
+    if (own.isOfWorkbook === true) return lineOf(padded.map(guard), '');
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
     // Many readers end a row at a CR outside quotes.
     const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
-    const isClean = !terminal || shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], '');
+    const isClean = shown.every((cell, index) => cell === padded[index]);
+    if (delimiter !== own.delimiter || open || split || !isClean) return lineOf(shown, '');
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
-  };
-}
-
-function cellsReader(columns: readonly FileColumn[], guard: Guard, textIds: boolean): (row: ResultRow) => string[] {
-  const readers = columns.map(({ kind, read }) => ({ read, write: textIds && kind === 'id' ? idCell : cellOf }));
-  return (row) => {
-    const record = columnsFrom(row);
-    return readers.map(({ read, write }) => write(read(record, row), guard));
   };
 }
 
 /** Formats rows as CSV. The header comes with the first row, or at the end without rows. @throws UsageError for a bad delimiter */
 export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
   const { own } = layout;
+  const { terminal = false, textIds = false } = options;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const linesOf = linesWriter(delimiter);
+  const lineOf = lineWriter(delimiter);
   const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
-  const terminal = options.terminal === true;
-  const guard = options.formulaGuard ? guarded : unguarded;
-  const shown: Guard = terminal ? (text) => guard(cleanForTerminal(text)) : guard;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, { terminal, shown });
-  const columns = fileColumns(layout);
+  const formulaGuard = options.formulaGuard ? guarded : unguarded;
+  const guard: Guard = terminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
+  const ownPart = own && ownPartWriter(own, delimiter, lineOf, terminal, guard);
   const before = (cells: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(cells) + delimiter);
+  const columns = fileColumns(layout).map((column) => ({ ...column, write: textIds && column.kind === 'id' ? idCell : cellOf }));
+  const lineOfRow = (row: ResultRow): string => {
+    const record = columnsFrom(row);
+    const cells = columns.map(({ read, write }) => write(read(record, row), guard));
+    return before(row.own) + lineOf(cells, lineEnd);
+  };
   let started = false;
   const start = (): string => {
     if (started) return '';
     started = true;
     const ownHeader = own && { raw: own.rawHeader, cells: own.header };
     const names = columns.map(({ title }) => title);
-    const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
+    const header = options.header && (own || names.length > 0) ? before(ownHeader) + lineOf(names, lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
-  const ourCells = cellsReader(columns, shown, options.textIds === true);
-  const linesFor = (rows: readonly ResultRow[]): string =>
-    own === undefined
-      ? linesOf(rows.map(ourCells), lineEnd)
-      : rows.map((row) => before(row.own) + linesOf([ourCells(row)], lineEnd)).join('');
   return {
-    rows: (rows) => (rows.length === 0 ? '' : start() + linesFor(rows)),
+    rows: (rows) => (rows.length === 0 ? '' : start() + rows.map(lineOfRow).join('')),
     end: start,
   };
 }

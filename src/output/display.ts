@@ -1,7 +1,9 @@
-/** Formats values for the terminal: one clean line each, by the kind of their column. */
+/** Formats values for the terminal: one clean line each, by the kind of their column, with its colour, or as a bar. */
+import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { FieldKind } from '../contract/fields.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
+import type { RowStatus } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 
 /** No terminal shows more characters of one value in a table, so measuring stops here. */
@@ -29,27 +31,13 @@ function plainText(value: unknown): string {
   return isObject(value) ? itemText(value) : String(value);
 }
 
-function textOf(value: unknown, { kind, name }: Column, detail: Detail): string {
-  if (isNumber(value)) return figure(String(value), kind, name, detail);
+function textOf(value: unknown, { kind, name }: Column): string {
+  if (isNumber(value)) return figure(value, kind, name);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   // Nobody reads the fraction of a second.
   if (kind === 'date' && typeof value === 'string') return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');
   return plainText(value);
 }
-
-/** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
-export function cellText(value: unknown, column: Column): string {
-  const text = textOf(value, column, 'short');
-  return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
-}
-
-/** Formats a value for a card: with exact amounts, and with one text for each nested item. Empty items are left out. */
-export function cardTexts(value: unknown, column: Column): readonly string[] {
-  const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column, 'full')];
-  return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
-}
-
-type Detail = 'short' | 'full';
 
 const shortAmount = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -59,14 +47,21 @@ const shortAmount = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
+/** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
+export function cellText(value: unknown, column: Column): string {
+  const text = column.kind === 'usd' && isNumber(value) ? shortAmount.format(Number(value)) : textOf(value, column);
+  return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
+}
+
+/** Formats a value for a card: with exact amounts, and with one text for each nested item. Empty items are left out. */
+export function cardTexts(value: unknown, column: Column): readonly string[] {
+  const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column)];
+  return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
+}
+
 function grouped(source: string): string {
   const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d+)(\.\d+)?$/.exec(source) ?? [];
   return whole === '' ? source : sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
-}
-
-function dollars(source: string, detail: Detail): string {
-  if (detail === 'short') return shortAmount.format(Number(source));
-  return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
 }
 
 function percentage(source: string): string {
@@ -79,8 +74,37 @@ function percentage(source: string): string {
 export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
 
 /** Formats a number. Digits are taken from its source text, so that long numbers stay exact. */
-export function figure(source: string, kind: FieldKind, name: string, detail: Detail): string {
-  if (kind === 'usd') return dollars(source, detail);
+export function figure(value: unknown, kind: FieldKind, name = ''): string {
+  const source = String(value);
+  if (kind === 'usd') return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
   if (kind === 'percent') return percentage(source);
   return kind === 'id' || isYear(name) ? source : grouped(source);
+}
+
+const asIs = (text: string): string => text;
+
+/** If colours are off, the functions of `Colors` return their text unchanged. */
+export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
+  const amount = kind === 'percent' ? Number(value) : 0;
+  if (amount > 0) return colors.green;
+  return amount < 0 ? colors.red : asIs;
+}
+
+export function paintStatus(status: RowStatus, colors: Colors): (text: string) => string {
+  if (status === 'ok') return asIs;
+  return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;
+}
+
+const defaultSpan = 12;
+
+const cells = (size: number, whole: number, span: number): number => (size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span)));
+
+/** Draws `value` to the right of an axis, or to the left if it is negative. Figures side by side share a range; with a `least` of 0 there is no axis. */
+export function bar(value: number, { least, most }: { readonly least: number; readonly most: number }, span = defaultSpan): string {
+  const whole = most - least;
+  if (!Number.isFinite(whole)) return '';
+  const length = '█'.repeat(cells(Math.abs(value), whole, span));
+  const left = cells(-least, whole, span);
+  if (left === 0) return length;
+  return value < 0 ? `${length.padStart(left)}│` : `${' '.repeat(left)}│${length}`;
 }

@@ -5,8 +5,7 @@ import { isObject } from '../json/parse.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
-import type { Formatter, Output } from './formatter.ts';
-import { hintFor } from './layout.ts';
+import { type Formatter, hintFor, type Output } from './layout.ts';
 import { amongMatches, valueAt } from './read.ts';
 
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
@@ -60,8 +59,8 @@ export function withValueAt(fields: FieldValues, path: string, value: unknown): 
   return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
-/** Gives a row for each element; with `onlyFilled`, none for a row without any. */
-export function* elementRows(row: ResultRow, list: string, { onlyFilled = false } = {}): Generator<ResultRow> {
+/** Gives a row for each element, and one for a row without any if `keepsEmpty`. */
+export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): readonly ResultRow[] {
   const { record, shown } = row;
   const value = Array.isArray(record?.value) ? amongMatches(record.value[0], record.value) : record?.value;
   const elements = valueAt(value, list);
@@ -73,27 +72,8 @@ export function* elementRows(row: ResultRow, list: string, { onlyFilled = false 
       ...(isObject(shown) && { shown: exploded(shown) }),
     };
   };
-  if (!Array.isArray(elements) || elements.length === 0) {
-    if (!onlyFilled) yield rowOf(null, null);
-    return;
-  }
-  for (const [index, element] of elements.entries()) yield rowOf(element, index + 1);
-}
-
-/** So many rows are in memory at once, however long the lists are. */
-const groupSize = 1000;
-
-function* groupsOf(rows: readonly ResultRow[], list: string): Generator<readonly ResultRow[]> {
-  let group: ResultRow[] = [];
-  for (const row of rows) {
-    for (const one of elementRows(row, list)) {
-      group.push(one);
-      if (group.length < groupSize) continue;
-      yield group;
-      group = [];
-    }
-  }
-  if (group.length > 0) yield group;
+  if (Array.isArray(elements) && elements.length > 0) return elements.map((element: unknown, at) => rowOf(element, at + 1));
+  return keepsEmpty ? [rowOf(null, null)] : [];
 }
 
 const isText = (output: Output): output is string => typeof output === 'string';
@@ -101,10 +81,11 @@ const isText = (output: Output): output is string => typeof output === 'string';
 const joined = (outputs: readonly Output[]): Output =>
   outputs.every(isText) ? outputs.join('') : Buffer.concat(outputs.map((output) => (isText(output) ? Buffer.from(output) : output)));
 
-/** Gives `formatter` a row for each element of `list`; a record without elements, and a row without a record, stays one row. */
+/**
+ * Gives `formatter` a row for each element of `list`; a record without elements, and a row without a record, stays one row. The elements of
+ * one row are in memory at once, not those of all rows that came together.
+ */
 export const explodeFormatter = (formatter: Formatter, list: string): Formatter => ({
-  rows: (rows) => joined(Array.from(groupsOf(rows, list), (group) => formatter.rows(group))),
-  end: () => formatter.end(),
-  complaint: () => formatter.complaint?.(),
-  remark: () => formatter.remark?.(),
+  ...formatter,
+  rows: (rows) => joined(rows.map((row) => formatter.rows(elementRows(row, list, true)))),
 });

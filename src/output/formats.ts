@@ -1,24 +1,24 @@
 /** Lists the output formats by their `--output` names, and the file names that ask for them. */
 import { UsageError } from '../errors.ts';
-import type { FormatOptions, Formatter } from './formatter.ts';
-import type { Layout } from './layout.ts';
+import type { FormatOptions, Formatter, Layout } from './layout.ts';
 
 type TableFlag = '--bom' | '--delimiter' | '--no-header' | '--no-formula-guard' | '--text-ids';
 
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'parquet'] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
 interface FormatEntry {
   readonly about: string;
-  /** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
-  readonly isJson: boolean;
   readonly notForTerminals?: string;
-  readonly hasOwnColumns?: true;
+  /** A format with fixed columns, in which those of a joined input stand too, obeys some of these. */
   readonly obeys?: readonly TableFlag[];
   readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
 }
 
-const formats = {
+const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
   table: {
     about: 'for people: fits the terminal, never cuts an id; one record is a card. The default on a terminal.',
-    isJson: false,
     create: async (layout, options) => {
       const formatter = (await import('./table.ts')).tableFormatter(layout, options);
       if (layout.picture === undefined) return formatter;
@@ -27,25 +27,19 @@ const formats = {
   },
   json: {
     about: "the API's own objects, numbers as sent; an array is streamed. The default in a pipe.",
-    isJson: true,
     create: async (layout) => (await import('./json.ts')).jsonFormatter(layout),
   },
   ndjson: {
     about: 'one compact record a line, written as it arrives',
-    isJson: true,
     create: async (layout) => (await import('./json.ts')).ndjsonFormatter(layout),
   },
   csv: {
     about: 'fixed columns for each command; a CSV input is joined row by row',
-    isJson: false,
-    hasOwnColumns: true,
     obeys: ['--bom', '--delimiter', '--no-header', '--no-formula-guard', '--text-ids'],
     create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
   },
   xlsx: {
     about: 'the columns of csv as a workbook that opens as it is. Needs --out FILE, or a pipe.',
-    isJson: false,
-    hasOwnColumns: true,
     notForTerminals: 'a workbook is not for a terminal',
     // Ids are text there anyway, and cells are as they are.
     obeys: ['--no-header', '--no-formula-guard', '--text-ids'],
@@ -53,51 +47,37 @@ const formats = {
   },
   parquet: {
     about: 'typed columns for DuckDB, pandas, Polars, Spark: lists and objects keep their form; what does not fit is in pdi_extra',
-    isJson: false,
-    hasOwnColumns: true,
     notForTerminals: 'a parquet file is not for a terminal',
     obeys: ['--no-formula-guard', '--text-ids'],
     create: async (layout) => (await import('./parquet/parquet.ts')).parquetFormatter(layout),
   },
-} as const satisfies Record<string, FormatEntry>;
+};
 
-export type OutputFormat = keyof typeof formats;
-
-const isFormat = (name: string): name is OutputFormat => Object.hasOwn(formats, name);
-
-export const outputFormats: readonly OutputFormat[] = Object.keys(formats).filter(isFormat);
-
-export const formatDescriptions: readonly (readonly [name: string, about: string])[] = Object.entries(formats).map(([name, { about }]) => [
+export const formatDescriptions: readonly (readonly [name: string, about: string])[] = outputFormats.map((name) => [
   name,
-  about,
+  formats[name].about,
 ]);
 
-const entryOf = (format: OutputFormat): FormatEntry => formats[format];
+export const hasOwnColumns = (format: OutputFormat): boolean => formats[format].obeys !== undefined;
 
-export const hasOwnColumns = (format: OutputFormat): boolean => entryOf(format).hasOwnColumns === true;
+export const reasonNotForTerminals = (format: OutputFormat): string | undefined => formats[format].notForTerminals;
 
-export const reasonNotForTerminals = (format: OutputFormat): string | undefined => entryOf(format).notForTerminals;
-
-export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' => formats[format].isJson;
-
-interface CsvOptions {
-  readonly bom?: boolean | undefined;
-  readonly delimiter?: string | undefined;
-  readonly header: boolean;
-  readonly formulaGuard: boolean;
-  readonly textIds?: boolean | undefined;
-}
+/** If stdout is JSON, failures on stderr are JSON too; with other formats they are in words. */
+export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' => format === 'json' || format === 'ndjson';
 
 /** @throws UsageError for a flag about csv with a format that would not obey it: whoever gave it expects a csv */
-export function refuseIdleTableFlags(options: CsvOptions, format: OutputFormat): void {
+export function refuseIdleTableFlags(
+  options: Pick<FormatOptions, 'bom' | 'header' | 'formulaGuard' | 'textIds'> & { readonly delimiter?: string | undefined },
+  format: OutputFormat,
+): void {
   const given: Readonly<Record<TableFlag, boolean>> = {
-    '--bom': options.bom === true,
+    '--bom': options.bom,
     '--delimiter': options.delimiter !== undefined,
     '--no-header': !options.header,
     '--no-formula-guard': !options.formulaGuard,
     '--text-ids': options.textIds === true,
   };
-  const { obeys = [] } = entryOf(format);
+  const { obeys = [] } = formats[format];
   const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];
   if (idle === undefined) return;
   throw new UsageError(`${idle} is for csv, and the output is ${format}`, {
@@ -108,36 +88,37 @@ export function refuseIdleTableFlags(options: CsvOptions, format: OutputFormat):
 
 /** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
-  const { explode } = options;
-  if (explode === undefined) return formatterOfRecords(format, layout, options);
-  if (format !== 'json') return (await import('./explode.ts')).explodeFormatter(await formatterOfRecords(format, layout, options), explode);
-  throw new UsageError("--explode makes rows, but json keeps the API's own objects", {
-    item: '--explode',
-    hint: `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`,
-  });
+  const { query, explode } = options;
+  if (explode !== undefined && format === 'json') {
+    throw new UsageError("--explode makes rows, but json keeps the API's own objects", {
+      item: '--explode',
+      hint: `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`,
+    });
+  }
+  if (query !== undefined && !isJsonFormat(format)) {
+    throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, {
+      item: '--query',
+      hint: '--fields chooses the columns of a table or csv',
+    });
+  }
+  const isQuery = query !== undefined && isJsonFormat(format);
+  const formatter = isQuery
+    ? (await import('./query.ts')).queryFormatter(format, layout, query)
+    : await formats[format].create(layout, options);
+  return explode === undefined ? formatter : (await import('./explode.ts')).explodeFormatter(formatter, explode);
 }
 
-async function formatterOfRecords(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
-  const { query } = options;
-  if (query === undefined) return formats[format].create(layout, options);
-  if (isJsonFormat(format)) return (await import('./query.ts')).queryFormatter(format, layout, query);
-  throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, {
-    item: '--query',
-    hint: '--fields chooses the columns of a table or csv',
-  });
-}
+const byExtension: ReadonlyMap<string, OutputFormat> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['json', 'json'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['xlsx', 'xlsx'],
+  ['parquet', 'parquet'],
+]);
 
-const byExtension = {
-  csv: 'csv',
-  tsv: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  xlsx: 'xlsx',
-  parquet: 'parquet',
-} as const satisfies Record<string, OutputFormat>;
-
-export const fileExtensions: readonly string[] = Object.keys(byExtension).map((extension) => `.${extension}`);
+export const fileExtensions: readonly string[] = Array.from(byExtension.keys(), (extension) => `.${extension}`);
 
 /** These extensions name formats that pdi does not write, so a file with such a name could not be opened. */
 const foreign: ReadonlySet<string> = new Set(
@@ -147,10 +128,7 @@ const foreign: ReadonlySet<string> = new Set(
 const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
 
 /** Returns the format that the name of `--out` asks for, or undefined if its extension decides nothing. */
-export function formatOfName(file: string | undefined): OutputFormat | undefined {
-  const extension = extensionOf(file ?? '');
-  return Object.entries(byExtension).find(([known]) => known === extension)?.[1];
-}
+export const formatOfName = (file = ''): OutputFormat | undefined => byExtension.get(extensionOf(file));
 
 export const isTabSeparated = (file: string | undefined): boolean => extensionOf(file ?? '') === 'tsv';
 

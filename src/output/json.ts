@@ -3,8 +3,7 @@
 import { isObject } from '../json/parse.ts';
 import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Formatter } from './formatter.ts';
-import type { Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
 export function contentReader(layout: Layout): (row: ResultRow) => unknown {

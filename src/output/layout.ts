@@ -1,8 +1,8 @@
-/** Decides the shape of the output before any row is known. */
+/** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
 import type { CardName, PictureName } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
@@ -24,6 +24,38 @@ export interface Layout {
   readonly picture?: PictureName;
 }
 
+/** A string is written as UTF-8, bytes are written as they are. */
+export type Output = string | Uint8Array;
+
+/** Each function returns what to write now. `end` is called once, also after an early stop; then `complaint` and `remark` are known. */
+export interface Formatter {
+  rows(rows: readonly ResultRow[]): Output;
+  end(): Output;
+  /** It says why rows have another form than asked for. They are written anyway, because they may have been paid for. */
+  complaint?(): PdiError | undefined;
+  remark?(): string | undefined;
+}
+
+export interface FormatOptions {
+  readonly width: number;
+  readonly color: boolean;
+  /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
+  readonly delimiter?: string;
+  readonly header: boolean;
+  /** Without it, lines end as those of the CSV input do, or with CRLF. */
+  readonly lineEnd?: OwnTable['lineEnd'];
+  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
+  readonly bom: boolean;
+  readonly formulaGuard: boolean;
+  readonly textIds?: boolean;
+  /** Text for a terminal must not contain control sequences. */
+  readonly terminal?: boolean;
+  readonly query?: string;
+  readonly explode?: string;
+  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
+  readonly lists?: readonly Column[];
+}
+
 const namesIn = (fields: string): readonly string[] => [
   ...new Set(
     fields
@@ -40,15 +72,18 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-interface ColumnChoice {
+/** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
+export function chooseColumns({
+  all,
+  fields,
+  onRequest = [],
+  columnAt,
+}: {
   readonly all: readonly Column[];
   readonly fields: string | undefined;
   readonly onRequest?: readonly Column[];
   readonly columnAt?: ((path: string) => Column | undefined) | undefined;
-}
-
-/** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
-export function chooseColumns({ all, fields, onRequest = [], columnAt }: ColumnChoice): Pick<Layout, 'columns' | 'chosen'> {
+}): Pick<Layout, 'columns' | 'chosen'> {
   if (fields === undefined) return { columns: all, chosen: false };
   const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
   const known = [...all, ...onRequest].map(({ name }) => name);
@@ -75,7 +110,7 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
 /** A column of a csv or workbook. `record` is what the columns of the row are read from. */
-export interface FileColumn extends Pick<Column, 'name' | 'kind' | 'dateTime'> {
+export interface FileColumn extends Column {
   readonly title: string;
   readonly read: (record: unknown, row: ResultRow) => unknown;
 }
@@ -83,9 +118,9 @@ export interface FileColumn extends Pick<Column, 'name' | 'kind' | 'dateTime'> {
 /** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
 export function fileColumns(layout: Layout): readonly FileColumn[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
-  const own = (name: string, kind: Column['kind'], title: string, read: (row: ResultRow) => string): FileColumn => ({
-    ...{ name, kind, title },
-    read: (_record, row) => read(row),
+  const ofRow = (name: string, kind: Column['kind'], title: string, textOf: (row: ResultRow) => string | undefined): FileColumn => ({
+    ...{ name, kind, title, inTable: true },
+    read: (_record, row) => textOf(row) ?? '',
   });
   const results = columns.map((column): FileColumn => {
     const read = columnReader(column);
@@ -93,28 +128,27 @@ export function fileColumns(layout: Layout): readonly FileColumn[] {
     return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
   });
   return [
-    ...(showsInput(layout) ? [own('input', 'id', 'input', ({ input }) => input ?? '')] : []),
+    ...(showsInput(layout) ? [ofRow('input', 'id', 'input', ({ input }) => input)] : []),
     ...results,
-    ...(job ? [own('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
-    ...(job ? [own('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error ?? '')] : []),
+    ...(job ? [ofRow('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
+    ...(job ? [ofRow('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error)] : []),
   ];
 }
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
+/** Takes the first of `name`, `name_2`, `name_3` … that is free. */
+function freeName(taken: Set<string>, name: string): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+  taken.add(free);
+  return free;
+}
+
 /** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
-export function titlesBeside({ header }: Pick<OwnTable, 'header'>, command: string): (name: string) => string {
+export function titlesBeside({ header }: { readonly header: readonly string[] }, command: string): (name: string) => string {
   const taken = new Set(header.map((name) => name.trim()));
-  const titles = new Map<string, string>();
-  return (name) => {
-    const given = titles.get(name);
-    if (given !== undefined) return given;
-    let title = taken.has(name) ? `${command}_${name}` : name;
-    for (let number = 2; taken.has(title); number += 1) title = `${command}_${name}_${number}`;
-    taken.add(title);
-    titles.set(name, title);
-    return title;
-  };
+  return (name) => freeName(taken, taken.has(name) ? `${command}_${name}` : name);
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
@@ -135,16 +169,10 @@ export function namesBehind(titles: readonly string[], command: string): readonl
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
 export function uniqueNames(header: readonly string[]): readonly string[] {
-  const taken = new Set(header);
-  const seen = new Set<string>();
+  const [taken, seen] = [new Set(header), new Set<string>()];
   return header.map((name) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return name;
-    }
-    let number = 2;
-    while (taken.has(`${name}_${number}`)) number += 1;
-    taken.add(`${name}_${number}`);
-    return `${name}_${number}`;
+    if (seen.has(name)) return freeName(taken, name);
+    seen.add(name);
+    return name;
   });
 }

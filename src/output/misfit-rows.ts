@@ -8,19 +8,7 @@ import { jsonText } from '../json/write.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 
 /** A text column shows any value, and a list shows what stands in its place. */
-const isTyped = {
-  id: false,
-  text: false,
-  url: false,
-  list: false,
-  json: false,
-  date: true,
-  count: true,
-  number: true,
-  usd: true,
-  percent: true,
-  flag: true,
-} satisfies Record<FieldKind, boolean>;
+const typedKinds: ReadonlySet<FieldKind> = new Set<FieldKind>(['date', 'count', 'number', 'usd', 'percent', 'flag']);
 
 /** So many fields of a row, and of a run, are named. */
 const maxNamed = 3;
@@ -62,7 +50,7 @@ export class MisfitRows {
     const told = misfits.map((misfit) => this.placed(misfit, isList));
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
-    const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped[column.kind] ? [column.name] : []));
+    const typed = filled.flatMap(({ column }) => (column !== undefined && typedKinds.has(column.kind) ? [column.name] : []));
     const error = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)]
       .filter((part) => part !== undefined)
       .join('; ');

@@ -3,14 +3,18 @@ import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { PictureName } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
-import { type Bar, bar } from './bar.ts';
 import { cleanLine } from './clean.ts';
-import { DayCounts } from './day-counts.ts';
-import { figure } from './display.ts';
-import type { FormatOptions, Formatter } from './formatter.ts';
+import { bar, figure } from './display.ts';
+import type { FormatOptions, Formatter } from './layout.ts';
 import { columnsFrom, readerOf } from './read.ts';
 import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';
+
+/** Its label is clean and fits on one line. */
+interface Bar {
+  readonly label: string;
+  readonly count: number;
+}
 
 interface Block {
   readonly title: string;
@@ -22,34 +26,58 @@ interface Picture {
   blocks(records: number): readonly Block[];
 }
 
-const grouped = (count: number): string => figure(String(count), 'count', '', 'full');
+const grouped = (count: number): string => figure(count, 'count');
 
-/** The service may send any number of names of any length, so both are limited. */
-const maxNames = 1000;
-const maxNameLength = 80;
+const addOne = <K>(counts: Map<K, number>, key: K): Map<K, number> => counts.set(key, (counts.get(key) ?? 0) + 1);
 
-const byCount = (one: Bar, other: Bar): number => other.count - one.count || (one.label < other.label ? -1 : 1);
+/** For fewer records the table is enough. */
+const minRecords = 2;
 
-/** Counts how often each name occurs, in bounded memory. */
-class NameCounts {
-  private readonly byName = new Map<string, number>();
-  private beyond = 0;
+/** Returns `formatter` with a picture of its records after a blank line, or without one if there are too few records. */
+export function withPicture(formatter: Formatter, name: PictureName, { width, color }: FormatOptions): Formatter {
+  const picture = pictures[name]();
+  let records = 0;
+  return {
+    rows(rows) {
+      for (const row of rows) {
+        if (row.status !== 'ok') continue;
+        picture.add(columnsFrom(row));
+        records += 1;
+      }
+      return formatter.rows(rows);
+    },
+    end() {
+      const text = formatter.end();
+      if (records < minRecords) return text;
+      const lines = barLines(picture.blocks(records), Math.max(minWidth, width), picocolors.createColors(color));
+      return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
+    },
+  };
+}
 
-  constructor(private readonly absent: string) {}
+/** The longest bar has at most this many cells; below the minimum, only the figures are shown. */
+const maxBarWidth = 24;
+const minBarWidth = 4;
 
-  add(name: unknown): void {
-    const label = (typeof name === 'string' ? cleanLine(name.slice(0, maxNameLength)) : '') || this.absent;
-    const before = this.byName.get(label);
-    if (before === undefined && this.byName.size >= maxNames) this.beyond += 1;
-    else this.byName.set(label, (before ?? 0) + 1);
-  }
-
-  bars(most: number): readonly Bar[] {
-    const all = Array.from(this.byName, ([label, count]) => ({ label, count })).toSorted(byCount);
-    if (all.length <= most && this.beyond === 0) return all;
-    const left = all.slice(most - 1).reduce((sum, { count }) => sum + count, this.beyond);
-    return [...all.slice(0, most - 1), { label: 'others', count: left }];
-  }
+/** Draws blocks with titles, a line a bar. On a narrow line, labels are cut first and bars second, but counts never. */
+function barLines(blocks: readonly Block[], width: number, colors: Colors): readonly string[] {
+  const all = blocks.flatMap(({ bars }) => bars);
+  const countWidth = Math.max(0, ...all.map(({ count }) => grouped(count).length));
+  const room = Math.max(1, width - gap - gap - countWidth);
+  const labelWidth = Math.min(room, Math.max(0, ...all.map(({ label }) => cellWidth(label))));
+  const barWidth = Math.min(maxBarWidth, room - labelWidth - gap);
+  const drawn = ({ title, bars }: Block): readonly string[] => {
+    const most = Math.max(0, ...bars.map(({ count }) => count));
+    const lines = bars.map(({ label, count }) => {
+      const shown = cut(label, labelWidth);
+      const padding = ' '.repeat(labelWidth - cellWidth(shown) + gap);
+      const cells = barWidth < minBarWidth ? '' : bar(count, { least: 0, most }, barWidth);
+      const figures = grouped(count).padStart(countWidth);
+      return ' '.repeat(gap) + colors.dim(shown) + padding + figures + (cells === '' ? '' : ' '.repeat(gap) + colors.cyan(cells));
+    });
+    return [colors.bold(cut(title, width)), ...lines];
+  };
+  return blocks.filter(({ bars }) => bars.length > 0).flatMap(drawn);
 }
 
 /** Both parts must stay visible below the table. */
@@ -58,14 +86,15 @@ const maxTypes = 4;
 
 function signals(): Picture {
   const [dateOf, typeOf] = [readerOf('signal_date'), readerOf('signal_type')];
-  const [days, types] = [new DayCounts(), new NameCounts('no type')];
+  const days = new Map<number | undefined, number>();
+  const types = new NameCounts('no type');
   return {
     add(record) {
-      days.add(dateOf(record));
+      addOne(days, dayOf(dateOf(record)));
       types.add(typeOf(record));
     },
     blocks(records) {
-      const { unit, bars } = days.histogram(maxDays);
+      const { unit, bars } = histogram(days, maxDays);
       return [
         { title: `${grouped(records)} signals by ${unit}`, bars },
         { title: 'By type', bars: types.bars(maxTypes) },
@@ -83,19 +112,21 @@ const teammatesText = (number: number): string =>
 function network(): Picture {
   const [roleOf, teammatesOf] = [readerOf('primary_role'), readerOf('connected_teammates')];
   const roles = new NameCounts('no role given');
-  const knownTo = Array<number>(manyTeammates + 1).fill(0);
+  const knownTo = new Map<number, number>();
   return {
     add(record) {
       roles.add(roleOf(record));
       const teammates = teammatesOf(record);
-      const number = Array.isArray(teammates) ? Math.min(manyTeammates, teammates.length) : undefined;
-      if (number !== undefined) knownTo[number] = (knownTo[number] ?? 0) + 1;
+      if (Array.isArray(teammates)) addOne(knownTo, Math.min(manyTeammates, teammates.length));
     },
     blocks: (records) => [
       { title: `${grouped(records)} people by role`, bars: roles.bars(maxRoles) },
       {
         title: 'Known to',
-        bars: knownTo.map((count, number) => ({ label: teammatesText(number), count })).filter(({ count }) => count > 0),
+        bars: Array.from({ length: manyTeammates + 1 }, (_, number) => ({
+          label: teammatesText(number),
+          count: knownTo.get(number) ?? 0,
+        })).filter(({ count }) => count > 0),
       },
     ],
   };
@@ -129,52 +160,104 @@ function companyLists(): Picture {
 
 const pictures: Readonly<Record<PictureName, () => Picture>> = { signals, network, 'company lists': companyLists };
 
-/** For fewer records the table is enough. */
-const minRecords = 2;
+/** The service may send any number of names of any length, so both are limited. */
+const maxNames = 1000;
+const maxNameLength = 80;
 
-/** Returns `formatter` with a picture of its records after a blank line, or without one if there are too few records. */
-export function withPicture(formatter: Formatter, name: PictureName, { width, color }: FormatOptions): Formatter {
-  const picture = pictures[name]();
-  let records = 0;
-  return {
-    rows(rows) {
-      for (const row of rows) {
-        if (row.status !== 'ok') continue;
-        picture.add(columnsFrom(row));
-        records += 1;
-      }
-      return formatter.rows(rows);
-    },
-    end() {
-      const text = formatter.end();
-      if (records < minRecords || typeof text !== 'string') return text;
-      const lines = barLines(picture.blocks(records), Math.max(minWidth, width), picocolors.createColors(color));
-      return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
-    },
-  };
+const byCount = (one: Bar, other: Bar): number => other.count - one.count || (one.label < other.label ? -1 : 1);
+
+/** Counts how often each name occurs, in bounded memory. */
+class NameCounts {
+  private readonly byName = new Map<string, number>();
+  private beyond = 0;
+
+  constructor(private readonly absent: string) {}
+
+  add(name: unknown): void {
+    const label = (typeof name === 'string' ? cleanLine(name.slice(0, maxNameLength)) : '') || this.absent;
+    if (!this.byName.has(label) && this.byName.size >= maxNames) this.beyond += 1;
+    else addOne(this.byName, label);
+  }
+
+  bars(most: number): readonly Bar[] {
+    const all = Array.from(this.byName, ([label, count]) => ({ label, count })).toSorted(byCount);
+    if (all.length <= most && this.beyond === 0) return all;
+    const left = all.slice(most - 1).reduce((sum, { count }) => sum + count, this.beyond);
+    return [...all.slice(0, most - 1), { label: 'others', count: left }];
+  }
 }
 
-/** The longest bar has at most this many cells; below the minimum, only the figures are shown. */
-const maxBarWidth = 24;
-const minBarWidth = 4;
+const dayMs = 86_400_000;
+/** Day 0, 1970-01-01, was a Thursday, and a week begins on Monday, three days earlier. */
+const mondayShift = 3;
 
-/** Draws blocks with titles, a line a bar. On a narrow line, labels are cut first and bars second, but counts never. */
-function barLines(blocks: readonly Block[], width: number, colors: Colors): readonly string[] {
-  const all = blocks.flatMap(({ bars }) => bars);
-  const countWidth = Math.max(0, ...all.map(({ count }) => grouped(count).length));
-  const room = Math.max(1, width - gap - gap - countWidth);
-  const labelWidth = Math.min(room, Math.max(0, ...all.map(({ label }) => cellWidth(label))));
-  const barWidth = Math.min(maxBarWidth, room - labelWidth - gap);
-  const drawn = ({ title, bars }: Block): readonly string[] => {
-    const most = Math.max(0, ...bars.map(({ count }) => count));
-    const lines = bars.map(({ label, count }) => {
-      const shown = cut(label, labelWidth);
-      const padding = ' '.repeat(labelWidth - cellWidth(shown) + gap);
-      const cells = barWidth < minBarWidth ? '' : bar(count, { least: 0, most }, barWidth);
-      const figures = grouped(count).padStart(countWidth);
-      return ' '.repeat(gap) + colors.dim(shown) + padding + figures + (cells === '' ? '' : ' '.repeat(gap) + colors.cyan(cells));
-    });
-    return [colors.bold(cut(title, width)), ...lines];
-  };
-  return blocks.filter(({ bars }) => bars.length > 0).flatMap(drawn);
+const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** Returns the days since 1970-01-01. The time after the date is ignored, and a day that does not exist gives undefined. */
+function dayOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?!\d)/.test(value)) return undefined;
+  const text = value.slice(0, 10);
+  const day = Date.parse(`${text}T00:00:00Z`) / dayMs;
+  return Number.isNaN(day) || dayText(day) !== text ? undefined : day;
+}
+
+interface Unit {
+  readonly name: string;
+  numberOf(day: number): number;
+  labelOf(number: number): string;
+}
+
+const monthOf = (day: number): number => {
+  const date = new Date(day * dayMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+};
+const yearText = (year: number): string => String(year).padStart(4, '0');
+
+const years: Unit = { name: 'year', numberOf: (day) => Math.floor(monthOf(day) / 12), labelOf: yearText };
+const units: readonly Unit[] = [
+  { name: 'day', numberOf: (day) => day, labelOf: dayText },
+  {
+    name: 'week (from Monday)',
+    numberOf: (day) => Math.floor((day + mondayShift) / 7),
+    labelOf: (week) => dayText(week * 7 - mondayShift),
+  },
+  {
+    name: 'month',
+    numberOf: monthOf,
+    labelOf: (month) => `${yearText(Math.floor(month / 12))}-${String((month % 12) + 1).padStart(2, '0')}`,
+  },
+];
+
+/**
+ * Returns at most `most` bars of the finest unit that takes so few, the newest first, and one more for records without a date. Days between
+ * others have a bar without records.
+ */
+function histogram(byDay: ReadonlyMap<number | undefined, number>, most: number): { readonly unit: string; readonly bars: readonly Bar[] } {
+  const days = [...byDay.keys()].filter((day) => day !== undefined);
+  const first = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const last = days.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+  const unit = units.find(({ numberOf }) => numberOf(last) - numberOf(first) < most) ?? years;
+  const undated = byDay.get(undefined);
+  const bars = days.length === 0 ? [] : barsOf(byDay, unit, unit.numberOf(first), unit.numberOf(last), most);
+  return { unit: unit.name, bars: undated === undefined ? bars : [...bars, { label: 'no date', count: undated }] };
+}
+
+function barsOf(
+  byDay: ReadonlyMap<number | undefined, number>,
+  { numberOf, labelOf }: Unit,
+  first: number,
+  last: number,
+  most: number,
+): readonly Bar[] {
+  const counts = new Map<number, number>();
+  const oldest = last - first < most ? first : last - most + 1;
+  for (const [day, count] of byDay) {
+    const number = day === undefined ? undefined : Math.max(oldest, numberOf(day));
+    if (number !== undefined) counts.set(number, (counts.get(number) ?? 0) + count);
+  }
+  return Array.from({ length: last - oldest + 1 }, (_, back) => {
+    const number = last - back;
+    const label = number === oldest && oldest > first ? `to ${labelOf(number)}` : labelOf(number);
+    return { label, count: counts.get(number) ?? 0 };
+  });
 }

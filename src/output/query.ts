@@ -4,10 +4,9 @@ import { ExactNumber, isObject } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import type { Formatter } from './formatter.ts';
 import { type ExpressionNode, evaluate, isFalse, treeOf, unclosedQuote } from './jmespath-tree.ts';
 import { contentReader } from './json.ts';
-import type { Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 import { columnsFrom } from './read.ts';
 
 const words = {

@@ -3,55 +3,36 @@ import type { Column } from '../contract/columns.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 
-interface Step {
-  readonly name: string;
-  readonly index: number | undefined;
-  readonly inherited: boolean;
-}
-
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */
-function taken(container: unknown, { name, index, inherited }: Step): unknown {
-  if (Array.isArray(container)) return index === undefined ? undefined : container[index];
-  if (!isObject(container) || (inherited && !Object.hasOwn(container, name))) return undefined;
-  return container[name];
+function taken(container: unknown, step: string): unknown {
+  if (Array.isArray(container)) return /^\d+$/.test(step) ? container[Number(step)] : undefined;
+  return isObject(container) && Object.hasOwn(container, step) ? container[step] : undefined;
 }
 
-const stepOf = (name: string): Step => ({
-  name,
-  index: /^\d+$/.test(name) ? Number(name) : undefined,
-  inherited: name in Object.prototype,
-});
-
-const stepsOf = (path: string): readonly Step[] => path.split('.').map(stepOf);
-
-const walk = (record: unknown, steps: readonly Step[]): unknown => {
-  let value = record;
-  for (const step of steps) value = taken(value, step);
-  return value;
-};
+type Reader = (record: unknown) => unknown;
 
 /** `--fields` and a CSV give objects whose keys are whole paths, and such a key wins. */
-const isWhole = (record: unknown, path: string): record is Readonly<Record<string, unknown>> =>
-  isObject(record) && record[path] !== undefined && Object.hasOwn(record, path);
+const wholeOr =
+  (key: string, read: Reader): Reader =>
+  (record) => {
+    const whole = taken(record, key);
+    return whole === undefined ? read(record) : whole;
+  };
 
 /** Returns a reader of `path` (`company.hq.city`, `matches.0.person_id`); it returns undefined if the path ends early. */
-export function readerOf(path: string): (record: unknown) => unknown {
-  const steps = stepsOf(path);
-  if (steps.length === 1) return (record) => walk(record, steps);
-  return (record) => (isWhole(record, path) ? record[path] : walk(record, steps));
+export function readerOf(path: string): Reader {
+  const steps = path.split('.');
+  return wholeOr(path, (record) => steps.reduce(taken, record));
 }
 
 /** Returns a reader of a column, also from a flat object that has its name as a key; of several paths, the first that is filled counts. */
-export function columnReader({ name, paths }: Pick<Column, 'name' | 'paths'>): (record: unknown) => unknown {
-  const [only = name, ...others] = paths ?? [];
-  const read = others.length === 0 ? readerOf(only) : firstFilled([only, ...others].map(readerOf));
-  return only === name ? read : (record) => (isWhole(record, name) ? record[name] : read(record));
+export function columnReader({ name, paths = [name] }: Pick<Column, 'name' | 'paths'>): Reader {
+  const readers = paths.map(readerOf);
+  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  const [only = readerOf(name)] = readers;
+  const read: Reader = readers.length === 1 ? only : (record) => readers.map((one) => one(record)).find(isFilled);
+  return paths[0] === name ? read : wholeOr(name, read);
 }
-
-const firstFilled =
-  (readers: readonly ((record: unknown) => unknown)[]) =>
-  (record: unknown): unknown =>
-    readers.map((read) => read(record)).find((value) => value !== undefined && value !== null && value !== '');
 
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 

@@ -1,16 +1,17 @@
 /** Decides which columns a table shows, how wide they are, and when a table is impossible. */
 import type { Column } from '../contract/columns.ts';
+import type { FieldKind } from '../contract/fields.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';
-import { type GridColumn, headPieces, mayShorten } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom } from './read.ts';
 import { cellWidth, gap } from './width.ts';
 
-export interface ShownColumn extends GridColumn {
+export interface ShownColumn {
   readonly column: Column;
   readonly read: FieldReader;
+  readonly width: number;
 }
 
 type FieldReader = (row: ResultRow) => unknown;
@@ -19,6 +20,12 @@ type FieldReader = (row: ResultRow) => unknown;
 const minTextWidth = 12;
 /** With fewer columns, cards show more. */
 const minColumns = 3;
+
+const shortened: ReadonlySet<FieldKind> = new Set<FieldKind>(['text', 'url', 'list', 'json']);
+
+export const mayShorten = (kind: FieldKind): boolean => shortened.has(kind);
+
+export const headPieces = (head: string): readonly string[] => head.split(/(?<=[_.])/);
 
 /** A URL may be shortened but an identifier must not be. */
 const inputColumn = (rows: readonly ResultRow[]): Column => ({
@@ -50,7 +57,7 @@ const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
 
 /** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
 function withRoomUsed(measured: readonly Measured[], more: readonly Measured[], width: number): readonly Measured[] {
-  const sizeOf = ({ head, content }: Measured) => Math.max(head.length, content) + gap;
+  const sizeOf = ({ column, content }: Measured) => Math.max(column.name.length, content) + gap;
   let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
   const added = more.filter((one) => {
     if (one.content === 0 || sizeOf(one) > room) return false;
@@ -70,7 +77,6 @@ function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): bo
 interface Measured {
   readonly column: Column;
   readonly read: FieldReader;
-  readonly head: string;
   readonly content: number;
 }
 
@@ -78,12 +84,12 @@ function measure(columns: readonly Column[], rows: readonly ResultRow[], layout:
   return columns.map((column, index) => {
     const read = fieldReader(column, layout.job && index === 0);
     const widths = rows.map((row) => cellWidth(cellText(read(row), column)));
-    return { column, read, head: column.name, content: Math.max(0, ...widths) };
+    return { column, read, content: Math.max(0, ...widths) };
   });
 }
 
-function needOf({ column, head, content }: Measured, broken: boolean): Need {
-  const least = mayShorten(column.kind) ? Math.min(content, minTextWidth) : content;
+function needOf({ column: { name: head, kind }, content }: Measured, broken: boolean): Need {
+  const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
   const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
   return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
 }
@@ -111,9 +117,7 @@ export function columnsFor(rows: readonly ResultRow[], layout: Layout, width: nu
       measured.map((one) => needOf(one, broken)),
       width,
     );
-    if (widths !== undefined) {
-      return measured.map(({ column, read, head }, index) => ({ column, read, head, kind: column.kind, width: widths[index] ?? 1 }));
-    }
+    if (widths !== undefined) return measured.map((one, index) => ({ ...one, width: widths[index] ?? 1 }));
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { Column } from '../contract/columns.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
-import type { Output } from '../output/formatter.ts';
+import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';

@@ -13,8 +13,7 @@ import {
   refuseForeignName,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
-import type { Formatter } from '../output/formatter.ts';
-import { chooseColumns, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
+import { chooseColumns, type Formatter, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
 import type { RowFilter } from '../output/query.ts';
 import type { KnownFields } from '../output/where-fields.ts';
 import type { OwnTable } from '../rows/input-row.ts';

@@ -1,7 +1,7 @@
 /** `pdi spend` counts the calls in the book. */
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { UsageError } from '../errors.ts';
-import { bar } from '../output/bar.ts';
+import { bar } from '../output/display.ts';
 import { failureOfEmpty, printRows } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
 import { wantsPictures } from './shape.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { bar } from '../../src/output/bar.ts';
 import { withoutMarkup } from '../../src/output/cards.ts';
+import { bar } from '../../src/output/display.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { type defaults, layoutOf, type Row, rendered } from './support.ts';
 

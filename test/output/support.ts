@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { PdiError } from '../../src/errors.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
-import type { FormatOptions } from '../../src/output/formatter.ts';
-import type { Layout } from '../../src/output/layout.ts';
+import type { FormatOptions, Layout } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import type { ResultRow } from '../../src/rows/result-row.ts';
 

@@ -6,19 +6,23 @@ import { pluralize } from '../../errors.ts';
 import { isObject } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
-import type { Formatter } from '../formatter.ts';
-import { type Layout, showsInput, uniqueNames } from '../layout.ts';
+import { type Formatter, type Layout, showsInput, uniqueNames } from '../layout.ts';
 import { columnsFrom } from '../read.ts';
-import { addUnknown, cast, Leftovers } from './cast.ts';
-import { type FieldType, type ScalarType, type TopField, type TypedField, topFieldsOf } from './typed-fields.ts';
+import {
+  addUnknown,
+  cast,
+  type FieldType,
+  Leftovers,
+  type ScalarType,
+  type TopField,
+  type TypedField,
+  topFieldsOf,
+} from './typed-fields.ts';
 
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
-interface GroupRoom {
-  readonly rows: number;
-  readonly characters: number;
-}
+type GroupRoom = Readonly<Record<keyof typeof groupRoom, number>>;
 
 /** This column holds what no other takes, as a JSON object of paths and values. */
 const extraName = 'pdi_extra';
@@ -144,7 +148,7 @@ function unknownReader({ columns, chosen }: Layout, tops: readonly TopField[]): 
   const known = Object.fromEntries([...tops, ...columns].map(({ name }) => [name, true]));
   return (row, leftovers) => {
     const record = columnsFrom(row);
-    if (isObject(record)) addUnknown(record, known, leftovers);
+    if (isObject(record)) addUnknown(record, known, '', leftovers);
   };
 }
 
@@ -164,8 +168,8 @@ export function parquetFormatter(layout: Layout, room: GroupRoom = groupRoom): F
     const leftovers = new Leftovers();
     for (const { cellOf, values } of columns) values.push(cellOf(row, leftovers));
     addUnknowns(row, leftovers);
-    extra.values.push(leftovers.isEmpty ? null : jsonText(leftovers.values));
-    if (leftovers.misfit) misfits += 1;
+    extra.values.push(Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values));
+    if (leftovers.hasMisfit) misfits += 1;
     groups.added((row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0));
   };
   return {

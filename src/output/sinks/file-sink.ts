@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
-import type { Output } from '../formatter.ts';
+import type { Output } from '../layout.ts';
 import { type FileMemory, type Sink, writeFailure } from './sink.ts';
 import { readerHasGone, stdoutSink } from './stdout-sink.ts';
 import { type Target, unusable } from './target.ts';

@@ -4,7 +4,7 @@ import { PdiError } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
 import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
-import type { Output } from '../formatter.ts';
+import type { Output } from '../layout.ts';
 
 export interface Sink {
   /**

@@ -1,7 +1,7 @@
 /** Writes to standard output. It is not a failure if the reader goes away (`| head`). */
 import type { Writable } from 'node:stream';
 import { systemCodeOf } from '../../errors.ts';
-import type { Output } from '../formatter.ts';
+import type { Output } from '../layout.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
 /** A stream may serve several sinks but should have one listener, so the state is kept for each stream. */

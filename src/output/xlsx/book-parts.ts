@@ -1,5 +1,5 @@
-/** Writes the parts of a workbook around its rows (Office Open XML). */
-import { columnLetters, type SheetLinks, utf8 } from './sheet-links.ts';
+/** Writes the parts of a workbook around its rows (Office Open XML), and the links of a sheet, which stand by place, apart from the cells. */
+import { parseUrl } from '../../rows/url.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -15,7 +15,12 @@ export interface WrittenSheet {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
-  readonly links: SheetLinks;
+}
+
+/** `A` for 0, `AA` for 26. */
+export function columnLetters(index: number): string {
+  const rest = Math.floor(index / 26) - 1;
+  return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (index % 26));
 }
 
 export const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
@@ -39,12 +44,12 @@ const paper =
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
 /** Returns what comes after the last row: filters, links, and that digits in a text are meant. */
-export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean): readonly Uint8Array[] {
+export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean, links: string): string {
   const range = `A1:${lastCell(sheet)}`;
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
   const filter = hasHeader && !isEmpty ? `<autoFilter ref="${range}"/>` : '';
   const texts = isEmpty ? '' : `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`;
-  return [utf8(`</sheetData>${filter}`), ...sheet.links.end(), utf8(`${paper}${texts}</worksheet>`)];
+  return `</sheetData>${filter}${links}${paper}${texts}</worksheet>`;
 }
 
 const relationships = (inner: string): string => `<Relationships xmlns="${packageRelations}">${inner}</Relationships>`;
@@ -53,7 +58,7 @@ const relationships = (inner: string): string => `<Relationships xmlns="${packag
 export const sheetName = (name: string, number: number): string =>
   `${name.replace(/[[\]:*?/\\'&<>"]/g, ' ').slice(0, 25)}${number === 1 ? '' : ` ${number}`}`;
 
-function workbook({ sheets, hasHeader }: WrittenBook): string {
+function workbook(sheets: readonly WrittenSheet[], hasHeader: boolean): string {
   const listed = sheets.map(({ name, number }) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`);
   const names = sheets.flatMap((sheet, at) => {
     if (sheet.columns === 0) return [];
@@ -66,16 +71,11 @@ function workbook({ sheets, hasHeader }: WrittenBook): string {
   return `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${listed.join('')}</sheets>${defined}</workbook>`;
 }
 
-interface WrittenBook {
-  /** In the order in which they are shown. */
-  readonly sheets: readonly WrittenSheet[];
-  readonly hasHeader: boolean;
-}
-
-export function bookParts(book: WrittenBook): readonly (readonly [path: string, text: string])[] {
-  const each = (part: (number: number) => string): string => book.sheets.map(({ number }) => part(number)).join('');
+/** The sheets are in the order in which they are shown. */
+export function bookParts(sheets: readonly WrittenSheet[], hasHeader: boolean): readonly (readonly [path: string, text: string])[] {
+  const each = (part: (number: number) => string): string => sheets.map(({ number }) => part(number)).join('');
   const parts: readonly (readonly [string, string])[] = [
-    ['xl/workbook.xml', workbook(book)],
+    ['xl/workbook.xml', workbook(sheets, hasHeader)],
     [
       'xl/_rels/workbook.xml.rels',
       relationships(
@@ -136,3 +136,62 @@ const styles =
   '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
   `<cellXfs count="${formats.length}">${formats.join('')}</cellXfs>` +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+
+const maxAddress = 2079;
+
+/** Such an address can stand as it is; others are escaped. */
+const isPlain = /^https?:\/\/[\w.:-]+(?:\/(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2})*)?$/i;
+
+function addressOf(text: string): string | undefined {
+  const url = /^https?:\/\/[^\s/]/i.test(text) ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
+  const href = isPlain.test(text) ? text : url.href;
+  return href.length <= maxAddress ? href : undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+const chunkSize = 65_536;
+
+type WriteText = (text: string, isLast: boolean) => void;
+
+/** Gathers the links of one sheet. They are many, so only their places are kept; the addresses are written as they come. */
+export class SheetLinks {
+  isFull = false;
+  private count = 0;
+  private places = '';
+  private relations = `${declaration}<Relationships xmlns="${packageRelations}">`;
+  private write: WriteText | undefined;
+
+  constructor(private readonly most: number) {}
+
+  /** Gives false for a text that is no address, or one too many. */
+  add(text: string, column: number, row: number): boolean {
+    const address = addressOf(text);
+    if (address === undefined) return false;
+    this.isFull ||= this.count >= this.most;
+    if (this.isFull) return false;
+    this.count += 1;
+    const target = address.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+    this.places += `<hyperlink ref="${columnLetters(column)}${row}" r:id="l${this.count}"/>`;
+    this.relations += `<Relationship Id="l${this.count}" Type="${relations}/hyperlink" Target="${target}" TargetMode="External"/>`;
+    if (this.relations.length >= chunkSize) this.pass(false);
+    return true;
+  }
+
+  open(write: WriteText): void {
+    this.write = write;
+  }
+
+  end(): string {
+    this.relations += '</Relationships>';
+    this.pass(true);
+    return this.count === 0 ? '' : `<hyperlinks>${this.places}</hyperlinks>`;
+  }
+
+  private pass(isLast: boolean): void {
+    if (this.write === undefined) return;
+    this.write(this.relations, isLast);
+    this.relations = '';
+  }
+}

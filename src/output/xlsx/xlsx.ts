@@ -5,21 +5,26 @@ import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import type { FormatOptions, Formatter } from '../formatter.ts';
-import { type FileColumn, fileColumns, type Layout } from '../layout.ts';
+import { type FileColumn, type FormatOptions, type Formatter, fileColumns, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
-import { bookParts, relationsPath, sheetEnd, sheetName, sheetPath, sheetStart, style, type WrittenSheet } from './book-parts.ts';
-import { ColumnWidths, isFigure, type MeasuredColumn, rowsMeasured } from './column-widths.ts';
-import { columnLetters, SheetLinks, utf8 } from './sheet-links.ts';
-import { Cells, maxTextLength } from './typed-cell.ts';
+import {
+  bookParts,
+  columnLetters,
+  relationsPath,
+  SheetLinks,
+  sheetEnd,
+  sheetName,
+  sheetPath,
+  sheetStart,
+  style,
+  type WrittenSheet,
+} from './book-parts.ts';
+import { Cells, ColumnWidths, isFigure, maxTextLength, rowsMeasured } from './cells.ts';
 
 /** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
 export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
 
-interface SheetRoom {
-  readonly rows: number;
-  readonly links: number;
-}
+type SheetRoom = Readonly<Record<keyof typeof sheetRoom, number>>;
 
 const columnsInSheet = 16_384;
 
@@ -28,11 +33,17 @@ const chunkSize = 65_536;
 /** Larger pieces shrink better, because each is compressed by itself. */
 const pieceLength = 4 * chunkSize;
 
+const encoder = new TextEncoder();
+
 /** A part of a book, compressed by Node's zlib, which takes a third of the time of fflate's own. */
 class DeflatedPart extends ZipPassThrough {
   override compression = 8;
   private gathered: Uint8Array[] = [];
   private gatheredLength = 0;
+
+  pushText(text: string, isLast = false): void {
+    this.push(encoder.encode(text), isLast);
+  }
 
   protected override process(chunk: Uint8Array, isLast: boolean): void {
     this.gathered.push(chunk);
@@ -46,18 +57,19 @@ class DeflatedPart extends ZipPassThrough {
 }
 
 /** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
-class BookArchive {
+class Workbook {
+  readonly cells = new Cells();
+  sheets = 0;
   private readonly written: Uint8Array[] = [];
-  private sheets = 0;
   private readonly zip = new Zip((error, chunk) => {
     if (error !== null) throw error;
     this.written.push(chunk);
   });
 
-  nextSheet(): number {
-    this.sheets += 1;
-    return this.sheets;
-  }
+  constructor(
+    readonly hasHeader: boolean,
+    readonly room: SheetRoom,
+  ) {}
 
   part(path: string): DeflatedPart {
     const part = new DeflatedPart(path);
@@ -75,16 +87,10 @@ class BookArchive {
   }
 }
 
-interface TableOptions {
-  readonly name: string;
-  readonly columns: readonly MeasuredColumn[];
-  readonly hasHeader: boolean;
-  readonly room: SheetRoom;
-}
-
 /** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
   readonly ended: WrittenSheet[] = [];
+  hasUnlinked = false;
   private readonly widths: ColumnWidths;
   private readonly letters: readonly string[];
   private sheet: DeflatedPart | undefined;
@@ -95,23 +101,24 @@ class SheetTable {
   private measured = 0;
 
   constructor(
-    private readonly archive: BookArchive,
-    private readonly cells: Cells,
-    private readonly options: TableOptions,
+    private readonly book: Workbook,
+    private readonly name: string,
+    private readonly columns: readonly FileColumn[],
   ) {
-    refuseTooMany(options.columns.length);
-    this.links = new SheetLinks(options.room.links);
-    this.widths = new ColumnWidths(options.columns, options.hasHeader);
-    this.letters = options.columns.map((_column, at) => columnLetters(at));
+    refuseTooMany(columns.length);
+    this.links = new SheetLinks(book.room.links);
+    this.widths = new ColumnWidths(columns, book.hasHeader);
+    this.letters = columns.map((_column, at) => columnLetters(at));
     this.beginRows();
   }
 
-  row(values: readonly unknown[]): void {
-    if (this.rows === this.options.room.rows) this.nextSheet();
+  row(row: ResultRow): void {
+    if (this.rows === this.book.room.rows) this.nextSheet();
     this.rows += 1;
-    let cells = '';
-    for (const [at, column] of this.options.columns.entries()) cells += this.cell(values[at], column, at);
-    this.gathered += `<row r="${this.rows}">${cells}</row>`;
+    const record = columnsFrom(row);
+    const values = this.columns.map(({ read }) => read(record, row));
+    const cells = this.columns.map((column, at) => this.cell(values[at], column, at));
+    this.gathered += `<row r="${this.rows}">${cells.join('')}</row>`;
     if (this.measured < rowsMeasured) {
       this.widths.measure(values);
       this.measured += 1;
@@ -119,51 +126,52 @@ class SheetTable {
   }
 
   end(): void {
-    const sheet = { rows: this.rows, columns: this.options.columns.length, links: this.links };
-    this.flush();
-    const name = sheetName(this.options.name, this.ended.length + 1);
-    const written = { ...sheet, name, number: this.number };
-    const end = sheetEnd(written, this.options.hasHeader);
-    for (const [at, chunk] of end.entries()) this.sheet?.push(chunk, at === end.length - 1);
+    const { rows, links } = this;
+    const sheet = this.flush();
+    const written = { name: sheetName(this.name, this.ended.length + 1), number: this.number, rows, columns: this.columns.length };
+    sheet.pushText(sheetEnd(written, this.book.hasHeader, links.end()), true);
+    this.hasUnlinked ||= links.isFull;
     this.ended.push(written);
   }
 
-  private cell(value: unknown, column: MeasuredColumn, at: number): string {
+  private cell(value: unknown, column: FileColumn, at: number): string {
     const address = `${this.letters[at]}${this.rows}`;
     const isLink = column.kind === 'url' && typeof value === 'string' && this.links.add(value, at, this.rows);
-    return isLink ? this.cells.text(address, value, style.link) : this.cells.value(address, value, column);
+    return isLink ? this.book.cells.text(address, value, style.link) : this.book.cells.value(address, value, column);
   }
 
   private beginRows(): void {
-    const { columns, hasHeader } = this.options;
-    const header = columns.map(({ title, kind }, at) =>
-      this.cells.text(`${this.letters[at]}1`, title, isFigure(kind) ? style.headerRight : style.header),
+    const header = this.columns.map(({ title, kind }, at) =>
+      this.book.cells.text(`${this.letters[at]}1`, title, isFigure(kind) ? style.headerRight : style.header),
     );
-    this.gathered = hasHeader ? `<row r="1">${header.join('')}</row>` : '';
-    this.rows = hasHeader ? 1 : 0;
+    this.gathered = this.book.hasHeader ? `<row r="1">${header.join('')}</row>` : '';
+    this.rows = this.book.hasHeader ? 1 : 0;
   }
 
   private nextSheet(): void {
     this.end();
     this.sheet = undefined;
-    this.links = new SheetLinks(this.options.room.links);
+    this.links = new SheetLinks(this.book.room.links);
     this.beginRows();
   }
 
   /** The widths stand before the first row, so nothing is written until they are known. */
-  private flush(): void {
-    this.sheet ??= this.newSheet();
-    this.sheet.push(utf8(this.gathered));
+  private flush(): DeflatedPart {
+    const sheet = this.sheet ?? this.newSheet();
+    this.sheet = sheet;
+    sheet.pushText(this.gathered);
     this.gathered = '';
+    return sheet;
   }
 
   private newSheet(): DeflatedPart {
-    this.number = this.archive.nextSheet();
-    const sheet = this.archive.part(sheetPath(this.number));
-    sheet.push(utf8(sheetStart(this.options.hasHeader, this.widths.element)));
-    if (this.options.columns.some(({ kind }) => kind === 'url')) {
-      const relations = this.archive.part(relationsPath(this.number));
-      this.links.open((chunk, isLast) => relations.push(chunk, isLast));
+    this.book.sheets += 1;
+    this.number = this.book.sheets;
+    const sheet = this.book.part(sheetPath(this.number));
+    sheet.pushText(sheetStart(this.book.hasHeader, this.widths.element));
+    if (this.columns.some(({ kind }) => kind === 'url')) {
+      const relations = this.book.part(relationsPath(this.number));
+      this.links.open((text, isLast) => relations.pushText(text, isLast));
     }
     return sheet;
   }
@@ -172,7 +180,7 @@ class SheetTable {
 /** The columns of a joined input come first. */
 function columnsIn(layout: Layout): readonly FileColumn[] {
   const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
-    return { name: title, title, kind: 'text', read: (_record, row) => row.own?.cells[at] ?? '' };
+    return { name: title, title, kind: 'text', inTable: true, read: (_record, row) => row.own?.cells[at] ?? '' };
   });
   return [...own, ...fileColumns(layout)];
 }
@@ -181,23 +189,11 @@ function columnsIn(layout: Layout): readonly FileColumn[] {
 const isIdentity = (column: Column, first: Column | undefined): boolean =>
   column === first || /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(column.name);
 
-/** One table a list (`--explode A,B`): what tells the record, the number of the element, and its fields. */
-function listTable(
-  list: Column,
-  layout: Layout,
-  book: { readonly archive: BookArchive; readonly cells: Cells; readonly hasHeader: boolean; readonly room: SheetRoom },
-) {
-  const { archive, cells, ...shape } = book;
-  const id = layout.columns.find(({ kind }) => kind === 'id');
-  const identity = layout.columns.filter((column) => isIdentity(column, id));
-  const columns = [...identity, itemColumn, ...(list.element ?? [])];
-  const readers = columns.map(columnReader);
-  const titled = columns.map((column) => ({ ...column, title: column.name }));
-  return {
-    list: list.name,
-    table: new SheetTable(archive, cells, { name: list.name, columns: titled, ...shape }),
-    valuesOf: (row: ResultRow) => readers.map((read) => read(columnsFrom(row))),
-  };
+/** Of one table a list (`--explode A,B`): what tells the record, the number of the element, and its fields. */
+function elementColumns({ element = [] }: Column, { columns }: Layout): readonly FileColumn[] {
+  const id = columns.find(({ kind }) => kind === 'id');
+  const shown = [...columns.filter((column) => isIdentity(column, id)), itemColumn, ...element];
+  return shown.map((column) => ({ ...column, title: column.name, read: columnReader(column) }));
 }
 
 const cutRemark = (count: number): string =>
@@ -217,33 +213,30 @@ export function xlsxFormatter(
   { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>,
   room: SheetRoom = sheetRoom,
 ): Formatter {
-  const archive = new BookArchive();
-  const cells = new Cells();
+  const book = new Workbook(header, room);
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
-  const columns = columnsIn(shown);
-  const main = new SheetTable(archive, cells, { name: layout.command ?? 'pdi', columns, hasHeader: header, room });
-  const beside = lists.map((list) => listTable(list, layout, { archive, cells, hasHeader: header, room }));
+  const main = new SheetTable(book, layout.command ?? 'pdi', columnsIn(shown));
+  const beside = lists.map((list) => ({ list: list.name, table: new SheetTable(book, list.name, elementColumns(list, layout)) }));
   const tables = [main, ...beside.map(({ table }) => table)];
   return {
     rows(rows) {
       for (const row of rows) {
-        const record = columnsFrom(row);
-        main.row(columns.map(({ read }) => read(record, row)));
-        for (const { list, table, valuesOf } of beside)
-          for (const element of elementRows(row, list, { onlyFilled: true })) table.row(valuesOf(element));
+        main.row(row);
+        for (const { list, table } of beside) for (const element of elementRows(row, list, false)) table.row(element);
       }
-      return archive.take();
+      return book.take();
     },
     end() {
       for (const table of tables) table.end();
       const sheets = tables.flatMap(({ ended }) => ended);
-      for (const [path, part] of bookParts({ sheets, hasHeader: header })) archive.part(path).push(utf8(part), true);
-      return archive.end();
+      for (const [path, part] of bookParts(sheets, header)) book.part(path).pushText(part, true);
+      return book.end();
     },
     remark() {
-      const hasUnlinked = tables.some(({ ended }) => ended.some(({ links }) => links.isFull));
-      const remarks = [...(cells.cut === 0 ? [] : [cutRemark(cells.cut)]), ...(hasUnlinked ? [linksRemark(room)] : [])];
+      const { cut } = book.cells;
+      const hasUnlinked = tables.some((table) => table.hasUnlinked);
+      const remarks = [...(cut === 0 ? [] : [cutRemark(cut)]), ...(hasUnlinked ? [linksRemark(room)] : [])];
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },
   };

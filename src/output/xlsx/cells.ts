@@ -1,10 +1,12 @@
-/** Writes one value as a cell of a sheet, with the type that a spreadsheet expects. */
+/** Writes one value as a cell of a sheet, with the type that a spreadsheet expects, and tells how wide the columns must be. */
 import type { Column } from '../../contract/columns.ts';
-import { ExactNumber, nearestDouble } from '../../json/parse.ts';
+import { type ExactNumber, isNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
-import { isYear } from '../display.ts';
+import { figure, isYear } from '../display.ts';
+import type { FileColumn } from '../layout.ts';
+import { cellWidth } from '../width.ts';
 import { style } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
@@ -46,9 +48,9 @@ function styleOfNumber(value: number, { kind, name }: CellColumn): number {
   return kind === 'count' && Number.isInteger(value) && !isYear(name) ? style.whole : style.figure;
 }
 
-/** A decimal with more digits than a double holds is the nearest double; an integer with more is text, digit by digit. */
-function doubleOf(value: ExactNumber, { kind }: CellColumn): number | undefined {
-  const mayRound = kind !== 'id' && (kind !== 'count' || isSameValue(value.source));
+/** A decimal with more digits than a double holds is the nearest double; an integer with more is text, digit by digit, as is an id. */
+function doubleOf(value: number | ExactNumber, { kind }: CellColumn): number | undefined {
+  const mayRound = kind !== 'id' && (typeof value === 'number' || kind !== 'count' || isSameValue(value.source));
   return mayRound ? nearestDouble(value) : undefined;
 }
 
@@ -68,10 +70,9 @@ export class Cells {
   value(address: string, value: unknown, column: CellColumn): string {
     const { kind } = column;
     if (value === undefined || value === null) return '';
-    if (typeof value === 'number') return kind === 'id' ? this.text(address, String(value)) : numberCell(address, value + 0, column);
-    if (value instanceof ExactNumber) {
+    if (isNumber(value)) {
       const double = doubleOf(value, column);
-      return double === undefined ? this.text(address, value.source) : numberCell(address, double, column);
+      return double === undefined ? this.text(address, String(value)) : numberCell(address, double, column);
     }
     if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
     if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
@@ -88,3 +89,80 @@ export class Cells {
 
 const numberCell = (address: string, value: number, column: CellColumn): string =>
   `<c r="${address}" s="${styleOfNumber(value, column)}"><v>${value}</v></c>`;
+
+export const rowsMeasured = 1000;
+
+/** Wider columns push the others out of sight. */
+const widest = 60;
+const narrowest = 6;
+/** It is room for the margins of a cell, and for the arrow of a filter in a header. */
+const margin = 2;
+/** A figure keeps a distance from the next column. */
+const indent = 2;
+const arrow = 3;
+
+const shownTime = '2026-01-01 00:00:00';
+
+/** Any value of the kind fits, so that later rows show theirs too. */
+function leastWidth({ kind, dateTime }: CellColumn): number {
+  switch (kind) {
+    case 'date':
+      return dateTime === undefined ? '2026-01-01'.length : shownTime.length;
+    case 'usd':
+      return '999,999,999,999.00'.length;
+    case 'count':
+      return '999,999,999'.length;
+    case 'number':
+    case 'percent':
+      return '-1234.56'.length;
+    default:
+      return narrowest;
+  }
+}
+
+/** Figures stand to the right, with a distance from the next column. */
+export const isFigure = (kind: Column['kind'] | undefined): boolean =>
+  kind === 'usd' || kind === 'count' || kind === 'number' || kind === 'percent';
+
+const textWidth = (text: string): number =>
+  Math.max(
+    ...text
+      .slice(0, 4 * widest)
+      .split('\n')
+      .map(cellWidth),
+  );
+
+function shownWidth(value: unknown, { kind, name }: CellColumn): number {
+  // A zone and fractions of a second are not shown.
+  if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
+  if (typeof value === 'string') return textWidth(value);
+  if (isNumber(value)) return figure(value, kind === 'usd' ? 'count' : kind, name).length;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + (typeof item === 'string' ? cellWidth(item) + 2 : widest), 0);
+  return value === null || value === undefined ? 0 : 'FALSE'.length;
+}
+
+/** A sheet has its widths before its rows, so the first rows, and the kinds of the columns, decide them. */
+export class ColumnWidths {
+  private readonly widths: number[];
+
+  constructor(
+    private readonly columns: readonly FileColumn[],
+    withHeader: boolean,
+  ) {
+    this.widths = columns.map((column) => Math.max(leastWidth(column), withHeader ? cellWidth(column.title) + arrow : 0));
+  }
+
+  measure(values: readonly unknown[]): void {
+    for (const [index, column] of this.columns.entries())
+      this.widths[index] = Math.max(this.widths[index] ?? 0, shownWidth(values[index], column));
+  }
+
+  /** It is empty for a book without columns. */
+  get element(): string {
+    const each = this.widths.map((found, index) => {
+      const width = found + (isFigure(this.columns[index]?.kind) ? indent : 0);
+      return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
+    });
+    return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;
+  }
+}
