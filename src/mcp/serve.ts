@@ -5,22 +5,20 @@ import { type OperationName, operations } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
+import { openSpending } from '../road/spending.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
-import { budgetTool } from './budget-tool.ts';
 import { kindOfTool } from './listing.ts';
 import { operationTool } from './operation-tool.ts';
-import { isPlanned, planTool } from './plan-tool.ts';
+import { budgetTool, isPlanned, planTool } from './own-tools.ts';
 import { resolveTool } from './resolve-tool.ts';
-import { ServiceCalls } from './service-calls.ts';
-import type { Tool } from './tool.ts';
+import { type SessionRules, ToolSession } from './session.ts';
+import { type Tool, type ToolWords, toolNameOf } from './tool.ts';
 import { ToolServer } from './tool-server.ts';
-import { type ConfirmMode, ToolSession } from './tool-session.ts';
-import { type ToolWords, toolNameOf } from './tool-words.ts';
 import { LineTransport } from './wire.ts';
 
 /** What the tools of a server may do. */
 export interface McpRules {
-  readonly confirm?: ConfirmMode | undefined;
+  readonly confirm?: SessionRules['confirm'] | undefined;
   readonly allowChanges?: boolean | undefined;
   readonly readOnly?: boolean | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -33,7 +31,9 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
-  const session = new ToolSession(await ServiceCalls.open(plan, tools), { confirm, allowChanges });
+  // A server without a service is refused at its start.
+  await tools.service();
+  const session = new ToolSession(plan, tools, await openSpending(plan, tools), { confirm, allowChanges });
   const server = new ToolServer({
     tools: toolTable(words, session, { names, readOnly }),
     version: tools.version,
@@ -101,8 +101,8 @@ export function toolTable(words: OperationWords, session: ToolSession, { names, 
   const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
   const tools = [
     ...mayBeListed.map((operation) => toolOf(operation, words[operation], session)),
-    planTool(session.calls, planned),
-    budgetTool(session.calls),
+    planTool(session, planned),
+    budgetTool(session),
   ];
   return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => isWanted(name)));
 }

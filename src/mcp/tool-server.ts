@@ -7,9 +7,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { UsageError } from '../errors.ts';
-import { shown } from './arguments.ts';
 import { Consent } from './consent.ts';
-import { failureText } from './result-text.ts';
+import { refuseUnknown, shown } from './listing.ts';
+import { failureText } from './result.ts';
 import type { GivenArguments, Tool, ToolAnswer } from './tool.ts';
 
 interface ToolServerOptions {
@@ -69,11 +69,12 @@ export class ToolServer {
     }
   }
 
-  private call(name: string, given: GivenArguments, { ctx, era, capabilities }: Caller): Promise<ToolAnswer> {
+  private async call(name: string, given: GivenArguments, { ctx, era, capabilities }: Caller): Promise<ToolAnswer> {
     const { tools, over, redact } = this.options;
     const tool = tools.get(name);
     if (tool === undefined)
       throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...tools.keys()].join(', ')}` });
+    refuseUnknown(tool.listed, given);
     return tool.call({
       given,
       stopped: () => over.aborted || ctx.mcpReq.signal.aborted,
