@@ -4,9 +4,8 @@ import { type OperationName, operationNames, operations } from '../contract/oper
 import { stringifyExactly } from './exact-json.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
 import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
-import { prepare } from './handlers.ts';
-import { Refusal, type RouteReply } from './reply.ts';
-import { readBody, readQuery } from './validation.ts';
+import { prepare, type RouteReply } from './routes.ts';
+import { Refusal, readBody, readQuery } from './validation.ts';
 import type { World } from './world.ts';
 
 export const basePath = '/api/v1';

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import type { SandboxSettings } from './options.ts';
-import { Refusal } from './reply.ts';
+import { Refusal } from './validation.ts';
 
 export const keys = {
   full: 'sandbox-key-full',

@@ -5,7 +5,7 @@ import { domainOf } from '../../src/sandbox/dataset/investors.ts';
 import { inverse } from '../../src/sandbox/dataset/signals.ts';
 import { parseExactly, stringifyExactly } from '../../src/sandbox/exact-json.ts';
 import { tokenBucket } from '../../src/sandbox/gate.ts';
-import { Refusal } from '../../src/sandbox/reply.ts';
+import { Refusal } from '../../src/sandbox/validation.ts';
 
 const numbers = fc.integer({ min: 1, max: 10_000_000 });
 
