@@ -18,9 +18,7 @@ export interface Account {
   readonly limiter: Limiter;
 }
 
-export type Accounts = ReadonlyMap<string, Account>;
-
-export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): Accounts {
+export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): ReadonlyMap<string, Account> {
   const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
   const accounts: readonly Account[] = [
     { key: keys.full, isPermitted: true, credits, limiter: limiter() },
@@ -31,7 +29,7 @@ export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: Sandbo
 }
 
 /** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
-export function accountOf(accounts: Accounts, key: string | undefined): Account {
+export function accountOf(accounts: ReadonlyMap<string, Account>, key: string | undefined): Account {
   if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
   const account = accounts.get(key);
   if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);

@@ -28,15 +28,15 @@ const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 /** The slug is undefined in a URL of another site, which is well-formed and nobody's. */
 export function readProfileUrl(text: string): { readonly slug: string | undefined } | undefined {
   const slug = ownUrl.exec(text)?.[1];
-  if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };
+  if (slug !== undefined) return percentDecoded(slug).trim() === '' ? undefined : { slug: percentDecoded(slug) };
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const parts = url.pathname.split('/').filter((part) => part !== '');
   return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
 }
 
-/** Browsers write the letters of a slug as they are, or percent-encoded. */
-function decoded(slug: string): string {
+/** Programs write the letters of a path as they are, or percent-encoded. */
+export function percentDecoded(slug: string): string {
   try {
     return decodeURIComponent(slug);
   } catch {
