@@ -45,15 +45,12 @@ export function requireCredits(account: Account, { billing }: Endpoint, status: 
   if (billing === 'charged' && account.credits < 1) throw new Refusal(status, 'No credits are left', errorCodes.outOfCredits);
 }
 
-interface Limiter {
-  /** Takes one token and returns the headers of the answer. @throws Refusal 429 if there is no token */
-  take(): Readonly<Record<string, string>>;
-}
+type Limiter = ReturnType<typeof tokenBucket>;
 
 const unlimited: Limiter = { take: () => ({}) };
 
 /** Sections "Errors" (429) and "Limits" (the three headers). `rate` is per second, `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. */
-export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }): Limiter {
+export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
   let tokens = burst;
   let filledAt = now();
 
@@ -73,7 +70,8 @@ export function tokenBucket({ rate, burst, now }: { rate: number; burst: number;
   }
 
   return {
-    take() {
+    /** Takes one token and returns the headers of the answer. @throws Refusal 429 if there is no token */
+    take(): Readonly<Record<string, string>> {
       refill();
       // A refill of exactly one token may be too small by a rounding error.
       if (tokens < 1 - 1e-9) throw new Refusal(429, 'Rate limit exceeded', errorCodes.rateLimited, headers());
