@@ -1,8 +1,8 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
+import { jsonText } from '../json/write.ts';
 import { percentDecoded } from './dataset/names.ts';
-import { stringifyExactly } from './exact-json.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
 import { type Account, accountOf, openAccounts, requireCredits, requirePermission } from './gate.ts';
 import type { SandboxSettings } from './options.ts';
@@ -128,7 +128,7 @@ function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown
 }
 
 function replied({ status, body }: RouteReply<unknown>, headers: Headers): SandboxAnswer {
-  return { status, headers, text: body === undefined ? '' : stringifyExactly(body) };
+  return { status, headers, text: body === undefined ? '' : jsonText(body) };
 }
 
 function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
 import { errorCodes } from '../contract/service.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseJson } from '../json/parse.ts';
 
 /** An answer in the shape of section "Errors". Any step may throw it. */
 export class Refusal extends Error {
@@ -56,7 +56,7 @@ export function readQuery({ query }: Endpoint, text: string): unknown {
 export function readBody({ body }: Endpoint, text: string): unknown {
   if (body === undefined) return undefined;
   try {
-    return text === '' ? undefined : parseExactly(text);
+    return text === '' ? undefined : parseJson(text);
   } catch {
     throw invalid('The body is not JSON');
   }
