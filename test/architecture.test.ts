@@ -84,7 +84,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   jmespath: ['output'],
   libsql: ['files'],
   'csv-stringify': ['output'],
-  'lossless-json': ['json', 'sandbox'],
+  'lossless-json': ['json'],
   picocolors: ['output'],
   saxes: ['input'],
   'string-width': ['output'],

@@ -6,7 +6,7 @@ import { type Command, command, type Words } from '../cli/command.ts';
 import { wordsFlag } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { McpRules } from '../mcp/serve.ts';
-import { ownToolNames, toolNameOf } from '../mcp/tool-words.ts';
+import { ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
 const clients = ['claude', 'cursor', 'vscode'] as const;

@@ -23,25 +23,27 @@ const maxOpen = 1000;
 
 const asked = 'confirm';
 
-interface ConsentSource {
+/** Who asks a call of a tool. */
+export interface Caller {
   readonly ctx: ServerContext;
   readonly era: 'legacy' | 'modern';
   /** It is what the client said of itself when it connected. The newer protocol says it with each request instead. */
   readonly capabilities: ClientCapabilities | undefined;
-  readonly over: AbortSignal;
 }
 
 export class Consent {
   private readonly open = new Map<string, string>();
 
+  constructor(private readonly over: AbortSignal) {}
+
   /** Gives undefined if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked */
-  async ask(source: ConsentSource, question: ConsentQuestion): Promise<InputRequiredResult | undefined> {
-    const { ctx, era, capabilities } = source;
+  async ask(caller: Caller, question: ConsentQuestion): Promise<InputRequiredResult | undefined> {
+    const { ctx, era, capabilities } = caller;
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
     if (action !== undefined) return agreed(action, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
     if (era === 'modern') return this.toBeAsked(question.subject, await question.text());
-    return agreed(await askNow(source, question), question);
+    return agreed(await askNow(ctx, question, this.over), question);
   }
 
   /** An answer counts for the call that it was asked for, and once. */
@@ -75,7 +77,7 @@ function canAsk(capabilities: unknown): boolean {
 /** The form has no fields, because to accept it is to agree. */
 const form = (message: string): ElicitRequestFormParams => ({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } });
 
-async function askNow({ ctx, over }: ConsentSource, question: ConsentQuestion): Promise<Action> {
+async function askNow(ctx: ServerContext, question: ConsentQuestion, over: AbortSignal): Promise<Action> {
   const text = await question.text();
   const signal = AbortSignal.any([ctx.mcpReq.signal, over]);
   try {

@@ -1,9 +1,11 @@
-/** Lists the tools with their prices and arguments (JSON Schema). The list must stay small, because every agent reads all of it. */
-import type { Endpoint, PathParameter } from '../contract/endpoint.ts';
-import { type JsonSchema, jsonSchemaOf } from '../contract/json-schema.ts';
-import { isObject } from '../json/parse.ts';
-import type { ListedTool } from './tool.ts';
-import { type ToolWords, toolNameOf } from './tool-words.ts';
+/** Lists the tools with their prices and arguments, and checks what an agent gives for them before anything else. */
+import type { Endpoint, PathParameter, RequestParts } from '../contract/endpoint.ts';
+import { plainIdentifier } from '../contract/identifier.ts';
+import { type JsonSchema, jsonSchemaOf, misfitIn } from '../contract/json-schema.ts';
+import { UsageError } from '../errors.ts';
+import { ExactNumber, isObject } from '../json/parse.ts';
+import { cleanLine } from '../output/clean.ts';
+import { type GivenArguments, type ListedTool, type ToolWords, toolNameOf } from './tool.ts';
 
 type ToolKind = 'read' | 'change' | 'delete';
 
@@ -21,11 +23,13 @@ function priceOf(endpoint: Endpoint): string {
 export const isPagedHere = ({ result, members, query, method }: Endpoint): boolean =>
   method === 'GET' && (result === 'list' || members !== undefined) && !('page' in (query?.shape ?? {}));
 
-export const pageArguments = {
+const pageArguments = {
   page: { type: 'integer', minimum: 0 },
   limit: { type: 'integer', minimum: 1, default: 50 },
 } as const;
 
+/** Arguments that are pdi's own: they change what the result shows, and nothing of the request. */
+export const fieldsArgument = 'fields';
 export const idsArgument = 'ids';
 
 /** So many ids has one call, as many as `resolve` takes. */
@@ -37,6 +41,7 @@ export function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): s
   return billing === 'charged' && stored === true ? name : undefined;
 }
 
+/** The list must stay small, because every agent reads all of it. */
 export function listedTool(endpoint: Endpoint, { words, summary }: ToolWords): ListedTool {
   // The price is told in the same words for all, and an agent sees no exit codes.
   const purpose = summary.replace(/(?:: [^()]*)?(?: \([^()]*\))?$/, '');
@@ -78,13 +83,92 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
     ...(takesMany && { [idsArgument]: { type: 'array', items: path[0]?.[1], maxItems: maxIds } }),
     ...Object.assign({}, ...values.map((schema) => schema.properties)),
     ...(isPagedHere(endpoint) && pageArguments),
-    ...(kindOfTool(endpoint) !== 'delete' && { fields: { type: 'string', description: 'a,b.c' } }),
+    ...(kindOfTool(endpoint) !== 'delete' && { [fieldsArgument]: { type: 'string', description: 'a,b.c' } }),
   };
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
 /** Leaves out what costs words and tells nothing: a format says more than its pattern, and unknown names are refused anyway. */
-export function compact(schema: JsonSchema): JsonSchema {
+function compact(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([name]) => name !== 'additionalProperties' && !(name === 'pattern' && 'format' in schema));
   return Object.fromEntries(kept.map(([name, value]) => [name, isObject(value) ? compact(value) : value]));
+}
+
+/** @throws UsageError that names the first argument at fault */
+export function requestOf({ pathParameters = {}, query, body }: Endpoint, given: GivenArguments): RequestParts {
+  const path = Object.fromEntries(Object.entries(pathParameters).map(([name, { shape }]) => [name, pathValue(shape, name, given[name])]));
+  return { path, ...(query !== undefined && { query: fitting(query, given) }), ...(body !== undefined && { body: fitting(body, given) }) };
+}
+
+/** A whole number counts as a number and as its digits, whichever of them an agent writes. */
+export function digitsOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  return typeof value === 'string' && /^\d+$/.test(value) ? value : undefined;
+}
+
+/** Gives the ids of a list, each undefined that is none; nothing for what is no list. */
+export const idTexts = (value: unknown): readonly (string | undefined)[] =>
+  Array.isArray(value) ? value.map((id: unknown) => (typeof id === 'string' ? id : digitsOf(id))) : [];
+
+const numberIn = (value: unknown): unknown => {
+  const digits = digitsOf(value);
+  if (digits === undefined) return value;
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : new ExactNumber(digits);
+};
+
+const numberInItem = (item: unknown): unknown =>
+  isObject(item) && 'profnet_num_id' in item ? { ...item, profnet_num_id: numberIn(item.profnet_num_id) } : item;
+
+/** The arguments that are whole numbers, each in the form that its request has. */
+const wholeNumbers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  page: numberIn,
+  limit: numberIn,
+  search_id: (value) => digitsOf(value) ?? value,
+  to_resolve: (items) => (Array.isArray(items) ? items.map(numberInItem) : items),
+};
+
+/** @throws UsageError that names an argument that is not listed */
+export function refuseUnknown({ inputSchema: { properties } }: ListedTool, given: GivenArguments): void {
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const hint = known.length === 0 ? 'the tool takes no arguments' : `the tool takes: ${known.join(', ')}`;
+  throw new UsageError(`there is no argument ${shown(unknown)}`, { item: cleanLine(unknown), hint: `nothing was sent; ${hint}` });
+}
+
+function pathValue(shape: PathParameter['shape'], name: string, value: unknown): string {
+  // Agents write the id of a search as the number that it is.
+  const text = shape === 'integer' ? (digitsOf(value) ?? value) : value;
+  if (typeof text !== 'string') {
+    const found = text === undefined ? 'it is missing' : `expected a text, got ${shown(text)}`;
+    throw new UsageError(`${name}: ${found}`, { item: name, hint: 'nothing was sent' });
+  }
+  const found = plainIdentifier(text, shape);
+  if (!('invalid' in found)) return found.text;
+  throw new UsageError(`${name} ${shown(text)}: ${found.invalid}`, {
+    item: cleanLine(text),
+    hint: `nothing was sent; ${found.hint ?? 'give one id'}`,
+  });
+}
+
+/** Gives the arguments of a query or body. A short word on the schema is worth more to an agent than a sentence. */
+function fitting(schema: NonNullable<Endpoint['query']>, given: GivenArguments): GivenArguments {
+  const names = Object.keys(schema.shape).filter((name) => name in given);
+  const values = Object.fromEntries(names.map((name) => [name, wholeNumbers[name]?.(given[name]) ?? given[name]]));
+  const path = misfitIn(schema, values);
+  if (path === undefined) return values;
+  const field = Object.entries(schema.shape).find(([name]) => name === path.split('.')[0])?.[1];
+  const expected = field === undefined ? '' : `; expected ${JSON.stringify(compact(jsonSchemaOf(field)))}`;
+  throw new UsageError(`${path || 'arguments'}: not as the input schema of the tool says`, {
+    item: path,
+    hint: `nothing was sent${expected}`,
+  });
+}
+
+const longestShown = 80;
+
+/** What an agent wrote, as part of a line that a person may read. */
+export function shown(value: unknown): string {
+  const text = cleanLine(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value)));
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }

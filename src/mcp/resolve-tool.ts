@@ -8,27 +8,22 @@ import { isObject } from '../json/parse.ts';
 import { resolveBatch } from '../road/batch.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { fieldsArgument, namesIn, refuseUnknown, requestOf, shown } from './arguments.ts';
-import { listedTool } from './listing.ts';
-import { resultText } from './result-text.ts';
-import type { Tool } from './tool.ts';
-import type { ToolSession } from './tool-session.ts';
-import type { ToolWords } from './tool-words.ts';
-import { type AnswerView, viewOf } from './view.ts';
-
-const known = [...namesIn(resolvePeople).body, fieldsArgument];
+import { fieldsArgument, listedTool, requestOf, shown } from './listing.ts';
+import { questionAbout } from './question.ts';
+import { type AnswerView, resultText, viewOf } from './result.ts';
+import { askedCall, type ToolSession } from './session.ts';
+import type { Tool, ToolWords } from './tool.ts';
 
 export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
   listed: listedTool(resolvePeople, words),
   call: async (call) => {
-    refuseUnknown(known, call.given);
     const request = requestOf(resolvePeople, call.given);
     const items = (isObject(request.body) && Array.isArray(request.body.to_resolve) ? request.body.to_resolve : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
-    const asked = { endpoint: resolvePeople, request, item: resolvePeople.path, name: undefined };
-    const open = session.asksFirst(resolvePeople) ? await session.ask(asked, call) : undefined;
+    const asked = askedCall(resolvePeople, request);
+    const open = session.asksFirst(resolvePeople) ? await call.ask(questionAbout(asked, session)) : undefined;
     if (open !== undefined) return open;
-    const { client, stop } = session.calls.tools;
+    const { client, stop } = session.tools;
     const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
     const outcomes = await resolveBatch(run, items);
     const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;

@@ -1,6 +1,19 @@
-/** Defines a tool of `pdi mcp`: how it is listed, and what a call of it gets. */
+/** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../contract/json-schema.ts';
+
+/** The words of a command, from which its tool is made. */
+export interface ToolWords {
+  /** As typed after `pdi`: `lists people delete`. */
+  readonly words: string;
+  readonly summary: string;
+}
+
+/** A tool has the words of its command for a name, in the characters that every client takes. */
+export const toolNameOf = (words: string): string => words.replaceAll(/[ -]/g, '_');
+
+/** These tools belong to no operation. */
+export const ownToolNames = ['plan', 'budget'] as const;
 
 export interface ListedTool {
   readonly name: string;
@@ -21,6 +34,7 @@ export interface ConsentQuestion {
 export type GivenArguments = Readonly<Record<string, unknown>>;
 
 export interface ToolCall {
+  /** No other arguments than the listed ones. */
   readonly given: GivenArguments;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;

@@ -122,17 +122,9 @@ class LineCutter {
   }
 }
 
-type MessageId = string | number | null;
-
-/** What is known of a message that cannot be read: its id, and the names of its members. */
-interface RequestMembers {
-  readonly id?: MessageId | undefined;
-  readonly names: ReadonlySet<string>;
-}
-
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-const member = /("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|[^\s",:{}[\]]*)/g;
+const member = /"((?:[^"\\]|\\.)*)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s",:{}[\]]*)/g;
 
 /** Keeps the outermost level of a JSON text, of any length and broken or not, without what is nested in it. */
 class Outline {
@@ -158,52 +150,44 @@ class Outline {
     return this;
   }
 
-  get members(): RequestMembers {
+  /** The members of the object that it is, without the values that are nested. */
+  get members(): MessageMembers {
     const text = Buffer.from(this.kept).toString();
-    if (!text.trimStart().startsWith('{')) return { names: new Set() };
-    const values = new Map(Array.from(text.matchAll(member), ([, name = '', value = '']) => [name.slice(1, -1), value]));
-    const id = values.get('id');
-    return { ...(id !== undefined && { id: idIn(id) }), names: new Set(values.keys()) };
+    if (!text.trimStart().startsWith('{')) return {};
+    return Object.fromEntries(Array.from(text.matchAll(member), ([, name = '', value = '']) => [name, valueIn(value)]));
   }
 }
 
 const mostOfString = 4096;
 const mostOfOutline = 100_000;
 
-function idIn(text: string): MessageId {
+function valueIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isId(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
+/** What is known of a message, whether it is one or not. */
+type MessageMembers = Readonly<Record<string, unknown>>;
+
+const membersOf = (value: unknown): MessageMembers => (isObject(value) ? value : {});
+
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
-
-function membersOf(value: unknown): RequestMembers {
-  if (!isObject(value)) return { names: new Set() };
-  return { ...('id' in value && { id: isId(value.id) ? value.id : null }), names: new Set(Object.keys(value)) };
-}
-
-interface LineRefusal {
-  readonly jsonrpc: '2.0';
-  readonly id: MessageId;
-  readonly error: { readonly code: number; readonly message: string };
-}
 
 /** Without a message and without refusals, nobody waits for a reply. */
 interface LineContent {
   readonly message?: JSONRPCMessage;
-  readonly refusals?: readonly LineRefusal[];
+  readonly refusals?: readonly ReturnType<typeof refusalOf>[];
 }
 
 const codes = { 'Parse error': -32700, 'Invalid Request': -32600, 'Invalid params': -32602 } as const;
 
 const internalError = -32603;
 
-const refusalOf = (id: MessageId, kind: keyof typeof codes, why: string): LineRefusal => ({
-  jsonrpc: '2.0',
+const refusalOf = (id: string | number | null, kind: keyof typeof codes, why: string) => ({
+  jsonrpc: '2.0' as const,
   id,
   error: { code: codes[kind], message: `${kind}: ${why}` },
 });
@@ -240,7 +224,7 @@ function refusedBatch(parts: readonly unknown[]): LineContent {
   return { refusals: [...new Set(ids)].map((id) => refusalOf(id, 'Invalid Request', why)) };
 }
 
-/** Members that the protocol does not know are dropped. */
+/** MessageMembers that the protocol does not know are dropped. */
 function contentOf(value: unknown): LineContent {
   const invalid = (why: string, kind: keyof typeof codes = 'Invalid Request') => refused(membersOf(value), kind, why);
   if (!isObject(value)) return invalid('a message is an object');
@@ -263,17 +247,18 @@ function contentOf(value: unknown): LineContent {
 const kindOfValue = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`);
 
 /** Nobody waits for a reply to an answer or to a notification. But the question that a bad answer is for must not wait for another one. */
-function refused(members: RequestMembers, kind: keyof typeof codes, why: string): LineContent {
-  const { id, names } = members;
-  if (!isAnswer(names)) return { refusals: idsToAnswer(members).map((asked) => refusalOf(asked, kind, why)) };
-  return id === undefined || id === null ? {} : { message: { jsonrpc: '2.0', id, error: refusalOf(id, kind, why).error } };
+function refused(members: MessageMembers, kind: keyof typeof codes, why: string): LineContent {
+  if (!isAnswer(members)) return { refusals: idsToAnswer(members).map((id) => refusalOf(id, kind, why)) };
+  const { id } = members;
+  return isId(id) ? { message: { jsonrpc: '2.0', id, error: refusalOf(id, kind, why).error } } : {};
 }
 
-const isAnswer = (names: ReadonlySet<string>): boolean => !names.has('method') && (names.has('result') || names.has('error'));
+const isAnswer = (members: MessageMembers): boolean => !('method' in members) && ('result' in members || 'error' in members);
 
-function idsToAnswer({ id, names }: RequestMembers): readonly MessageId[] {
-  const isNotification = names.has('method') && id === undefined;
-  return isAnswer(names) || isNotification ? [] : [id ?? null];
+function idsToAnswer(members: MessageMembers): readonly (string | number | null)[] {
+  const isNotification = 'method' in members && !('id' in members);
+  if (isAnswer(members) || isNotification) return [];
+  return [isId(members.id) ? members.id : null];
 }
 
 /** The package answers with what its checker of types found, over many lines. One of them is enough. */

@@ -1,7 +1,6 @@
 /** Invents the whole data set: small facts come from people count and seed, records are made when they are asked for. */
 import { inventCompanies } from './dataset/companies.ts';
-import { inventInvestorNames } from './dataset/investor-names.ts';
-import { inventInvestors } from './dataset/investors.ts';
+import { inventInvestorNames, inventInvestors } from './dataset/investors.ts';
 import { inventLists } from './dataset/lists.ts';
 import { inventNames } from './dataset/names.ts';
 import { inventPeople } from './dataset/people.ts';
@@ -21,7 +20,7 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     companies,
     signals,
     people: inventPeople(seed, { names, companies, signals }),
-    investors: inventInvestors(seed, { names, companies, signals, investorNames }),
+    investors: inventInvestors(seed, { names, companies, investorNames, signalsOf: signals.ofInvestor }),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
     searches: new Map(storedSearches.map((search) => [search.id, search])),
   };

@@ -1,12 +1,13 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
-import { stringifyExactly } from './exact-json.ts';
+import { jsonText } from '../json/write.ts';
+import { percentDecoded } from './dataset/names.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
-import { type Account, type Accounts, accountOf, requireCredits, requirePermission } from './gate.ts';
-import { prepare } from './handlers.ts';
-import { Refusal, type RouteReply } from './reply.ts';
-import { readBody, readQuery } from './validation.ts';
+import { type Account, accountOf, openAccounts, requireCredits, requirePermission } from './gate.ts';
+import type { SandboxSettings } from './options.ts';
+import { prepare, type RouteReply } from './routes.ts';
+import { Refusal, readBody, readQuery } from './validation.ts';
 import type { World } from './world.ts';
 
 export const basePath = '/api/v1';
@@ -25,13 +26,10 @@ export interface SandboxAnswer {
   readonly damage?: FaultAfter | 'reset' | undefined;
 }
 
-interface Destination {
+interface SandboxCall {
   readonly operation: OperationName;
-  readonly path: Readonly<Record<string, string>>;
-}
-
-interface SandboxCall extends Destination {
   readonly endpoint: Endpoint;
+  readonly path: Readonly<Record<string, string>>;
   readonly question: SandboxRequest;
   readonly query: string;
   readonly item: string;
@@ -40,13 +38,20 @@ interface SandboxCall extends Destination {
 type Headers = Readonly<Record<string, string>>;
 
 export class Exchange {
-  constructor(private readonly parts: { readonly world: World; readonly accounts: Accounts; readonly outOfCreditsStatus: number }) {}
+  private readonly accounts: ReadonlyMap<string, Account>;
+
+  constructor(
+    private readonly world: World,
+    private readonly settings: SandboxSettings,
+  ) {
+    this.accounts = openAccounts(settings);
+  }
 
   /** Every request has an answer; a thrown error is a bug. */
   answer(question: SandboxRequest): SandboxAnswer {
     return answered({}, () => {
       const call = callOf(question);
-      const { requests } = this.parts.world;
+      const { requests } = this.world;
       requests.set(call.operation, (requests.get(call.operation) ?? 0) + 1);
       return call.endpoint.key === 'none' ? replied(this.prepared(call)(), {}) : this.keyed(call);
     });
@@ -54,13 +59,13 @@ export class Exchange {
 
   /** Every answer after the rate limit carries its headers. */
   private keyed(call: SandboxCall): SandboxAnswer {
-    const account = accountOf(this.parts.accounts, call.question.key);
+    const account = accountOf(this.accounts, call.question.key);
     const headers = account.limiter.take();
     return answered(headers, () => {
       requirePermission(account);
       const execute = this.prepared(call);
-      requireCredits(account, call.endpoint, this.parts.outOfCreditsStatus);
-      const fault = this.parts.world.faults.strike(call.operation, call.item);
+      requireCredits(account, call.endpoint, this.settings.outOfCreditsStatus);
+      const fault = this.world.faults.strike(call.operation, call.item);
       if (isBefore(fault)) return stopped(fault);
       const answer = answered(headers, () => {
         const reply = execute();
@@ -74,14 +79,13 @@ export class Exchange {
   private prepared(call: SandboxCall): () => RouteReply<unknown> {
     const { endpoint, path, query, question } = call;
     const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
-    return prepare(call.operation, request, this.parts.world);
+    return prepare(call.operation, request, this.world);
   }
 
   private charge({ operation, question, item }: SandboxCall, account: Account): void {
-    const { world } = this.parts;
     account.credits -= 1;
-    world.bill.push({
-      at: new Date(world.now()).toISOString(),
+    this.world.bill.push({
+      at: new Date(this.world.now()).toISOString(),
       operation,
       method: question.method,
       path: question.url.slice(basePath.length),
@@ -92,13 +96,29 @@ export class Exchange {
   }
 }
 
+const routes = operationNames.map((operation) => {
+  const endpoint: Endpoint = operations[operation];
+  return { operation, endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
+});
+
+/** @throws Refusal 404 for an unknown path, 405 for a wrong method */
 function callOf(question: SandboxRequest): SandboxCall {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
-  const destination = findDestination(question.method, location.slice(basePath.length));
+  const place = location.slice(basePath.length);
+  const there = routes.flatMap(({ pattern, ...route }) => {
+    const match = pattern.exec(place);
+    return match === null ? [] : [{ ...route, parameters: Object.entries(match.groups ?? {}) }];
+  });
+  if (there.length === 0) throw new Refusal(404, `No endpoint at ${place}`);
+  const found = there.find(({ endpoint }) => endpoint.method === question.method);
+  if (found === undefined) {
+    const allow = [...new Set(there.map(({ endpoint }) => endpoint.method))].join(', ');
+    throw new Refusal(405, `${question.method} is not possible at ${place}`, undefined, { allow });
+  }
+  const path = Object.fromEntries(found.parameters.map(([name, part]) => [name, percentDecoded(part)]));
   const query = rest.join('?');
-  const item = Object.values(destination.path)[0] ?? query;
-  return { ...destination, endpoint: operations[destination.operation], question, query, item };
+  return { operation: found.operation, endpoint: found.endpoint, path, question, query, item: Object.values(path)[0] ?? query };
 }
 
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. */
@@ -108,7 +128,7 @@ function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown
 }
 
 function replied({ status, body }: RouteReply<unknown>, headers: Headers): SandboxAnswer {
-  return { status, headers, text: body === undefined ? '' : stringifyExactly(body) };
+  return { status, headers, text: body === undefined ? '' : jsonText(body) };
 }
 
 function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {
@@ -125,44 +145,4 @@ function answered(headers: Headers, make: () => SandboxAnswer): SandboxAnswer {
     const { status, errorCode, message } = reason;
     return { status, headers: { ...headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
   }
-}
-
-const partsOf = (path: string): string[] => path.split('/').slice(1);
-
-/** The patterns of paths, from the contract. */
-const routes = operationNames.map((operation) => {
-  const endpoint: Endpoint = operations[operation];
-  return { operation, method: endpoint.method, pattern: partsOf(endpoint.path) };
-});
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== parts.length) return undefined;
-  const found: Record<string, string> = {};
-  for (const [at, wanted] of pattern.entries()) {
-    const part = parts[at] ?? '';
-    if (wanted.startsWith('{') && part !== '') found[wanted.slice(1, -1)] = decoded(part);
-    else if (wanted !== part) return undefined;
-  }
-  return found;
-}
-
-/** `path` is below the base URL, without query. @throws Refusal 404 for an unknown path, 405 for a wrong method */
-function findDestination(method: string, path: string): Destination {
-  const parts = partsOf(path);
-  const allowed: string[] = [];
-  for (const { operation, method: wanted, pattern } of routes) {
-    const parameters = matched(pattern, parts);
-    if (parameters !== undefined && wanted === method) return { operation, path: parameters };
-    if (parameters !== undefined) allowed.push(wanted);
-  }
-  if (allowed.length === 0) throw new Refusal(404, `No endpoint at ${path}`);
-  throw new Refusal(405, `${method} is not possible at ${path}`, undefined, { allow: [...new Set(allowed)].join(', ') });
 }

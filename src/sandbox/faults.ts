@@ -51,15 +51,11 @@ export function parseFault(text: string): Fault {
   return { name, probability };
 }
 
-export interface FaultPlan {
-  /** It is called once for each call that passed every check. The rule comes first, then the faults in the given order. */
-  strike(operation: OperationName, item: string): CallFault | undefined;
-  isDown(store: StoreFault): boolean;
-}
+export type FaultPlan = ReturnType<typeof planFaults>;
 
 const isCallFault = (name: FaultName): name is CallFault => callFaults.some((known) => known === name);
 
-export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined): FaultPlan {
+export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {
   // Each fault has its own seeded generator, so that adding one does not change the others.
   const dice = faults.map(({ name, probability }) => {
     const random = streamOf(seed, 'fault')(hashText(name));
@@ -68,13 +64,14 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
   const callDice = dice.filter(({ name }) => isCallFault(name));
   const calls = new Map<OperationName, number>();
   return {
-    strike(operation, item) {
+    /** It is called once for each call that passed every check. The rule comes first, then the faults in the given order. */
+    strike(operation: OperationName, item: string): CallFault | undefined {
       const number = (calls.get(operation) ?? 0) + 1;
       calls.set(operation, number);
       // Every fault draws at every call, even if an earlier one strikes.
       const struck = callDice.filter((die) => die.strikes()).map(({ name }) => name);
       return rule({ operation, item, number }) ?? struck.find(isCallFault);
     },
-    isDown: (store) => dice.filter(({ name }) => name === store).some((die) => die.strikes()),
+    isDown: (store: StoreFault): boolean => dice.filter(({ name }) => name === store).some((die) => die.strikes()),
   };
 }

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import type { SandboxSettings } from './options.ts';
-import { Refusal } from './reply.ts';
+import { Refusal } from './validation.ts';
 
 export const keys = {
   full: 'sandbox-key-full',
@@ -18,9 +18,7 @@ export interface Account {
   readonly limiter: Limiter;
 }
 
-export type Accounts = ReadonlyMap<string, Account>;
-
-export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): Accounts {
+export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): ReadonlyMap<string, Account> {
   const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
   const accounts: readonly Account[] = [
     { key: keys.full, isPermitted: true, credits, limiter: limiter() },
@@ -31,7 +29,7 @@ export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: Sandbo
 }
 
 /** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
-export function accountOf(accounts: Accounts, key: string | undefined): Account {
+export function accountOf(accounts: ReadonlyMap<string, Account>, key: string | undefined): Account {
   if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
   const account = accounts.get(key);
   if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
@@ -47,15 +45,12 @@ export function requireCredits(account: Account, { billing }: Endpoint, status: 
   if (billing === 'charged' && account.credits < 1) throw new Refusal(status, 'No credits are left', errorCodes.outOfCredits);
 }
 
-interface Limiter {
-  /** Takes one token and returns the headers of the answer. @throws Refusal 429 if there is no token */
-  take(): Readonly<Record<string, string>>;
-}
+type Limiter = ReturnType<typeof tokenBucket>;
 
 const unlimited: Limiter = { take: () => ({}) };
 
 /** Sections "Errors" (429) and "Limits" (the three headers). `rate` is per second, `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. */
-export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }): Limiter {
+export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
   let tokens = burst;
   let filledAt = now();
 
@@ -75,7 +70,8 @@ export function tokenBucket({ rate, burst, now }: { rate: number; burst: number;
   }
 
   return {
-    take() {
+    /** Takes one token and returns the headers of the answer. @throws Refusal 429 if there is no token */
+    take(): Readonly<Record<string, string>> {
       refill();
       // A refill of exactly one token may be too small by a rounding error.
       if (tokens < 1 - 1e-9) throw new Refusal(429, 'Rate limit exceeded', errorCodes.rateLimited, headers());

@@ -3,7 +3,7 @@ import type { Endpoint, PathParameter } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { basePath } from './exchange.ts';
-import { Examples, type RefusalExample } from './openapi/examples.ts';
+import { Examples } from './openapi/examples.ts';
 import { type Json, namedSchemas, schemaOf } from './openapi/schemas.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { createWorld, type World } from './world.ts';
@@ -34,7 +34,7 @@ export function describeApi(options: SandboxOptions = {}, data: Pick<World, 'dat
     paths: paths(examples),
     components: {
       securitySchemes: { [scheme]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: namedSchemas((id) => examples.schema(id)),
+      schemas: namedSchemas(examples),
     },
   };
 }
@@ -99,7 +99,7 @@ function errorSchema(codes: readonly string[]): Json {
 }
 
 /** Section "Limits". The names of headers are case-insensitive. */
-function limitHeaders(required: boolean, examples: RefusalExample['headers']): Json {
+function limitHeaders(required: boolean, examples: Readonly<Record<string, string>>): Json {
   const header = (name: string, description: string, type: 'integer' | 'number') => [
     name,
     { description, required, schema: { type }, example: Number(examples[name]) },

@@ -27,15 +27,13 @@ export interface SandboxSettings {
 
 export type SandboxOptions = { readonly [K in keyof SandboxSettings]?: SandboxSettings[K] | undefined };
 
-type Numbers = { readonly [K in keyof SandboxSettings as SandboxSettings[K] extends number ? K : never]: SandboxSettings[K] };
-
 export interface Range {
   readonly low: number;
   readonly high: number;
   readonly whole: boolean;
 }
 
-export const ranges: Readonly<Record<keyof Numbers, Range>> = {
+export const ranges = {
   port: { low: 0, high: 65_535, whole: true },
   people: { low: 1, high: 10_000_000, whole: true },
   seed: { low: 0, high: Number.MAX_SAFE_INTEGER, whole: true },
@@ -44,7 +42,7 @@ export const ranges: Readonly<Record<keyof Numbers, Range>> = {
   rateLimitBurst: { low: 1, high: Number.POSITIVE_INFINITY, whole: true },
   latency: { low: 0, high: 3_600_000, whole: false },
   outOfCreditsStatus: { low: 400, high: 599, whole: true },
-};
+} as const satisfies { readonly [N in keyof SandboxSettings]?: Range };
 
 function refuseOutside(name: string, { low, high, whole }: Range, value: number): void {
   const isWhole = !whole || Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
@@ -58,21 +56,21 @@ export function inWords({ low, high, whole }: Range): string {
 
 /** Fills in the defaults. @throws UsageError for a number outside its range */
 export function settle(options: SandboxOptions): SandboxSettings {
-  const rateLimit = options.rateLimit ?? Number.POSITIVE_INFINITY;
-  const numbers: Numbers = {
-    port: options.port ?? 0,
-    people: options.people ?? 120,
-    seed: options.seed ?? 1,
-    credits: options.credits ?? Number.POSITIVE_INFINITY,
-    rateLimit,
-    rateLimitBurst: options.rateLimitBurst ?? Math.max(1, Math.ceil(rateLimit)),
-    latency: options.latency ?? 0,
-    outOfCreditsStatus: options.outOfCreditsStatus ?? 402,
+  const number = (name: keyof typeof ranges, otherwise: number): number => {
+    const value = options[name] ?? otherwise;
+    refuseOutside(name, ranges[name], value);
+    return value;
   };
-  const values = new Map(Object.entries(numbers));
-  for (const [name, range] of Object.entries(ranges)) refuseOutside(name, range, values.get(name) ?? 0);
+  const rateLimit = number('rateLimit', Number.POSITIVE_INFINITY);
   return {
-    ...numbers,
+    port: number('port', 0),
+    people: number('people', 120),
+    seed: number('seed', 1),
+    credits: number('credits', Number.POSITIVE_INFINITY),
+    rateLimit,
+    rateLimitBurst: number('rateLimitBurst', Math.max(1, Math.ceil(rateLimit))),
+    latency: number('latency', 0),
+    outOfCreditsStatus: number('outOfCreditsStatus', 402),
     faults: options.faults ?? [],
     faultRule: options.faultRule ?? (() => undefined),
     now: options.now ?? Date.now,

@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keyHeader } from '../contract/service.ts';
 import { UsageError } from '../errors.ts';
+import { memoize } from '../rows/memoize.ts';
 import { basePath, Exchange, type SandboxAnswer } from './exchange.ts';
-import { keys, openAccounts } from './gate.ts';
+import { keys } from './gate.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { type BillEntry, createWorld, type World } from './world.ts';
 
@@ -30,14 +31,18 @@ const keepAlive = 120_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
   const world = createWorld(settings);
-  const accounts = openAccounts(settings);
-  const exchange = new Exchange({ world, accounts, outOfCreditsStatus: settings.outOfCreditsStatus });
+  const exchange = new Exchange(world, settings);
   let answered = 0;
-  let description: Promise<SandboxAnswer> | undefined;
   // Its examples are asked for once, because they cost more than an answer.
-  const describe = (): Promise<SandboxAnswer> => {
-    description ??= import('./openapi.ts').then(({ describeApi }) => plain(200, describeApi(options, world)));
-    return description;
+  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world)));
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = request;
+    const body = await readText(request);
+    const own = method === 'GET' ? await ownAnswer(url, world, describe) : undefined;
+    if (own !== undefined) return send(response, own, 0);
+    if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
+    const key = headers[keyHeader];
+    send(response, exchange.answer({ method, url, key: Array.isArray(key) ? key[0] : key, body }), settings.latency);
   };
   const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) => {
     response.setHeader('x-request-id', `sandbox-${++answered}`);
@@ -45,7 +50,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       request.resume();
       return send(response, plain(421, { message: `This is ${address}, no other host` }), 0);
     }
-    serve(request, response, { exchange, world, describe, latency: settings.latency }).catch((reason) => fail(response, reason));
+    serve(request, response).catch((reason) => fail(response, reason));
   });
   const port = await listen(server, settings.port);
   return {
@@ -55,24 +60,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: () => Object.fromEntries(world.requests),
     stop: () => close(server),
   };
-}
-
-interface Parts {
-  readonly exchange: Exchange;
-  readonly world: World;
-  readonly describe: () => Promise<SandboxAnswer>;
-  readonly latency: number;
-}
-
-async function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
-  const { method = '', url = '' } = request;
-  const body = await readText(request);
-  const { exchange, latency } = parts;
-  const own = await ownAnswer(parts, method, url);
-  if (own !== undefined) return send(response, own, 0);
-  const key = request.headers[keyHeader];
-  if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), latency);
-  send(response, exchange.answer({ method, url, key: Array.isArray(key) ? key[0] : key, body }), latency);
 }
 
 /** A web page may point its own host name to 127.0.0.1, but its requests then name that host. */
@@ -97,8 +84,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
 const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
 
 /** The sandbox's own paths need no key and are not counted. */
-async function ownAnswer({ world, describe }: Parts, method: string, url: string): Promise<SandboxAnswer | undefined> {
-  if (method !== 'GET') return undefined;
+async function ownAnswer(url: string, world: World, describe: () => Promise<SandboxAnswer>): Promise<SandboxAnswer | undefined> {
   const [asked = ''] = url.split('?');
   if (asked === `${basePath}/openapi.json`) return describe();
   // The paths also work below the base URL, because a client may know only that.

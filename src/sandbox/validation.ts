@@ -1,8 +1,24 @@
 /** Checks a request against the contract: path parameters, query and body, in this order. */
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
-import { parseExactly } from './exact-json.ts';
-import { invalid, Refusal } from './reply.ts';
+import { errorCodes } from '../contract/service.ts';
+import { parseJson } from '../json/parse.ts';
+
+/** An answer in the shape of section "Errors". Any step may throw it. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** It is absent if the document names no code: 404 and 500. */
+    readonly errorCode?: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+export const invalid = (message: string): Refusal => new Refusal(422, message, errorCodes.validationError);
 
 /** The request is as it arrived, but with numbers where the contract wants numbers. */
 export interface RawRequest {
@@ -40,7 +56,7 @@ export function readQuery({ query }: Endpoint, text: string): unknown {
 export function readBody({ body }: Endpoint, text: string): unknown {
   if (body === undefined) return undefined;
   try {
-    return text === '' ? undefined : parseExactly(text);
+    return text === '' ? undefined : parseJson(text);
   } catch {
     throw invalid('The body is not JSON');
   }

@@ -29,18 +29,19 @@ export interface World {
   readonly now: () => number;
 }
 
-export function openLists(dataset: Dataset): World['lists'] {
+function openLists(dataset: Dataset): World['lists'] {
   const lists: World['lists'] = { companies: new Map(), people: new Map(), investors: new Map() };
   for (const list of dataset.lists) lists[list.kind].set(list.id, list);
   return lists;
 }
 
-export function createWorld(settings: SandboxSettings): World {
-  const dataset = inventDataset(settings);
+/** Worlds with the same data may share it. */
+export function createWorld(settings: SandboxSettings, data?: Pick<World, 'dataset' | 'order'>): World {
+  const dataset = data?.dataset ?? inventDataset(settings);
   return {
     dataset,
     lists: openLists(dataset),
-    order: new SignalOrder(dataset),
+    order: data?.order ?? new SignalOrder(dataset),
     faults: planFaults(settings.seed, settings.faults, settings.faultRule),
     bill: [],
     requests: new Map(),

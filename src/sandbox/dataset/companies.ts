@@ -4,27 +4,12 @@ import { type CompanyLatestRevenue, companyLatestRevenue } from '../../contract/
 import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { type City, industries, places, sizes, trades, verticals } from './words.ts';
+import { industries, places, sizes, trades, verticals } from './words.ts';
 
-export interface Company {
-  readonly id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly website: string;
-  readonly profnetUrl: string;
-  readonly description: string;
-  readonly size: string;
-  readonly foundedYear: number;
-  readonly place: City;
-  readonly industry: string[];
-  readonly verticals: string[][];
-}
-
+export type Company = ReturnType<typeof companyOf>;
 export type Companies = ReturnType<typeof inventCompanies>;
 
-const hasRevenue = (number: number): boolean => number % 5 !== 2;
-
-function companyOf(number: number, random: Random): Company {
+function companyOf(number: number, random: Random) {
   const trade = pick(random, trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;
   return {
@@ -79,7 +64,7 @@ export function inventCompanies(seed: number, total: number) {
       if (number === undefined || number > total) return undefined;
       const { name, domain } = company(number);
       const identity = { id, company_name: name, domain };
-      return { ...identity, ...(hasRevenue(number) ? figures(number, revenueStream(number)) : noFigures) };
+      return { ...identity, ...(number % 5 !== 2 ? figures(number, revenueStream(number)) : noFigures) };
     },
   };
 }

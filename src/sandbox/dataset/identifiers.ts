@@ -1,15 +1,12 @@
 /** Makes identifiers from the number of a record and reads the number back, so a look-up needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
 
-export interface IdentifierForm {
-  make(number: number): string;
-  read(text: string): number | undefined;
-}
+export type IdentifierForm = ReturnType<typeof numbered>;
 
-function numbered(prefix: string): IdentifierForm {
+function numbered(prefix: string) {
   return {
-    make: (number) => `${prefix}${number}`,
-    read(text) {
+    make: (number: number) => `${prefix}${number}`,
+    read(text: string): number | undefined {
       const digits = text.startsWith(prefix) ? text.slice(prefix.length) : '';
       return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
     },

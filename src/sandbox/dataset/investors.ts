@@ -1,13 +1,35 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
+import { memoize } from '../../rows/memoize.ts';
 import { dateAgo } from './calendar.ts';
 import type { Companies } from './companies.ts';
 import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
-import type { InvestorNames } from './investor-names.ts';
 import type { Names } from './names.ts';
-import { between, pick, pickSome, streamOf } from './random.ts';
-import type { Signals } from './signals.ts';
+import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, sizes, stages, verticals } from './words.ts';
+
+/** Investor 2 has no signal, 4 and 5 share a name, and every sixth from the fifth on has no web site. */
+const quietInvestor = 2;
+
+export type InvestorNames = ReturnType<typeof inventInvestorNames>;
+
+export function inventInvestorNames(seed: number, total: number) {
+  const stream = streamOf(seed, 'investor name');
+  return {
+    total,
+    name(number: number): string {
+      if (number === 1) return 'Sample Harbor Ventures 1';
+      if (number === 4 || number === 5) return 'Twin Sample Partners';
+      return `Sample ${pick(stream(number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
+    },
+    domain: (number: number) => (number % 6 === 5 ? null : `investor-${number}.example`),
+    /** An investor who shows interest in somebody. */
+    active(random: Random): number {
+      const drawn = between(random, 1, total);
+      return drawn === quietInvestor ? 1 : drawn;
+    },
+  };
+}
 
 const sameName = (name: string): string => name.trim().toLowerCase();
 
@@ -25,29 +47,26 @@ export function domainOf(website: string): string {
 
 /** Several investors may share a text, and some have none. The index is built on first use. */
 function indexOf(total: number, keyOf: (number: number) => string | null): (key: string) => readonly number[] {
-  let index: Map<string, number[]> | undefined;
-  const build = () => {
-    const built = new Map<string, number[]>();
+  const index = memoize(() => {
+    const built = new Map<string | null, number[]>();
     for (let number = 1; number <= total; number++) {
       const key = keyOf(number);
-      if (key !== null) built.set(key, [...(built.get(key) ?? []), number]);
+      built.set(key, [...(built.get(key) ?? []), number]);
     }
     return built;
-  };
-  return (key) => {
-    index ??= build();
-    return index.get(key) ?? [];
-  };
+  });
+  return (key) => index().get(key) ?? [];
 }
 
 interface InvestorParts {
   readonly names: Names;
   readonly companies: Companies;
-  readonly signals: Signals;
   readonly investorNames: InvestorNames;
+  /** The places of the signals that show interest of an investor. */
+  readonly signalsOf: (number: number) => Iterable<number>;
 }
 
-export function inventInvestors(seed: number, { names, companies, signals, investorNames }: InvestorParts) {
+export function inventInvestors(seed: number, { names, companies, investorNames, signalsOf }: InvestorParts) {
   const stream = streamOf(seed, 'investor');
   const { total, name, domain } = investorNames;
 
@@ -57,7 +76,7 @@ export function inventInvestors(seed: number, { names, companies, signals, inves
     const place = pick(random, places);
     return {
       investor_id: investorIds.make(number),
-      strategic_signal_ids: [...signals.ofInvestor(number)].map(signalIds.make),
+      strategic_signal_ids: Array.from(signalsOf(number), signalIds.make),
       investor_name: name(number),
       investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
       investment_stage: pickSome(random, stages, between(random, 1, 3)),

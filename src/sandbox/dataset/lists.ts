@@ -9,7 +9,6 @@ export interface StoredList {
   readonly kind: ListKind;
   readonly id: string;
   readonly name: string;
-  /** Section "Authentication", rule 5: the API sees all lists except those of sharing `team`. */
   readonly sharing: 'shared' | 'created' | 'global' | 'team';
   readonly sharedWith: readonly string[];
   readonly createdAt: string;

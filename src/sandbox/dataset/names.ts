@@ -1,26 +1,13 @@
 /** Invents the name of each person and the four identifiers that resolve to one profile. */
 
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
-import type { ExactNumber } from '../../json/parse.ts';
 import { parseUrl } from '../../rows/url.ts';
 import { memberIds, personIds, personUrns } from './identifiers.ts';
-import { pick, streamOf } from './random.ts';
+import { pick, type Random, streamOf } from './random.ts';
 import { firstNames } from './words.ts';
 
-export interface Name {
-  readonly personId: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly fullName: string;
-  readonly slug: string;
-  readonly url: string;
-  readonly urn: string;
-  readonly memberId: number | ExactNumber;
-}
-
+export type Name = ReturnType<typeof nameOf>;
 export type Names = ReturnType<typeof inventNames>;
-
-const profileHost = 'profnet.example';
 
 /** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
 const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
@@ -28,15 +15,15 @@ const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 /** The slug is undefined in a URL of another site, which is well-formed and nobody's. */
 export function readProfileUrl(text: string): { readonly slug: string | undefined } | undefined {
   const slug = ownUrl.exec(text)?.[1];
-  if (slug !== undefined) return decoded(slug).trim() === '' ? undefined : { slug: decoded(slug) };
+  if (slug !== undefined) return percentDecoded(slug).trim() === '' ? undefined : { slug: percentDecoded(slug) };
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const parts = url.pathname.split('/').filter((part) => part !== '');
   return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
 }
 
-/** Browsers write the letters of a slug as they are, or percent-encoded. */
-function decoded(slug: string): string {
+/** Programs write the letters of a path as they are, or percent-encoded. */
+export function percentDecoded(slug: string): string {
   try {
     return decodeURIComponent(slug);
   } catch {
@@ -44,30 +31,29 @@ function decoded(slug: string): string {
   }
 }
 
-/** Most slugs have plain letters, but people may choose others. */
-const hasAccents = (number: number): boolean => number % 97 === 0;
+function nameOf(number: number, random: Random) {
+  // The documentation uses the first person, so this name does not depend on the seed.
+  const [firstName, slugName] = number === 1 ? firstNames[0] : pick(random, firstNames);
+  const lastName = `Sample-${number}`;
+  // Most slugs have plain letters, but people may choose others.
+  const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
+  return {
+    personId: personIds.make(number),
+    firstName,
+    lastName,
+    fullName: `${firstName} ${lastName}`,
+    slug,
+    url: `https://www.profnet.example/in/${encodeURIComponent(slug)}`,
+    urn: personUrns.make(number),
+    memberId: memberIds.make(number),
+  };
+}
 
 export function inventNames(seed: number, total: number) {
   const stream = streamOf(seed, 'name');
+  const name = (number: number): Name => nameOf(number, stream(number));
   const held = (number: number | undefined) =>
     number !== undefined && Number.isInteger(number) && number >= 1 && number <= total ? number : undefined;
-
-  function name(number: number): Name {
-    // The documentation uses the first person, so this name does not depend on the seed.
-    const [firstName, slugName] = number === 1 ? firstNames[0] : pick(stream(number), firstNames);
-    const lastName = `Sample-${number}`;
-    const slug = `${hasAccents(number) ? firstName.toLowerCase() : slugName}-sample-${number}`;
-    return {
-      personId: personIds.make(number),
-      firstName,
-      lastName,
-      fullName: `${firstName} ${lastName}`,
-      slug,
-      url: `https://www.${profileHost}/in/${encodeURIComponent(slug)}`,
-      urn: personUrns.make(number),
-      memberId: memberIds.make(number),
-    };
-  }
 
   function withSlug(slug: string | undefined): number | undefined {
     const number = held(Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));

@@ -23,17 +23,12 @@ const hostileAbouts: ReadonlyMap<number, string> = new Map([
 
 const taglineOf = (number: number, title: string) => hostileTaglines.get(number) ?? `${title}, mostly`;
 const hasCurrentJob = (number: number) => number % 7 !== 0;
-const hasPicture = (number: number) => number % 3 !== 0;
-const hasTwitter = (number: number) => number % 4 === 1;
-const hasGithub = (number: number) => number % 5 === 2;
 
-function links(number: number, name: Name): Pick<Person, 'profile_picture_url' | 'twitter_url' | 'github_url'> {
-  return {
-    ...(hasPicture(number) && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),
-    ...(hasTwitter(number) && { twitter_url: `https://twitter.example/${name.slug}` }),
-    ...(hasGithub(number) && { github_url: `https://github.example/${name.slug}` }),
-  };
-}
+const links = (number: number, name: Name) => ({
+  ...(number % 3 !== 0 && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),
+  ...(number % 4 === 1 && { twitter_url: `https://twitter.example/${name.slug}` }),
+  ...(number % 5 === 2 && { github_url: `https://github.example/${name.slug}` }),
+});
 
 interface ExperienceEntry {
   readonly company: Company;
@@ -79,11 +74,7 @@ function educationOf(number: number, random: Random): NonNullable<Person['educat
   };
 }
 
-function jobsOf(
-  number: number,
-  companies: Companies,
-  random: Random,
-): { readonly current?: ExperienceEntry; readonly past: Required<ExperienceEntry> } {
+function jobsOf(number: number, companies: Companies, random: Random) {
   const numberOfCurrent = ((number - 1) % companies.total) + 1;
   const startDaysAgo = between(random, 100, 1500);
   const past = {

@@ -6,7 +6,6 @@ export interface StoredSearch {
   readonly id: number;
   readonly name: string;
   readonly product: 'company' | 'investors' | 'people' | 'talent' | 'funding_rounds';
-  /** The API sees global and shared searches but not those of sharing `team`. */
   readonly sharing: 'shared' | 'global' | 'team';
   readonly filters: string;
 }

@@ -4,7 +4,7 @@ import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts
 import { dateAgo, signalDays } from './calendar.ts';
 import type { Companies, Company } from './companies.ts';
 import { signalIds } from './identifiers.ts';
-import type { InvestorNames } from './investor-names.ts';
+import type { InvestorNames } from './investors.ts';
 import type { Name, Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, verticals } from './words.ts';

@@ -2,11 +2,10 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { basePath, Exchange, type SandboxAnswer } from '../exchange.ts';
-import { planFaults } from '../faults.ts';
-import { keys, openAccounts } from '../gate.ts';
+import { keys } from '../gate.ts';
 import { landmarks } from '../landmarks.ts';
 import { type SandboxOptions, settle } from '../options.ts';
-import { openLists, type World } from '../world.ts';
+import { createWorld, type World } from '../world.ts';
 
 type ParameterValues = Readonly<Record<string, string | number>>;
 
@@ -71,35 +70,6 @@ const samples: Readonly<Record<OperationName, Sample>> = {
   checkHealth: {},
 };
 
-/** The answer that shows a record of a schema, and where it is in it. The request has those of the last three. */
-const shown: Readonly<Record<string, readonly [OperationName, (answer: unknown, sent: unknown) => unknown]>> = {
-  PersonResolveGroup: ['resolvePeople', first],
-  BasicPerson: ['resolvePeople', (answer) => first(fieldOf(first(answer), 'matches'))],
-  Person: ['getPerson', (answer) => answer],
-  InvestorInterestSignal: ['readInvestorInterest', first],
-  NetworkPerson: ['listNetworkPeople', first],
-  CompanyLatestRevenue: ['getCompanyLatestRevenue', (answer) => answer],
-  SavedSearch: ['getTalentSearch', (answer) => answer],
-  CompanyListSummary: ['listCompanyLists', first],
-  PeopleList: ['modifyPeopleList', (answer) => answer],
-  InvestorList: ['getInvestorList', (answer) => answer],
-  Investor: ['findInvestors', first],
-  HealthReport: ['checkHealth', (answer) => answer],
-  PersonResolveRequest: ['resolvePeople', (_answer, sent) => sent],
-  PersonResolveIdentifier: ['resolvePeople', (_answer, sent) => first(fieldOf(sent, 'to_resolve'))],
-  PeopleListChange: ['modifyPeopleList', (_answer, sent) => sent],
-};
-
-function first(list: unknown): unknown {
-  return Array.isArray(list) ? list[0] : undefined;
-}
-
-const fieldOf = (record: unknown, name: string): unknown => Object.entries(record ?? {}).find(([key]) => key === name)?.[1];
-
-export interface RefusalExample extends Pick<SandboxAnswer, 'headers'> {
-  readonly body: unknown;
-}
-
 /** Of a list that an example changes, so that the document is the same each time. */
 const changedAt = Date.parse(`${landmarks.signalDates.last}T12:00:00Z`);
 
@@ -122,7 +92,7 @@ export class Examples {
   }
 
   /** `default` stands for the refusal without credits. The body is undefined where no request is refused so. */
-  refusal(name: OperationName, status: string): RefusalExample {
+  refusal(name: OperationName, status: string): { readonly headers: SandboxAnswer['headers']; readonly body: unknown } {
     const answer = this.refused(name, status);
     const isAsWanted = String(answer.status) === (status === 'default' ? '402' : status);
     return { headers: answer.headers, body: isAsWanted ? bodyOf(answer) : undefined };
@@ -137,11 +107,6 @@ export class Examples {
     return samples[name].body;
   }
 
-  schema(id: string): unknown {
-    const [name, find] = shown[id] ?? [];
-    return name === undefined || find === undefined ? this.refusal('getPerson', '404').body : find(this.success(name), this.body(name));
-  }
-
   private refused(name: OperationName, status: string): SandboxAnswer {
     const sample = samples[name];
     const key = keyRefusedWith[status];
@@ -154,11 +119,9 @@ export class Examples {
 
   /** Each answer is of a sandbox that was not asked before. */
   private exchange(options: SandboxOptions = {}): Exchange {
-    const settings = settle({ now: () => changedAt, ...this.options, rateLimit: undefined, credits: undefined, faults: [], ...options });
-    const { dataset, order } = this.data;
-    const faults = planFaults(settings.seed, settings.faults, () => undefined);
-    const world = { dataset, order, faults, lists: openLists(dataset), bill: [], requests: new Map(), now: settings.now };
-    return new Exchange({ world, accounts: openAccounts(settings), outOfCreditsStatus: 402 });
+    const untroubled = { rateLimit: undefined, credits: undefined, faults: [], faultRule: undefined, outOfCreditsStatus: undefined };
+    const settings = settle({ now: () => changedAt, ...this.options, ...untroubled, ...options });
+    return new Exchange(createWorld(settings, this.data), settings);
   }
 }
 

@@ -1,16 +1,19 @@
-/** Decides what a tool shows of an answer: all of it, the chosen fields, or one page of a list that the service gives whole. */
+/** Decides what a tool shows of an answer, and writes it: safe to show, with what it cost, and no larger than a context can bear. */
 import { columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { UsageError } from '../errors.ts';
+import { type Billed, PdiError, UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
+import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
 import { chooseColumns } from '../output/layout.ts';
+import { describeFailure } from '../road/report.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { digitsOf, fieldsArgument, shown, textArgument } from './arguments.ts';
-import { isPagedHere } from './listing.ts';
+import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 
+/** All of an answer, the chosen fields, or one page of a list that the service gives whole. */
 export interface AnswerView {
   readonly content: (record: ApiRecord) => unknown;
   readonly page: number;
@@ -20,7 +23,10 @@ export interface AnswerView {
 /** @throws UsageError for an unknown field, or a page that is none */
 export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
   const { result, maxLimit } = endpoint;
-  const chosen = chosenColumns(endpoint, textArgument(given, fieldsArgument));
+  const fields = given[fieldsArgument];
+  if (fields !== undefined && typeof fields !== 'string')
+    throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
+  const chosen = chosenColumns(endpoint, fields);
   const content = contentReader({ ...chosen, one: result === 'one', job: false });
   return {
     content: (record) => content({ record, status: 'ok' }),
@@ -73,3 +79,58 @@ export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): strin
   const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };
+
+interface ResultFacts {
+  readonly billed: Billed;
+  readonly source?: 'book' | 'session' | undefined;
+  /** When the service answered, of answers that may be kept. */
+  readonly fetched_at?: string | undefined;
+  /** Calls that may be billed and that the cap still allows; null where there is no cap. */
+  readonly calls_left?: number | null | undefined;
+  readonly next_page?: number | undefined;
+  readonly warning?: string | undefined;
+}
+
+const maxBytes = 64_000;
+
+export class TooLargeResult extends UsageError {}
+
+/** @throws TooLargeResult, with `way` on as its hint */
+export function resultText(result: unknown, facts: ResultFacts, way: string): string {
+  // What is undefined is left out. The result comes last, so that the price is read first.
+  const text = jsonText({ ...facts, result: cleaned(result) });
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  const kilobytes = Math.ceil(bytes / 1000);
+  throw new TooLargeResult(`the result has ${kilobytes} kB, and a tool gives ${maxBytes / 1000} kB at most`, {
+    billed: facts.billed,
+    hint: way,
+  });
+}
+
+/** Without escape sequences, and without control and invisible characters, in which instructions could hide. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return cleanForTerminal(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [cleanForTerminal(name), cleaned(field)]));
+}
+
+/** The error object that every command writes to stderr. */
+export const failureText = (error: unknown): string => describeFailure(bounded(error), { json: true, verbose: false }).trimEnd();
+
+const [longestMessage, longestItem] = [2000, 500];
+
+/** An argument of some megabytes would come back in the error about it. */
+function bounded(error: unknown): unknown {
+  if (!(error instanceof PdiError)) return error;
+  const { code, message, details } = error;
+  return new PdiError(code, shortened(message, longestMessage), { ...details, item: details.item && shortened(details.item, longestItem) });
+}
+
+/** What an error is about stands at its beginning, and the reason at its end. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most / 2)}…${text.slice(-most / 2)}` : text;
+
+export const warningOf = (trouble: PdiError | undefined): string | undefined =>
+  trouble === undefined ? undefined : cleanForTerminal(`${trouble.message}; ${trouble.details.hint ?? ''}`);

@@ -1,0 +1,224 @@
+/** Answers the operations: what each does with a valid request. */
+import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
+import type { CompanyListSummary, InvestorList, PeopleList } from '../contract/lists.ts';
+import { type OperationName, type Operations, operations } from '../contract/operations.ts';
+import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
+import type { SavedSearch } from '../contract/searches.ts';
+import { defaultLimit, errorCodes } from '../contract/service.ts';
+import type { ListKind, StoredList } from './dataset/lists.ts';
+import { readProfileUrl } from './dataset/names.ts';
+import type { StoredSearch } from './dataset/searches.ts';
+import type { StoreFault } from './faults.ts';
+import { sorts } from './signal-order.ts';
+import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
+import type { World } from './world.ts';
+
+export interface RouteReply<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** A handler is synchronous, so that a call is executed and billed in one step. @throws Refusal for everything except success */
+type Handler<N extends OperationName> = (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+
+/** A new operation in the contract does not compile until it has a handler. */
+type Handlers = { readonly [N in OperationName]: Handler<N> };
+
+const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
+
+/** @throws Refusal 404 for what does not exist */
+function found<T>(record: T | undefined, what: string): T {
+  if (record === undefined) throw new Refusal(404, `${what} does not exist or is not shared with the API`);
+  return record;
+}
+
+/** Section "Authentication", rule 5: the API sees all lists and searches except those of sharing `team`. */
+const isVisible = ({ sharing }: { readonly sharing: string }): boolean => sharing !== 'team';
+
+const visible = <T extends { readonly sharing: string }>(record: T | undefined, what: string): T =>
+  found(record !== undefined && isVisible(record) ? record : undefined, what);
+
+/** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
+export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
+  const endpoint: Operations[N] = operations[operation];
+  const handle: Handler<N> = handlers[operation];
+  requireValid(endpoint, request);
+  const valid: RequestOf<Operations[N]> = request;
+  return () => handle(valid, world);
+}
+
+const handlers: Handlers = {
+  resolvePeople({ body: { to_resolve } }, { dataset }) {
+    for (const [at, item] of to_resolve.entries()) {
+      const problem = problemOf(item);
+      if (problem !== undefined) throw invalid(`to_resolve.${at} ${problem}`);
+    }
+    return ok(to_resolve.map((item) => groupOf(item, dataset)));
+  },
+  readInvestorInterest({ query }, world) {
+    const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
+    if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
+    const days = { after: query.signal_date_after, before: query.signal_date_before };
+    const places = world.order.select(scopeOf(query, world), sort, days);
+    const limit = Number(query.limit ?? defaultLimit);
+    const start = Number(query.page ?? 0) * limit;
+    return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
+  },
+  listCompanyLists: (_request, { lists }) => ok([...lists.companies.values()].filter(isVisible).map(summaryOf)),
+  // The bodies of deletions are not documented. They differ on purpose, because a client must accept any.
+  deleteCompanyList({ path: { listId } }, world) {
+    deleteList(world, 'companies', listId);
+    return ok({ id: listId, deleted: true });
+  },
+  modifyPeopleList({ path: { listId }, body }, world) {
+    const list = modified(ownList(world, 'people', listId), body, world);
+    world.lists.people.set(list.id, list);
+    return ok(peopleListOf(list));
+  },
+  deletePeopleList({ path: { listId } }, world) {
+    deleteList(world, 'people', listId);
+    return ok(undefined);
+  },
+  getInvestorList: ({ path: { listId } }, world) => ok(investorListOf(visibleList(world, 'investors', listId))),
+  deleteInvestorList({ path: { listId } }, world) {
+    deleteList(world, 'investors', listId);
+    return { status: 204, body: undefined };
+  },
+  getFundingRoundsSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
+  getTalentSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
+  getPerson({ path: { personId } }, { dataset: { names, people } }) {
+    return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
+  },
+  listNetworkPeople({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
+    const size = Math.min(Number(limit), maxLimit);
+    const start = Number(page) * size;
+    const amount = Math.max(0, Math.min(size, people.networkTotal - start));
+    return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
+  },
+  getCompanyLatestRevenue: ({ path: { companyId } }, { dataset: { companies } }) =>
+    ok(found(companies.revenue(companyId), `Company ${companyId}`)),
+  /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
+  findInvestors({ query }, { dataset: { investors } }) {
+    const name = given(query.name);
+    const website = given(query.website);
+    if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
+    const named = name === undefined ? undefined : investors.named(name);
+    const there = website === undefined ? undefined : investors.at(website);
+    const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
+    return ok(numbers.map((number) => investors.investor(number)));
+  },
+  checkHealth(_request, { faults }) {
+    const stateOf = (store: StoreFault) => (faults.isDown(store) ? 'ERROR' : 'OK');
+    const stores = { relational_store: stateOf('relational-store'), analytics_store: stateOf('analytics-store') };
+    const isUp = stores.relational_store === 'OK' && stores.analytics_store === 'OK';
+    return { status: isUp ? 200 : 503, body: { status: isUp ? 'OK' : 'ERROR', ...stores } };
+  },
+};
+
+/** The document gives no largest `limit`, but an answer needs some limit. */
+const maxLimit = 1000;
+
+/** A blank parameter counts as not sent. */
+const given = (value: string | undefined): string | undefined => (value?.trim() === '' ? undefined : value);
+
+/** One bad item fails the whole request. */
+function problemOf(item: PersonResolveIdentifier): string | undefined {
+  const values = Object.values(item);
+  if (values.length !== 1) return `has ${values.length} identifiers, exactly one is needed`;
+  if (values.some((value) => typeof value === 'string' && value.trim() === '')) return 'is an empty identifier';
+  const { profnet_url, profnet_num_id } = item;
+  if (profnet_num_id !== undefined && !Number.isInteger(Number(profnet_num_id))) return 'profnet_num_id is not an integer';
+  if (profnet_url !== undefined && readProfileUrl(profnet_url) === undefined) return 'profnet_url is not a profile URL with a slug';
+  return undefined;
+}
+
+function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): ResolveGroup {
+  const number = names.addressed(query);
+  if (number === undefined) return { query, matches: [] };
+  const { personId, fullName, url } = names.name(number);
+  return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
+}
+
+/** Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
+function scopeOf({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): Uint32Array {
+  if (search_id !== undefined) return searchScope(search_id, world);
+  return list_id === undefined ? world.order.everything() : listScope(list_id, world);
+}
+
+function searchScope(id: string, world: World): Uint32Array {
+  const search = visibleSearch(world, found(/^\d+$/.test(id) ? id : undefined, `Saved search ${id}`));
+  const scope = world.order.ofSearch(search);
+  if (scope === undefined) throw new Refusal(500, `The filters of saved search ${id} cannot be parsed`);
+  return scope;
+}
+
+/** The document does not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id. */
+function listScope(id: string, { lists, order }: World): Uint32Array {
+  const ofAnyKind = [lists.companies, lists.people, lists.investors].map((ofKind) => ofKind.get(id.toLowerCase()));
+  const list = ofAnyKind.find((found) => found !== undefined);
+  return order.ofList(visible(list, `List ${id}`));
+}
+
+const visibleList = ({ lists }: World, kind: ListKind, id: string): StoredList => visible(lists[kind].get(id.toLowerCase()), `List ${id}`);
+
+/** The document does not say so, but a list that the service curates for all users cannot be changed: 403. */
+function ownList(world: World, kind: ListKind, id: string): StoredList {
+  const list = visibleList(world, kind, id);
+  if (list.sharing === 'global') throw new Refusal(403, `List ${id} is global: it cannot be changed`, errorCodes.notPermitted);
+  return list;
+}
+
+function deleteList(world: World, kind: ListKind, id: string): void {
+  world.lists[kind].delete(ownList(world, kind, id).id);
+}
+
+const headOf = ({ id, name, createdAt, updatedAt }: StoredList) => ({ id, name, created_at: createdAt, updated_at: updatedAt });
+
+const summaryOf = (list: StoredList): CompanyListSummary => ({
+  ...headOf(list),
+  is_global: list.sharing === 'global',
+  shared_with: [...list.sharedWith],
+  company_count: list.members.size,
+});
+
+const peopleListOf = (list: StoredList): PeopleList => ({
+  ...headOf(list),
+  people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })),
+});
+
+const investorListOf = (list: StoredList): InvestorList => ({
+  ...headOf(list),
+  investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })),
+});
+
+/** The document leaves this open: unknown people are ignored, an id in both arrays is deleted, a repeated member keeps its date. */
+function modified(
+  list: StoredList,
+  { add_ids = [], delete_ids = [] }: Partial<Record<'add_ids' | 'delete_ids', readonly string[] | undefined>>,
+  { dataset, now }: World,
+): StoredList {
+  const updatedAt = new Date(now()).toISOString();
+  const members = new Map(list.members);
+  for (const id of add_ids) if (!members.has(id) && dataset.names.withId(id) !== undefined) members.set(id, updatedAt);
+  for (const id of delete_ids) members.delete(id);
+  return { ...list, members, updatedAt };
+}
+
+/** A search that only the team can see does not exist, even if its product is wrong too. */
+const visibleSearch = ({ dataset }: World, id: string): StoredSearch => visible(dataset.searches.get(Number(id)), `Saved search ${id}`);
+
+/** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
+function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {
+  const search = visibleSearch(world, id);
+  if (search.product !== product) {
+    throw new Refusal(400, `Saved search ${id} is of product ${search.product}, not ${product}`, errorCodes.notSupportedProduct);
+  }
+  return {
+    id: search.id,
+    name: search.name,
+    query_id: search.id + 5000,
+    product_type: search.product,
+    is_global: search.sharing === 'global',
+    full_count: world.order.ofSearch(search)?.length ?? 0,
+  };
+}
