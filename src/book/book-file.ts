@@ -16,8 +16,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { connected, isSound } from './connect.ts';
-import { bytesOf, storedText } from './schema.ts';
+import { bytesOf, connected, isSound, storedText } from './schema.ts';
 
 export interface BookPlace {
   readonly path: string;
@@ -177,29 +176,21 @@ export class BookFile {
   }
 
   private atOnce<T>(work: () => T, whenDone?: (result: T) => void): T {
-    const result = this.committed(work);
-    whenDone?.(result);
-    return result;
-  }
-
-  private committed<T>(work: () => T): T {
     // A prepared statement that another process keeps waiting goes on in libsql, and with it the state of the book that it has seen.
     this.live.exec('BEGIN IMMEDIATE');
+    let result: T;
     try {
-      const result = work();
+      result = work();
       this.live.exec('COMMIT');
-      return result;
     } catch (error) {
-      this.rollBack();
+      // In libsql a statement that failed once fails again.
+      this.statements.clear();
+      // After some errors the engine has rolled back already.
+      attempt(() => this.live.exec('ROLLBACK'));
       throw error;
     }
-  }
-
-  private rollBack(): void {
-    // In libsql a statement that failed once fails again.
-    this.statements.clear();
-    // After some errors the engine has rolled back already.
-    attempt(() => this.live.exec('ROLLBACK'));
+    whenDone?.(result);
+    return result;
   }
 
   /** Tries again while another process writes, or is stopped while it does. */
@@ -231,18 +222,14 @@ export class BookFile {
 
   /** A damaged book is begun anew. On a full disk, the write-ahead log may hold room that the book does not need. */
   private async isMended(trouble: ReturnType<typeof troubleOf>): Promise<boolean> {
-    if (trouble === 'damaged') await this.renew();
-    else if (trouble !== 'full' && trouble !== 'failing') return false;
-    else attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    if (trouble === 'full' || trouble === 'failing') attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    else if (trouble !== 'damaged') return false;
+    else {
+      this.close();
+      await this.connect();
+      this.renewals += 1;
+    }
     return true;
-  }
-
-  private async renew(): Promise<void> {
-    this.close();
-    await this.moveAside();
-    this.database = connected(this.open, this.path);
-    this.identity = identityOf(this.path);
-    this.renewals += 1;
   }
 
   /** What is written must be found under the name of the book, whoever renames or replaces it. */

@@ -69,13 +69,13 @@ export interface FeedQuestion {
 export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest !== undefined || delivered.size > 0;
 
 /** Gives the bookmark with its beginning: what it has, else what the user says, else a week ago. */
-export function begun(bookmark: Bookmark, { after, today }: Pick<FeedQuestion, 'after' | 'today'>): Bookmark {
+export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
   return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysOfNew) };
 }
 
 /** Tells whether it is forgotten what was delivered on days that a look-back asks for. They are not read again. */
-export function asksForForgotten({ newest, knownSince }: Bookmark, { today, lookBack }: Pick<FeedQuestion, 'today' | 'lookBack'>): boolean {
+export function asksForForgotten({ newest, knownSince }: Bookmark, { today, lookBack }: FeedQuestion): boolean {
   return newest !== undefined && knownSince !== undefined && addDays(earlierDay(newest, today), -lookBack) < knownSince;
 }
 
@@ -140,10 +140,8 @@ export class FeedProgress {
   *parts(): Generator<FeedPart> {
     for (const part of this.plan) {
       const { at, ...days } = part.range;
-      const reading = new DayPages(
-        { ...days, at: at + (part.kind === 'new' ? 0 : this.found) },
-        { limit: this.question.limit, isKnown: (id) => this.delivered.has(id), mode: this.mode },
-      );
+      const range = { ...days, at: at + (part.kind === 'new' ? 0 : this.found) };
+      const reading = new DayPages(range, this.question.limit, (id) => this.has(id), this.mode);
       yield {
         days,
         question: () => reading.question(),
@@ -202,17 +200,16 @@ export class FeedProgress {
       delivered: this.delivered,
     };
     if (newest === undefined) return moved;
-    const needed = [moved.lookBackFrom, ...again.map(({ from }) => from)].reduce<string>(
-      (earliest, day) => earlierDay(earliest, day ?? lastDay),
-      addDays(newest, -question.lookBack),
-    );
+    const { lookBackFrom = lastDay } = moved;
+    const needed = [addDays(newest, -question.lookBack), lookBackFrom, ...again.map(({ from }) => from)].reduce(earlierDay);
     return withoutOlder(moved, needed);
   }
 
   /** New days come first, then what earlier runs left, then the look-back for late signals. In this order each run comes further. */
   private planned(): readonly Part[] {
-    const { gaps, again } = this.bookmark;
-    const recent = unreadDays({ from: this.lookBackStart, to: lastDay });
+    const { gaps, again, lookBackFrom } = this.bookmark;
+    const lookBackStart = this.fromNewest(-this.question.lookBack, lookBackFrom);
+    const recent = unreadDays({ from: lookBackStart, to: lastDay });
     if (gaps.length + again.length === 0) return this.within([{ kind: 'new', range: recent }]);
     const once: readonly Part[] = [
       ...this.look(),
@@ -220,7 +217,7 @@ export class FeedProgress {
       ...again.map((range): Part => ({ kind: 'again', range })),
     ];
     if (again.length > 0) return this.within(once);
-    const rest = gaps.reduce<readonly DayRange[]>(daysWithout, [{ from: this.lookBackStart, to: this.sinceNewest }]);
+    const rest = gaps.reduce<readonly DayRange[]>(daysWithout, [{ from: lookBackStart, to: this.sinceNewest }]);
     return this.within([...once, ...rest.map((days): Part => ({ kind: 'again', range: unreadDays(days) }))]);
   }
 
@@ -238,30 +235,26 @@ export class FeedProgress {
     return { from: firstDay, to: this.question.before ?? lastDay };
   }
 
-  /** A signal that is dated in the future, or a wrong clock, must not keep a run from what is new. */
   private get sinceNewest(): string {
+    return this.fromNewest(0);
+  }
+
+  /**
+   * Gives the day so many days after the newest, but none of which it is forgotten what was delivered. A signal that is dated in the
+   * future, or a wrong clock, must not keep a run from what is new.
+   */
+  private fromNewest(days: number, atMost = lastDay): string {
     const { newest = firstDay, knownSince = firstDay } = this.bookmark;
-    return laterDay(earlierDay(newest, this.question.today), knownSince);
-  }
-
-  /** No run has read this day or a later one, but for signals from the future. */
-  private get unreadSince(): string {
-    const { newest, knownSince = firstDay } = this.bookmark;
-    return newest === undefined ? knownSince : laterDay(addDays(earlierDay(newest, this.question.today), 1), knownSince);
-  }
-
-  private get lookBackStart(): string {
-    const { newest, knownSince = firstDay, lookBackFrom = lastDay } = this.bookmark;
-    const usual = newest === undefined ? firstDay : addDays(earlierDay(newest, this.question.today), -this.question.lookBack);
-    return laterDay(earlierDay(usual, lookBackFrom), knownSince);
+    return laterDay(earlierDay(addDays(earlierDay(newest, this.question.today), days), atMost), knownSince);
   }
 
   /** Days that earlier runs have read, and that this run would have read again for late signals, are no gap. */
-  private leftOf(part: Part): Pick<Bookmark, 'gaps' | 'again'> {
+  private leftOf(part: Part) {
     const left = this.read.get(part)?.left ?? { ...part.range, at: part.range.at + (part.kind === 'new' ? 0 : this.found) };
     if (part.kind === 'gap') return { gaps: [left], again: [] };
     if (part.kind === 'again') return { gaps: [], again: [left] };
-    const never = { from: this.unreadSince, to: lastDay };
+    // No run has read the day after the newest or a later one, but for signals from the future.
+    const never = { from: this.fromNewest(1), to: lastDay };
     return { gaps: inside(left, never), again: part.isLook === true ? [] : outside(left, never) };
   }
 
@@ -289,13 +282,10 @@ export interface FeedPart {
   readonly note: (signals: readonly DatedRecord[]) => boolean;
 }
 
-function inside(left: Unread, wanted: DayRange): readonly Unread[] {
-  return commonDays(left, wanted).map((days) => ({ ...days, read: days.to === left.to ? left.read : 0, at: left.at }));
-}
+const inside = (left: Unread, wanted: DayRange): readonly Unread[] => commonDays(left, wanted).map((days) => partOf(left, days));
+const outside = (left: Unread, taken: DayRange): readonly Unread[] => daysWithout([left], taken).map((days) => partOf(left, days));
 
-function outside(left: Unread, taken: DayRange): readonly Unread[] {
-  return daysWithout([left], taken).map((days) => ({ ...days, read: days.to === left.to ? left.read : 0, at: left.at }));
-}
+const partOf = ({ to, read, at }: Unread, days: DayRange): Unread => ({ ...days, read: days.to === to ? read : 0, at });
 
 /** What is older than `needed`, and in no gap, is forgotten. */
 function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {

@@ -3,15 +3,14 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock, takeLock } from '../files/lock.ts';
-import { firstDay, isDay, lastDay } from '../rows/days.ts';
+import { isDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
-import type { Unread } from './day-pages.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
-export type BookmarkScope = Readonly<Record<string, string | undefined>>;
+type BookmarkScope = Readonly<Record<string, string | undefined>>;
 
 export interface StoredBookmark {
   readonly name: string;
@@ -26,7 +25,7 @@ export interface StoredBookmark {
   readonly waiting: number;
 }
 
-export type MovedBookmark = Pick<StoredBookmark, 'name' | 'scope' | 'savedAt' | 'bookmark'>;
+type MovedBookmark = Pick<StoredBookmark, 'name' | 'scope' | 'savedAt' | 'bookmark'>;
 
 /** `--since-last` without a name uses this one. */
 export const defaultBookmark = 'default';
@@ -34,17 +33,16 @@ export const defaultBookmark = 'default';
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const day = z.string().check(z.refine(isDay));
-/** An open end is left out. */
-const unreadShape = z.object({ from: z.optional(day), to: z.optional(day), read: z.number(), at: z.number() });
+const unreadShape = z.object({ from: day, to: day, read: z.number(), at: z.number() });
 const stateShape = z.object({
   scope: z.record(z.string(), z.string()),
-  saved_at: z.string(),
+  savedAt: z.string(),
   newest: z.optional(day),
-  known_since: z.optional(day),
-  look_back_from: z.optional(day),
+  knownSince: z.optional(day),
+  lookBackFrom: z.optional(day),
   gaps: z.array(unreadShape),
   again: z.array(unreadShape),
-  ignores_days: z.boolean(),
+  ignoresDays: z.boolean(),
   /** The identities by day: a day is written once for its many signals. */
   delivered: z.record(z.string(), z.array(z.string())),
 });
@@ -111,13 +109,11 @@ export class Bookmarks {
   /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */
   async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
     const { name } = before;
+    const sql = 'INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next';
+    // The signals of `next` are those of before and those that wait.
+    const later = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
     await this.file.transaction(() => {
-      const isThere =
-        this.file.row(nameRow, `SELECT ${bytesOf('name')} FROM bookmark WHERE name = ? AND sandbox = ?`, name, this.realm) !== undefined;
-      if (!isThere) this.file.run('INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)', name, this.realm, stateOf(before));
-      // The signals of `next` are those of before and those that wait.
-      const state = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
-      this.file.run('UPDATE bookmark SET next = ? WHERE name = ? AND sandbox = ?', state, name, this.realm);
+      this.file.run(sql, name, this.realm, stateOf(before), later);
       for (const record of records) this.file.run(addSql, name, this.realm, record, name, this.realm);
     });
   }
@@ -146,56 +142,31 @@ export class Bookmarks {
 }
 
 function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): string {
-  const { newest, knownSince, gaps, again, lookBackFrom, ignoresDays, delivered } = bookmark;
-  const days: Record<string, string[]> = {};
-  for (const [id, of] of delivered) {
-    const ofDay = days[of] ?? [];
+  const delivered: Record<string, string[]> = {};
+  for (const [id, of] of bookmark.delivered) {
+    const ofDay = delivered[of] ?? [];
     ofDay.push(id);
-    days[of] = ofDay;
+    delivered[of] = ofDay;
   }
-  return JSON.stringify({
-    scope,
-    saved_at: savedAt,
-    newest,
-    known_since: knownSince,
-    look_back_from: lookBackFrom,
-    gaps: gaps.map(closedEnds),
-    again: again.map(closedEnds),
-    ignores_days: ignoresDays,
-    delivered: days,
-  });
+  return JSON.stringify({ scope, savedAt, ...bookmark, delivered });
 }
 
-const closedEnds = ({ from, to, ...rest }: Unread): z.infer<typeof unreadShape> => ({
-  ...(from !== firstDay && { from }),
-  ...(to !== lastDay && { to }),
-  ...rest,
-});
-
-const openEnds = ({ from = firstDay, to = lastDay, read, at }: z.infer<typeof unreadShape>): Unread => ({ from, to, read, at });
-
 function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark {
-  const { scope, saved_at: savedAt, ...told } = stateIn(name, state);
   const bytes = Buffer.byteLength(state) + Buffer.byteLength(next ?? '');
-  const later = next === null ? undefined : progressIn(stateIn(name, next));
-  return { name, scope, savedAt, bookmark: progressIn(told), next: later, bytes, waiting };
+  const later = next === null ? undefined : stateIn(name, next).bookmark;
+  return { name, ...stateIn(name, state), next: later, bytes, waiting };
 }
 
 /** @throws PdiError `internal` where somebody has changed it */
-function stateIn(name: string, text: string): z.infer<typeof stateShape> {
+function stateIn(name: string, text: string): Omit<MovedBookmark, 'name'> {
   try {
-    return z.parse(stateShape, JSON.parse(text));
+    const { scope, savedAt, delivered, ...told } = z.parse(stateShape, JSON.parse(text));
+    const days = Object.entries(delivered).flatMap(([of, ids]) => ids.map((id) => [id, of] as const));
+    return { scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
   } catch (cause) {
     const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
     throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, retryable: false, hint, cause });
   }
-}
-
-function progressIn(told: Omit<z.infer<typeof stateShape>, 'scope' | 'saved_at'>): Bookmark {
-  const { newest, known_since: knownSince, look_back_from: lookBackFrom, ignores_days: ignoresDays, gaps, again, delivered } = told;
-  const ids = new Map<string, string>();
-  for (const [of, ofDay] of Object.entries(delivered)) for (const id of ofDay) ids.set(id, of);
-  return { newest, knownSince, lookBackFrom, ignoresDays, gaps: gaps.map(openEnds), again: again.map(openEnds), delivered: ids };
 }
 
 /** Gives what was delivered of a feed. @throws UsageError for a bookmark of another feed */

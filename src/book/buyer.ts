@@ -8,7 +8,6 @@ import { decode, InvalidResponse } from '../client/decode.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { type Billed, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
-import type { Outcome } from '../rows/result-row.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
@@ -28,8 +27,11 @@ export interface BuyerQuestion<E extends Endpoint> {
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
 export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
 
-export interface Bought<T> extends Pick<Outcome, 'source' | 'fetchedAt'> {
+export interface Bought<T> {
   readonly result: Purchased<T> | PdiError;
+  /** It is missing for an answer of the service in this run. */
+  readonly source?: 'book';
+  readonly fetchedAt?: string;
   /** It is set where the book kept the call from being sent, or the run was stopped before. */
   readonly withheld?: true;
 }
@@ -208,13 +210,14 @@ export function askedBy({ method, path: template, spelling = {} }: Endpoint, req
 
 const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
 
-const answerIn = <E extends Endpoint>(
-  question: BuyerQuestion<E>,
-  found: NonNullable<Awaited<ReturnType<Book['known']>>>,
-): Bought<ResponseOf<E>> =>
-  found === 'lost'
-    ? { result: lostFailure(question.endpoint, labelOf(question)), withheld: true }
-    : fromBook(question.endpoint, found.answer, question.label);
+function answerIn<E extends Endpoint>(question: BuyerQuestion<E>, found: { readonly answer: KeptAnswer } | 'lost'): Bought<ResponseOf<E>> {
+  const { endpoint, label } = question;
+  if (found === 'lost') return { result: lostFailure(endpoint, labelOf(question)), withheld: true };
+  const { answer } = found;
+  const fetchedAt = new Date(answer.at).toISOString();
+  const result = answer.missing ? notFoundFailure(endpoint, answer, label ?? answer.item, fetchedAt) : answerOf(endpoint, answer);
+  return { result, source: 'book', fetchedAt };
+}
 
 interface CallEnd {
   readonly outcome: CallOutcome;
@@ -231,7 +234,7 @@ export function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
 }
 
 /** A 404 answers the question, and the document states no price for it. After other refusals nothing was carried out. */
-function endOfFailure({ billing }: Pick<BookCall, 'billing'>, failure: PdiError): CallEnd {
+function endOfFailure({ billing }: BookCall, failure: PdiError): CallEnd {
   const { billed } = failure.details;
   if (billed === 'yes') return billing === 'charged' ? wasBilled : { outcome: 'unpriced', billed };
   if (billed === 'unknown') return { outcome: 'lost', billed };
@@ -270,12 +273,6 @@ function contentOf(result: Answer<unknown> | PdiError): Pick<KeptAnswer, 'missin
 }
 
 const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
-
-function fromBook<E extends Endpoint>(endpoint: E, answer: KeptAnswer, label = answer.item) {
-  const fetchedAt = new Date(answer.at).toISOString();
-  const result = answer.missing ? notFoundFailure(endpoint, answer, label, fetchedAt) : answerOf(endpoint, answer);
-  return { result, source: 'book', fetchedAt } as const;
-}
 
 function answerOf<E extends Endpoint>(endpoint: E, { item, body }: KeptAnswer): Answer<ResponseOf<E>> | PdiError {
   try {

@@ -39,13 +39,8 @@ interface PageChoice {
   readonly overlaps: boolean;
 }
 
-export interface DayPagesOptions {
-  readonly limit: number;
-  /** Tells whether an earlier run has read a record. */
-  readonly isKnown: (id: string) => boolean;
-  /** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
-  readonly mode?: 'by day' | 'as one' | 'by number';
-}
+/** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
+type Mode = 'by day' | 'as one' | 'by number';
 
 /** After so many pages that did not begin where they should, the order does not stand still, and pages are numbered. */
 const maxSlips = 8;
@@ -53,31 +48,28 @@ const maxSlips = 8;
 export class DayPages {
   private anchors: readonly Anchor[];
   private asked: PageChoice | undefined;
-  private mode: NonNullable<DayPagesOptions['mode']>;
   /** So many records of the range came in this reading. */
   private advanced = 0;
   private day: string;
   private ofDay: number;
   private readonly seen = new Set<string>();
   private slips = 0;
-  private isOrdered: boolean;
   private step: number;
+  inOrder: boolean;
   /** So many records are of days that were not asked for. */
   unasked = 0;
 
+  /** `isKnown` tells whether an earlier run has read a record. */
   constructor(
     readonly range: Unread,
-    private readonly options: DayPagesOptions,
+    private readonly limit: number,
+    private readonly isKnown: (id: string) => boolean = () => false,
+    private mode: Mode = 'by day',
   ) {
-    this.mode = options.mode ?? 'by day';
-    this.isOrdered = this.mode !== 'by number';
+    this.inOrder = mode !== 'by number';
     [this.day, this.ofDay] = [range.to, range.read];
     this.anchors = [{ to: range.to, read: range.read }];
-    this.step = Math.ceil(options.limit / 2);
-  }
-
-  get inOrder(): boolean {
-    return this.isOrdered;
+    this.step = Math.ceil(limit / 2);
   }
 
   get ignoresDays(): boolean {
@@ -142,7 +134,7 @@ export class DayPages {
   }
 
   private choice(): PageChoice {
-    const { limit } = this.options;
+    const { limit } = this;
     const whole = { to: this.range.to, read: this.position };
     if (this.mode === 'by number') return { anchor: whole, page: Math.floor(whole.read / limit), limit, overlaps: false };
     const anchors = this.mode === 'as one' ? [{ to: lastDay, read: this.range.at + this.advanced }] : this.anchors;
@@ -154,12 +146,12 @@ export class DayPages {
 
   private isRead(record: DatedRecord | undefined): boolean {
     if (record === undefined) return false;
-    return this.seen.has(record.id) || this.options.isKnown(record.id) || (record.day ?? '') > this.day;
+    return this.seen.has(record.id) || this.isKnown(record.id) || (record.day ?? '') > this.day;
   }
 
   private disorder(): void {
     this.mode = 'by number';
-    this.isOrdered = false;
+    this.inOrder = false;
   }
 
   /** Records were deleted, so that the page began too far below. The day itself is a safe place to begin. */
@@ -176,7 +168,7 @@ export class DayPages {
   private moveTo(anchor: Anchor, records: readonly DatedRecord[], end: number): void {
     const gained = Math.max(0, end - anchor.read);
     this.advanced += gained;
-    this.step = Math.ceil(this.options.limit / 2);
+    this.step = Math.ceil(this.limit / 2);
     const last = records.at(-1)?.day;
     if (last === undefined || last > this.range.to) return;
     const begins = records.flatMap(({ day }, at) => (at > 0 && day !== undefined && day !== records[at - 1]?.day ? [{ day, at }] : []));
@@ -190,7 +182,7 @@ export class DayPages {
 
   /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */
   private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): boolean {
-    const { limit } = this.options;
+    const { limit } = this;
     this.mode = 'by number';
     const joins = anchor.to === this.range.to && page * limit <= anchor.read;
     if (joins) this.moveTo(anchor, records, page * limit + records.length);

@@ -83,7 +83,7 @@ const keptRow = z.object({
 
 /** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
 export async function keptAnswers(file: BookFile, now: number) {
-  await deleteAnswers(file, 'until <= ?', now);
+  await deleteAnswers(file, 'until', now);
   const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
     FROM answer JOIN owner ON owner.id = answer.owner GROUP BY answer.owner, operation ORDER BY base_url, account, operation`;
   return file.read(() =>
@@ -97,19 +97,16 @@ export async function keptAnswers(file: BookFile, now: number) {
 
 const countRow = z.object({ count: z.number() });
 
+const countIn = (file: BookFile, sql: string): Promise<number> => file.read(() => file.row(countRow, sql)?.count ?? 0);
+
 /** Counts the calls that may have been billed without an answer, and are not sent again unasked. */
 export const lostCalls = (file: BookFile): Promise<number> =>
-  file.read(() => file.row(countRow, "SELECT count(*) AS count FROM call WHERE outcome = 'lost' AND max_age > 0")?.count ?? 0);
-
-interface ForgottenQuestion {
-  readonly operation: string;
-  readonly item: string;
-}
+  countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'lost' AND max_age > 0");
 
 const ownerRow = z.object({ name: storedText });
 
 /** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
-export async function forgetAnswers(file: BookFile, id: string, questions: readonly ForgottenQuestion[]): Promise<number> {
+export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
   const forgotten = await file.transaction(() => {
     const owners = file.rows(ownerRow, `SELECT ${bytesOf('name')} FROM owner`);
     const keys = owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
@@ -120,41 +117,32 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
   return forgotten;
 }
 
-interface Purged {
-  readonly deleted: number;
-  readonly kept: number;
-}
-
-/** Deletes what was bought until then. */
-export async function purgeAnswers(file: BookFile, upTo: number): Promise<Purged> {
-  const deleted = await deleteAnswers(file, 'at <= ?', upTo);
-  return purged(file, deleted);
+/** Deletes what was bought until then, and gives how many answers went, and how many are left. */
+export async function purgeAnswers(file: BookFile, upTo: number) {
+  const deleted = await deleteAnswers(file, 'at', upTo);
+  await file.shrink();
+  return { deleted, kept: await countIn(file, 'SELECT count(*) AS count FROM answer') };
 }
 
 /** Deletes every answer. What was lost before now is sent again; what runs are asking now is theirs. */
-export async function purgeAll(file: BookFile): Promise<Purged> {
+export async function purgeAll(file: BookFile) {
   const runs = new Runs(file);
   await file.transaction(() => {
     runs.concludeDead();
     file.run("UPDATE call SET max_age = 0 WHERE outcome = 'lost' AND max_age > 0");
   });
-  return purged(file, await deleteAnswers(file, '? IS NOT NULL', 1));
-}
-
-async function purged(file: BookFile, deleted: number): Promise<Purged> {
-  await file.shrink();
-  return { deleted, kept: await file.read(() => file.row(countRow, 'SELECT count(*) AS count FROM answer')?.count ?? 0) };
+  return purgeAnswers(file, Number.MAX_SAFE_INTEGER);
 }
 
 /** So many at a time, because other runs wait for the end of a transaction. */
 const deletedAtOnce = 2000;
 
-async function deleteAnswers(file: BookFile, which: 'until <= ?' | 'at <= ?' | '? IS NOT NULL', value: number): Promise<number> {
+async function deleteAnswers(file: BookFile, time: 'until' | 'at', upTo: number): Promise<number> {
   // What is bought while it goes on stays.
-  const last = await file.read(() => file.row(countRow, 'SELECT coalesce(max(id), 0) AS count FROM answer')?.count ?? 0);
-  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${which} AND id <= ? LIMIT ${deletedAtOnce}) RETURNING id AS count`;
+  const last = await countIn(file, 'SELECT coalesce(max(id), 0) AS count FROM answer');
+  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce}) RETURNING id AS count`;
   for (let deleted = 0; ; ) {
-    const gone = await file.transaction(() => file.rows(countRow, sql, value, last).length);
+    const gone = await file.transaction(() => file.rows(countRow, sql, upTo, last).length);
     deleted += gone;
     if (gone < deletedAtOnce) return deleted;
   }

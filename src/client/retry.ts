@@ -3,22 +3,13 @@ import type { Billing } from '../contract/endpoint.ts';
 import type { Billed } from '../errors.ts';
 
 export type Happening =
-  | { readonly kind: 'refused' | 'unreachable' | 'lost' }
-  | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean }
-  | { readonly kind: 'misshapen' };
+  | { readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' }
+  | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean };
 
 /** After a lost answer, an unreadable body or a 5xx other than 503, nobody knows whether the service carried the call out. */
 export function mayBeCarriedOut(happening: Happening): boolean {
-  switch (happening.kind) {
-    case 'refused':
-    case 'unreachable':
-      return false;
-    case 'lost':
-    case 'misshapen':
-      return true;
-    case 'status':
-      return !happening.outOfCredits && happening.status >= 500 && happening.status !== 503;
-  }
+  if (happening.kind !== 'status') return happening.kind === 'lost' || happening.kind === 'misshapen';
+  return !happening.outOfCredits && happening.status >= 500 && happening.status !== 503;
 }
 
 /** What was not carried out, or is free, was not charged. */
@@ -28,16 +19,8 @@ export const billedAfter = (billing: Billing, happening: Happening): Billed =>
 /** A retry must be harmless (nothing can be charged twice) and useful. */
 export function mayRetry(billing: Billing, happening: Happening): boolean {
   if (billedAfter(billing, happening) !== 'no') return false;
-  switch (happening.kind) {
-    case 'refused':
-    case 'lost':
-      return true;
-    case 'unreachable':
-    case 'misshapen':
-      return false;
-    case 'status':
-      return !happening.outOfCredits && (happening.status === 429 || happening.status >= 500);
-  }
+  if (happening.kind !== 'status') return happening.kind === 'refused' || happening.kind === 'lost';
+  return !happening.outOfCredits && (happening.status === 429 || happening.status >= 500);
 }
 
 /** Gives milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */

@@ -76,7 +76,7 @@ async function readAnew(plan: Plan, tools: Tools, asked: FeedAsked, askFor: AskF
   const days = { from: after, to: before };
   const endpoint = readInvestorInterest;
   if (!readsByDay(asked)) return runPages(plan, tools, { endpoint, ranges: [askFor(days)], wanted });
-  const reading = new DayPages(unreadDays(days), { limit: wanted.limit ?? defaultLimit, isKnown: () => false });
+  const reading = new DayPages(unreadDays(days), wanted.limit ?? defaultLimit);
   const range = walked(askFor, days, {
     question: () => reading.question(),
     isAsked: (signal) => reading.isAsked(signal),
