@@ -6,13 +6,15 @@ import { type ExplodedRecords, explodedOperations, operationsOfRecords, type Rec
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, shownPosition } from '../input/lines.ts';
+import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
 import { columnsOfEndpoint, type RecordShape } from '../road/shape.ts';
-import { readRecord } from '../rows/record.ts';
+import type { OwnCells, OwnTable } from '../rows/input-row.ts';
+import { ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 /** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
@@ -119,7 +121,7 @@ export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.f
 
 const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
-export function standIn(value: RecordFields): ResultRow | undefined {
+function standIn(value: RecordFields): ResultRow | undefined {
   const status = statusIn(value.pdi_status);
   const keys = Object.keys(value);
   if (status === undefined || keys.length !== standInKeys.length || !keys.every((key) => standInKeys.includes(key))) return undefined;
@@ -140,4 +142,48 @@ export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultR
   const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
   const misses = isObject(value) && Array.isArray(value.matches) && value.matches.length === 0;
   return { ...row, ...(misses ? noMatch : {}), ...found };
+}
+
+const inputField = 'pdi_input';
+
+interface GivenInput {
+  readonly own?: OwnTable;
+  /** Gives the row without the field, which its input or its own cells hold instead. */
+  readonly restored: (row: ResultRow) => ResultRow;
+}
+
+const delimiter = ',';
+
+/** Decides by the first rows. Gives undefined if they have no such field, or one that is neither a text nor the cells of a table. */
+export function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
+  const [first, ...others] = rows.map(inputIn);
+  const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
+  if (first === undefined || ![first, ...others].every(isSame)) return undefined;
+  if (!isObject(first)) return { restored: (row) => ({ ...withoutInput(row), input: String(inputIn(row) ?? ''), given: inputIn(row) }) };
+  const header = Object.keys(first);
+  const ownOf = (input: unknown): OwnCells => {
+    const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
+    return { raw: separatedText(cells, delimiter), cells };
+  };
+  const own = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' } as const;
+  return { own, restored: (row) => ({ ...withoutInput(row), own: ownOf(inputIn(row)), given: inputIn(row) }) };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function inputIn({ record }: ResultRow): unknown {
+  const value = Array.isArray(record?.value) ? record.value[0] : record?.value;
+  return isObject(value) ? value[inputField] : undefined;
+}
+
+function withoutInput(row: ResultRow): ResultRow {
+  const value = row.record?.value;
+  const rest = Array.isArray(value) ? value.map(withoutField) : withoutField(value);
+  return (isObject(rest) ? standIn(rest) : undefined) ?? { ...row, record: new ApiRecord(rest) };
+}
+
+function withoutField(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { [inputField]: _, ...rest } = value;
+  return rest;
 }

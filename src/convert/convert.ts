@@ -13,8 +13,7 @@ import { tellSeveral } from '../road/summary.ts';
 import type { Say, Tools } from '../road/tools.ts';
 import { firstOf, untilBroken } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { asAnswer, conversionOf, readRow } from './conversion.ts';
-import { givenInput } from './given-input.ts';
+import { asAnswer, conversionOf, givenInput, readRow } from './conversion.ts';
 import { tableConversion } from './table-conversion.ts';
 
 /** The file of records, and how it is read. */

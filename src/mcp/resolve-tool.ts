@@ -1,11 +1,10 @@
 /** Defines the tool that resolves identifiers. Each answer is checked against its question, so that no person is taken for another. */
-
 import type { Invalid } from '../contract/identifier.ts';
 import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
 import { resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { resolveBatch } from '../road/batch.ts';
+import { resolveBatch } from '../road/resolve.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { fieldsArgument, listedTool, requestOf, shown } from './listing.ts';

@@ -1,13 +1,18 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
 import type { Invalid } from '../contract/identifier.ts';
+import { typeNameOf } from '../contract/misfits.ts';
 import { type Classified, classify } from '../contract/person-identifier.ts';
-import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
+import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
+import { PdiError, ServiceError } from '../errors.ts';
+import { isNested, isObject } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 import type { InputRow } from '../rows/input-row.ts';
+import type { ApiRecord } from '../rows/record.ts';
 import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
-import { type BatchItem, resolveBatch } from './batch.ts';
+import { parseUrl } from '../rows/url.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import { type Job, type JobRun, NoQuestion, questionOf } from './job.ts';
+import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { mapOrdered, semaphore } from './map-ordered.ts';
 import type { JobPlan } from './plan.ts';
 import { PendingRequest, type ResultCache } from './result-cache.ts';
@@ -180,3 +185,106 @@ function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): Outco
   results.expect(key, group.pending);
   return group.items.push(item) - 1;
 }
+
+type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
+
+export interface BatchItem extends Keyed {
+  readonly identifier: PersonResolveIdentifier;
+}
+
+/** Gives the outcomes in order; failures are outcomes too. A batch that gets a 422 is halved, so that only the malformed item fails. */
+export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const { client, stopRule } = run;
+  if (stopRule.stopped) return items.map(() => stopRule.skipped);
+  try {
+    const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
+    const only = items.length === 1 ? items[0]?.key : undefined;
+    const { body, records } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
+    if (body.length !== items.length) throw miscounted(items.length, body.length);
+    stopRule.answered();
+    return items.map((item, place) => outcomeOf(run, item, body[place], records[place]));
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    if (error.details.status === 422 && items.length > 1) return halved(run, items);
+    stopRule.failed(error);
+    const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
+    return items.map(() => outcome);
+  }
+}
+
+/** A 404 is about the path. Where the service does not hold an identifier, it answers with no matches (rule 2 of resolve). */
+function notThere({ message, details }: PdiError): Outcome {
+  const hint = 'check that the base URL is the versioned root of the API (…/api/v1)';
+  const failure = new ServiceError('not_found', message, { ...details, hint });
+  return { status: 'failed', error: `${details.reason ?? message}; ${hint}`, failure };
+}
+
+/** Gives the key as the user knows it, without the kind that `--as` may have put before it. */
+const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
+async function halved(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+  const middle = Math.ceil(items.length / 2);
+  const outcomes = await resolveBatch(run, items.slice(0, middle));
+  return [...outcomes, ...(await resolveBatch(run, items.slice(middle)))];
+}
+
+const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
+  new ServiceError('unavailable', `Resolve person ids: ${what}`, {
+    ...details,
+    billed: 'no',
+    retryable: false,
+    hint: 'nothing of it was used; check the base URL, and report it to the service',
+  });
+
+function miscounted(asked: number, answered: number): ServiceError {
+  const reason = `the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`;
+  return misfit(reason, { reason });
+}
+
+/** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
+function outcomeOf(run: BatchRun, item: BatchItem, group: unknown, record: ApiRecord | undefined): Outcome {
+  const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
+  const echo = isObject(query) ? query : {};
+  if (!echoes(echo, item.identifier)) return unusable(run, item, `the answer is about another identifier: ${echoIn(run, echo)}`);
+  if (!Array.isArray(matches)) return unusable(run, item, `the field "matches" should be an array, and is ${typeNameOf(matches)}`);
+  return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
+}
+
+function unusable({ stopRule }: BatchRun, { key }: BatchItem, reason: string): Outcome {
+  const item = withoutKind(key);
+  const failure = misfit(`${item}: ${reason}`, { item, reason });
+  stopRule.itemFailed(failure);
+  return { status: 'failed', error: reason, failure };
+}
+
+type EchoedQuery = Readonly<Record<string, unknown>>;
+
+const echoIn = ({ client }: BatchRun, { profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
+  client.serviceText(textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none');
+
+/** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
+const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
+  isSame(query.profnet_id, sent.profnet_id) &&
+  (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
+  isSame(query.profnet_num_id, sent.profnet_num_id) &&
+  isSame(query.profnet_urn, sent.profnet_urn);
+
+const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
+
+/** Leaves out what does not tell profiles apart: scheme, `www.`, case of the host, closing slashes, query, fragment, escapes. */
+function plainUrl(text: unknown): string | undefined {
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
+  const { hostname, pathname } = url;
+  return `${hostname.replace(/^www\./, '')}${unescaped(pathname).replace(/\/+$/, '')}`;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const textOf = (value: unknown): string => (isNested(value) ? jsonText(value) : String(value ?? ''));
